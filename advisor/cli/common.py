@@ -1,0 +1,143 @@
+"""What commands share: refusing to run, the parser, facts from the command line, the rule base, the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+
+class CannotRun(Exception):
+    """The command cannot do its work; `lines` say what is wrong and what to do. Exit code 2."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*lines)
+        self.lines = lines
+
+
+def parser(prog: str, description: str) -> argparse.ArgumentParser:
+    """A parser that refuses abbreviated options, so that new ones never change what a script means."""
+    return argparse.ArgumentParser(prog=prog, description=description, allow_abbrev=False)
+
+
+def rule_base() -> Any:
+    """The compiled rule base, or CannotRun with every fault that it has."""
+    from advisor.rulebase.base import RuleBaseError, load
+
+    try:
+        return load()
+    except RuleBaseError as error:
+        raise CannotRun("the rule base is broken:", *(f"  {line}" for line in error.messages)) from None
+
+
+def add_fact_options(top: argparse.ArgumentParser) -> None:
+    top.add_argument(
+        "--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",
+        help="a fact that is known, for instance client.kernel=5.14 or storage.platform=anf; may be repeated",
+    )
+    top.add_argument("--facts", metavar="FILE", help="a YAML or JSON file of facts: one `fact: value` a line")
+
+
+def answers(base: Any, facts_set: Iterable[str], facts_file: str | None) -> dict[str, Any]:
+    """Facts from --facts and --set (which wins), typed as rules/facts says; CannotRun names what is wrong."""
+    known: dict[str, Any] = {}
+    if facts_file is not None:
+        for name, value in _flatten(_read_facts(facts_file)).items():
+            known[name] = _typed(base, name, value, facts_file)
+    for item in facts_set:
+        name, equals, text = item.partition("=")
+        if not equals:
+            raise CannotRun(f"--set {item!r}: write FACT=VALUE, for instance --set client.kernel=5.14")
+        known[name.strip()] = _typed(base, name.strip(), text.strip(), "--set")
+    return known
+
+
+def state(base: Any, known: Mapping[str, Any]) -> Any:
+    """The engine's state for these answers; CannotRun when they contradict one another or the fact's domain."""
+    from advisor.engine import FactError
+
+    try:
+        return base.engine.state(known)
+    except FactError as error:
+        raise CannotRun(str(error)) from None
+
+
+def _read_facts(path: str) -> Any:
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CannotRun(f"--facts {path}: cannot be read: {error}") from None
+    if text.lstrip().startswith("{"):
+        import json
+
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise CannotRun(f"--facts {path}: not valid JSON: {error}") from None
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        return YAML(typ="safe", pure=True).load(text)
+    except YAMLError as error:
+        raise CannotRun(f"--facts {path}: not valid YAML: {' '.join(str(error).split())}") from None
+
+
+def _flatten(tree: Any, prefix: str = "") -> dict[str, Any]:
+    if tree is None:
+        return {}
+    if not isinstance(tree, dict):
+        raise CannotRun("--facts: the file must hold a mapping of facts, such as `client.kernel: \"5.14\"`")
+    flat: dict[str, Any] = {}
+    for key, value in tree.items():
+        name = f"{prefix}{key}"
+        flat.update(_flatten(value, f"{name}.") if isinstance(value, dict) else {name: value})
+    return flat
+
+
+def _typed(base: Any, name: str, value: Any, where: str) -> Any:
+    fact = base.facts.get(name)
+    if fact is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, base.facts, 3)
+        hint = f"did you mean {' or '.join(near)}?" if near else "`advisor rules list --facts` shows all of them"
+        raise CannotRun(f"{where}: there is no fact {name!r}; {hint}")
+    kind = fact["type"]
+    if value == "n/a":
+        return value
+    if kind == "bool":
+        words = {"true": True, "yes": True, "false": False, "no": False}
+        word = str(value).lower()
+        if word not in words:
+            raise CannotRun(f"{where}: {name} is yes or no; {value!r} is neither")
+        return words[word]
+    if kind == "version" and not isinstance(value, str):
+        raise CannotRun(f"{where}: {name}: quote the version (\"{value}\"): without quotes 5.10 is the number 5.1")
+    if kind == "int" and isinstance(value, str):
+        try:
+            return int(value)
+        except ValueError:
+            return value  # a range such as ">=8 <16"; the engine refuses anything else
+    if kind == "enum":
+        words_given = value if isinstance(value, list) else str(value).split(",")
+        given = [str(word).strip() for word in words_given]
+        return given if len(given) > 1 else given[0]
+    return value
+
+
+def wants_colour(choice: str) -> bool:
+    """--color auto: only on a terminal, and not with NO_COLOR (no-color.org) or TERM=dumb."""
+    if choice != "auto":
+        return choice == "always"
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
+
+
+def columns() -> int:
+    """Width to wrap at: the terminal's, or 100 where there is none."""
+    import shutil
+
+    return min(shutil.get_terminal_size((100, 24)).columns, 140)

@@ -1,0 +1,141 @@
+"""`advisor lint [FILE … | -]`: check fstab files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from advisor.cli.common import CannotRun, add_fact_options, answers, columns, rule_base, state, wants_colour
+from advisor.lint.finding import SEVERITIES, at_least
+
+
+def configure(top: argparse.ArgumentParser) -> None:
+    top.add_argument("files", nargs="*", metavar="FILE", help="fstab files; - is standard input (default /etc/fstab)")
+    add_fact_options(top)
+    top.add_argument("--select", action="append", default=[], metavar="RULE,…",
+                     help="only these rules; names may hold * (nconnect/*)")
+    top.add_argument("--ignore", action="append", default=[], metavar="RULE,…", help="not these rules")
+    top.add_argument("--min-severity", choices=SEVERITIES, default="note", help="show nothing weaker")
+    top.add_argument("--fail-on", choices=SEVERITIES, default="warning",
+                     help="exit with 1 if a finding is at least this severe (default %(default)s)")
+    top.add_argument("--output-format", choices=("text", "json", "concise"), default="text")
+    top.add_argument("--pedantic", action="store_true", help="also tell matters of house policy")
+    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+
+
+def run(args: argparse.Namespace) -> int:
+    from advisor.lint.run import lint_text
+
+    base = rule_base()
+    known = answers(base, args.facts_set, args.facts)
+    state(base, known)  # refuse contradictory answers before any file is read
+    wanted = _patterns(base, args.select, "--select")
+    unwanted = _patterns(base, args.ignore, "--ignore")
+    results = [lint_text(text, name, base, known) for name, text in _texts(args.files or ["/etc/fstab"])]
+    shown = []
+    for result in results:
+        for finding in result.findings:
+            if finding.policy and not args.pedantic and not _matches(finding.rule, wanted):
+                continue
+            if wanted and not _matches(finding.rule, wanted):
+                continue
+            if _matches(finding.rule, unwanted) or not at_least(finding.severity, args.min_severity):
+                continue
+            shown.append(finding)
+    _show(args, base, results, shown)
+    return int(any(at_least(f.severity, args.fail_on) for f in shown))
+
+
+def _texts(names: Iterable[str]) -> Iterable[tuple[str, bytes]]:
+    for name in names:
+        if name == "-":
+            yield "<stdin>", sys.stdin.buffer.read()
+            continue
+        try:
+            with open(name, "rb") as file:
+                yield name, file.read()
+        except IsADirectoryError:
+            raise CannotRun(f"{name}: is a directory; name a file such as {name.rstrip('/')}/fstab") from None
+        except FileNotFoundError:
+            raise CannotRun(f"{name}: there is no such file") from None
+        except OSError as error:
+            raise CannotRun(f"{name}: cannot be read: {error.strerror}") from None
+
+
+def _patterns(base: Any, values: list[str], option: str) -> list[str]:
+    patterns = [p.strip() for value in values for p in value.split(",") if p.strip()]
+    for pattern in patterns:
+        if not any(_matches(name, [pattern]) for name in base.rule_names):
+            from difflib import get_close_matches
+
+            near = get_close_matches(pattern, base.rule_names, 3)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise CannotRun(f"{option} {pattern}: no rule has this name{hint} (`advisor rules list` shows all)")
+    return patterns
+
+
+def _matches(name: str, patterns: list[str]) -> bool:
+    if not patterns:
+        return False
+    from fnmatch import fnmatchcase
+
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _show(args: argparse.Namespace, base: Any, results: list[Any], shown: list[Any]) -> None:
+    counts = {s: sum(1 for f in shown if f.severity == s) for s in reversed(SEVERITIES)}
+    entries = sum(result.nfs_lines for result in results)
+    suppressed = sum(result.suppressed for result in results)
+    question = _question(base, results)
+    if args.output_format == "json":
+        from advisor.render import json_output
+
+        summary = {
+            "files": [result.name for result in results], "nfs_lines": entries, "errors": counts["error"],
+            "warnings": counts["warning"], "notes": counts["note"], "suppressed": suppressed,
+            "open": [item for result in results for item in result.open_items()], "question": question,
+        }
+        print(json_output.document(shown, summary, base.citation))
+        return
+    from advisor.render import text
+
+    if args.output_format == "concise":
+        sys.stdout.writelines(f"{line}\n" for line in text.concise(shown))
+        return
+    style = text.Style(wants_colour(args.color))
+    lines = {result.name: result for result in results}
+
+    def source_line(name: str, number: int) -> str:
+        return str(lines[name].line(number))
+
+    def citation(claim: str) -> str:
+        told = base.citation(claim)
+        return f"{told['title']}, {told['at']}"
+
+    out = sys.stdout
+    for block in text.blocks(shown, source_line, citation, style, columns()):
+        out.write(block + "\n")
+    if question:
+        out.write(text.open_question(**question) + "\n")
+    out.write(text.summary(counts, entries, len(results), suppressed, style) + "\n")
+
+
+def _question(base: Any, results: list[Any]) -> dict[str, Any] | None:
+    """The fact that settles most of what was left open, and how to give it."""
+    votes: dict[str, int] = {}
+    total = 0
+    for result in results:
+        total += len(result.open)
+        for fact, count in result.votes.items():
+            votes[fact] = votes.get(fact, 0) + count
+    if not votes:
+        return None
+    fact = max(votes, key=lambda name: (votes[name], name))
+    told = base.facts[fact]
+    example = next(iter(told.get("values") or told.get("examples") or ()), "VALUE")
+    if told["type"] == "bool":
+        example = "yes"
+    return {"open_settings": total, "fact": fact, "question": told.get("ask") or told["says"],
+            "settles": votes[fact], "example": example}

@@ -1,0 +1,139 @@
+"""Compare the settings of a line with the decisions of the rule base (design.md §5).
+
+Under partial knowledge a setting is a finding only when no reachable outcome supports it; what some outcomes support
+and others do not is left open, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from advisor.lint import values
+from advisor.lint.drafts import Change, Draft, Found, addition, removal
+from advisor.lint.finding import SEVERITIES, SEVERITY_OF
+
+Outcomes = tuple[tuple[Any, str], ...]
+"""(value, rule id) of every outcome that is still possible."""
+
+
+class Open(NamedTuple):
+    """A setting whose verdict depends on facts that are not known."""
+
+    tunable: str
+    about: str
+    """The decision or named condition that is open."""
+
+
+def compare(
+    base: Any, settings: Mapping[str, Found], options: str, reach: Callable[[str], Outcomes], confidence: str,
+    skip: frozenset[str],
+) -> tuple[list[Draft], list[Open]]:
+    """Every decision on a mount option or fstab field against one line.
+
+    `base` is the RuleBase, `options` the raw option list, `reach` answers the outcomes of a decision for this line,
+    `skip` names tunables that the grammar has already reported."""
+    drafts: list[Draft] = []
+    undecided: list[Open] = []
+    for tunable_id, decision in base.line_decisions:
+        if tunable_id in skip:
+            continue
+        outcomes = reach(tunable_id)
+        if not outcomes:
+            continue
+        found = settings.get(tunable_id)
+        tunable = base.tunables[tunable_id]
+        if found is None:
+            draft = _absent(tunable, decision, outcomes, options, confidence)
+            if draft is not None:
+                drafts.append(draft)
+            continue
+        backing = [values.supports(found.value, value, tunable.get("default")) for value, _ in outcomes]
+        if all(backing):
+            continue
+        if any(backing):
+            undecided.append(Open(tunable_id, tunable_id))
+            continue
+        drafts.append(_present(tunable, decision, outcomes, found, options, confidence))
+    return drafts, undecided
+
+
+def _weakest(decision: dict[str, Any], outcomes: Outcomes) -> tuple[Any, dict[str, Any], str]:
+    """The outcome whose rule asks least: under partial knowledge no more than that is certain."""
+    ranked = []
+    for value, rule_id in outcomes:
+        rule = decision["rules"][rule_id]
+        ranked.append((SEVERITIES.index(SEVERITY_OF[rule.get("strength") or "may"]), rule_id, value, rule))
+    rank, _, value, rule = min(ranked, key=lambda item: (item[0], item[1]))
+    return value, rule, SEVERITIES[rank]
+
+
+def _present(
+    tunable: dict[str, Any], decision: dict[str, Any], outcomes: Outcomes, found: Found, options: str, confidence: str,
+) -> Draft:
+    value, rule, severity = _weakest(decision, outcomes)
+    wanted = [value for value, _ in outcomes]
+    consequence = rule.get("consequence") or "performance"
+    policy = False
+    if value == "n/a":
+        consequence, severity = "ignored", "note"
+    elif value == "omit" and tunable.get("default") is not None and severity == "note":
+        consequence = rule.get("consequence") or "ignored"
+    advice = " or ".join(dict.fromkeys(values.describe(tunable, w) for w in wanted))
+    changes: tuple[Change, ...] = ()
+    safety = None
+    if len(outcomes) == 1:
+        changes = _replace(tunable, value, found, options)
+        safety = "unsafe" if changes else None
+        if changes and value in ("omit", "n/a") and consequence == "ignored":
+            safety = "safe"
+    message = f"{found.text}: {_short(advice)}" if value not in ("omit", "n/a") else f"{found.text} should be left out"
+    if value == "n/a" or (value == "omit" and consequence == "ignored"):
+        message = f"{found.text} has no effect here"
+    return Draft(
+        rule["id"], severity, consequence, confidence if len(outcomes) == 1 else "medium", found.place, found.start,
+        found.end, tunable["id"], found.value, wanted[0] if len(wanted) == 1 else wanted, message, rule["why"],
+        advice, tuple(rule["cites"]), safety, changes, (), policy,
+    )
+
+
+def _short(advice: str) -> str:
+    return f"use {advice}" if not advice.startswith("leave ") else advice
+
+
+def _replace(tunable: dict[str, Any], value: Any, found: Found, options: str) -> tuple[Change, ...]:
+    if found.place != "options":
+        if tunable["id"] in ("fstab.freq", "fstab.passno") and isinstance(value, int):
+            return (Change(found.place, found.start, found.end, str(value)),)
+        return ()
+    if value in ("omit", "n/a"):
+        return (removal(options, found),)
+    if values.is_bound(value):
+        return ()
+    return (Change("options", found.start, found.end, values.spell(tunable, value)),)
+
+
+def _absent(
+    tunable: dict[str, Any], decision: dict[str, Any], outcomes: Outcomes, options: str, confidence: str,
+) -> Draft | None:
+    """A setting that is missing is a finding only when the outcome is settled, strong and not in effect anyway."""
+    if len(outcomes) != 1:
+        return None
+    value, rule_id = outcomes[0]
+    rule = decision["rules"][rule_id]
+    strength = rule.get("strength")
+    if strength not in ("must", "should"):
+        return None
+    in_effect = values.absence_supports(value, tunable.get("default"))
+    # What is negotiated may come out right by itself: only a `must` is worth a finding then.
+    if in_effect or (in_effect is None and strength != "must"):
+        return None
+    advice = values.describe(tunable, value)
+    changes: tuple[Change, ...] = ()
+    if not values.is_bound(value) and tunable["kind"] == "mount-option":
+        changes = (addition(options, values.spell(tunable, value)),)
+    return Draft(
+        rule["id"], SEVERITY_OF[strength], rule.get("consequence") or "performance", confidence, "options", 0, 0,
+        tunable["id"], None, value, f"{advice} is missing", rule["why"], f"add {advice}", tuple(rule["cites"]),
+        "unsafe" if changes else None, changes, (), False,
+    )

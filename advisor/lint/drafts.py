@@ -1,0 +1,125 @@
+"""Findings before they have a place in a file: computed once for all lines that say the same, then placed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix
+
+
+class Found(NamedTuple):
+    """A setting of one line. `place`: the field it stands in; `start`, `end`: offsets in that field's text."""
+
+    value: Any
+    place: str
+    start: int
+    end: int
+    text: str
+
+
+class Change(NamedTuple):
+    """One edit inside a field, by offsets."""
+
+    place: str
+    start: int
+    end: int
+    text: str
+
+
+class Draft(NamedTuple):
+    """A finding that still lacks file and line."""
+
+    rule: str
+    severity: str
+    consequence: str
+    confidence: str
+    place: str
+    start: int
+    end: int
+    tunable: str | None
+    value: Any
+    expected: Any
+    message: str
+    why: str
+    remedy: str
+    cites: tuple[str, ...]
+    safety: str | None
+    changes: tuple[Change, ...]
+    depends_on: tuple[str, ...]
+    policy: bool
+
+
+def place(draft: Draft, name: str, entry: Any) -> Finding:
+    """Put a draft into its line. `entry` is a reader's Entry; a field that is missing is pointed at by the last one."""
+    line = entry.line_no
+    span = _field(entry, draft.place).span
+    if draft.end > draft.start:
+        column, end_column = span.column + draft.start, span.column + draft.end
+    else:
+        column, end_column = span.column, span.end_column
+    fix = None
+    if draft.safety is not None and draft.changes:
+        edits = []
+        for change in draft.changes:
+            at = _field(entry, change.place).span.column
+            edits.append(Edit(line, at + change.start, at + change.end, change.text))
+        fix = Fix(draft.safety, tuple(edits))
+    return Finding(
+        draft.rule, draft.severity, draft.consequence, draft.confidence, name, line, column, end_column, draft.tunable,
+        draft.value, draft.expected, draft.message, draft.why, draft.remedy, draft.cites, fix, draft.depends_on,
+        draft.policy,
+    )
+
+
+def _field(entry: Any, name: str) -> Any:
+    field = getattr(entry, name)
+    if field is not None:
+        return field
+    return next(f for f in (entry.options, entry.fstype, entry.target, entry.source) if f is not None)
+
+
+class _Blanks(dict[str, Any]):
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+
+def fill(template: str, **words: Any) -> str:
+    """Put words into a check's message; a word that is not known here shows as "?"."""
+    return template.format_map(_Blanks(words)) if "{" in template else template
+
+
+def from_check(
+    check: dict[str, Any], found: Found, *, tunable: str | None, value: Any = None, expected: Any = None,
+    message: str | None = None, why: str | None = None, remedy: str | None = None, consequence: str | None = None,
+    severity: str | None = None, confidence: str = "high", cites: tuple[str, ...] | None = None,
+    safety: str | None = None, changes: tuple[Change, ...] = (), depends_on: tuple[str, ...] = (), **words: Any,
+) -> Draft:
+    """A draft in the words of a check of the rule base; what is given beside it takes precedence."""
+    words.setdefault("value", value)
+    words.setdefault("option", found.text)
+    words.setdefault("expected", expected)
+    return Draft(
+        check["check"], severity or SEVERITY_OF[check["strength"]], consequence or check["consequence"], confidence,
+        found.place, found.start, found.end, tunable, value, expected, message or fill(check["message"], **words),
+        why or fill(check["why"], **words), remedy or fill(check["remedy"], **words),
+        tuple(check["cites"]) if cites is None else cites, safety, changes, depends_on, bool(check.get("policy")),
+    )
+
+
+def removal(options: str, found: Found) -> Change:
+    """Take one option out of an option list, with one of the commas beside it; an emptied list becomes `defaults`."""
+    start, end = found.start, found.end
+    if end < len(options) and options[end] == ",":
+        end += 1
+    elif start > 0 and options[start - 1] == ",":
+        start -= 1
+    else:
+        return Change("options", start, end, "defaults")
+    return Change("options", start, end, "")
+
+
+def addition(options: str, text: str) -> Change:
+    """Append an option to an option list; `defaults` alone, which says nothing, gives way."""
+    if options == "defaults":
+        return Change("options", 0, len(options), text)
+    return Change("options", len(options), len(options), text if not options or options.endswith(",") else f",{text}")

@@ -1,0 +1,54 @@
+"""The finding: one setting, or its absence, that no rule supports."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+SEVERITIES = ("note", "warning", "error")
+"""Weakest first."""
+SEVERITY_OF = {"must": "error", "should": "warning", "may": "note"}
+"""A rule's strength, as the severity of a finding."""
+
+
+def at_least(severity: str, threshold: str) -> bool:
+    """True if `severity` is `threshold` or worse; both one of SEVERITIES."""
+    return SEVERITIES.index(severity) >= SEVERITIES.index(threshold)
+
+
+class Edit(NamedTuple):
+    """Replace the characters [column, end_column) of a line (1-based) by `text`."""
+
+    line: int
+    column: int
+    end_column: int
+    text: str
+
+
+class Fix(NamedTuple):
+    """A change that removes the finding. `safety`: "safe" changes no behaviour that anyone relies on, else "unsafe"."""
+
+    safety: str
+    edits: tuple[Edit, ...]
+
+
+class Finding(NamedTuple):
+    """Fields as in design.md §5; columns are 1-based, `end_column` is exclusive."""
+
+    rule: str
+    severity: str
+    consequence: str
+    confidence: str
+    file: str
+    line: int
+    column: int
+    end_column: int
+    tunable: str | None
+    value: Any
+    expected: Any
+    message: str
+    why: str
+    remedy: str
+    cites: tuple[str, ...]
+    fix: Fix | None
+    depends_on: tuple[str, ...]
+    policy: bool

@@ -1,0 +1,137 @@
+"""Checks between lines: two mounts that share something, and targets that get in each other's way.
+
+Linear in the number of lines: lines are grouped by what must be equal, and compared with the first of their group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from advisor.lint import values
+from advisor.lint.drafts import Draft, Found, from_check
+from advisor.lint.finding import SEVERITIES
+
+UNKNOWN = object()
+
+
+class Line(NamedTuple):
+    """What the checks between lines need of one NFS line. `masks`: what the line says of facts (fact → mask)."""
+
+    entry: Any
+    settings: Mapping[str, Found]
+    masks: Mapping[str, int]
+
+
+def check_pairs(base: Any, lines: Iterable[Line]) -> Iterable[tuple[Line, Draft]]:
+    """Every `pair` check of the rule base; yields the later line of each pair with its finding."""
+    lines = list(lines)
+    for check in base.pair_checks:
+        yield from _one(base, check, lines)
+
+
+def _one(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[Line, Draft]]:
+    pair = check["pair"]
+    exact = [t for t in pair["same"] if t.startswith("fstab.")]
+    loose = [t for t in pair["same"] if not t.startswith("fstab.")]
+    groups: dict[tuple[Any, ...], list[Line]] = {}
+    for line in lines:
+        key = tuple(line.settings[t].value if t in line.settings else None for t in exact)
+        if None in key:
+            continue
+        leaders = groups.setdefault(key, [])
+        leader = next((other for other in leaders if _shared(base, loose, other, line)), None)
+        if leader is None:
+            leaders.append(line)
+            continue
+        differing = [t for t in pair["differ"] if _differ(base, t, leader, line)]
+        if pair["differ"] and not differing:
+            continue
+        at = next((t for t in differing if t in line.settings), check.get("at") or "fstab.source")
+        found = line.settings.get(at) or line.settings["fstab.source"]
+        names = ", ".join(t.partition(".")[2] for t in differing)
+        yield line, from_check(
+            check, found, tunable=at, value=found.value,
+            other_line=leader.entry.line_no, other=_written(base, differing, leader),
+            option=_written(base, differing, line) or found.text, names=names,
+        )
+
+
+def _effective(base: Any, tunable: str, line: Line) -> Any:
+    """A value to compare: the mask where the tunable is a fact (`vers=4` is three versions), else the value in effect."""
+    if tunable in line.masks:
+        return ("mask", line.masks[tunable])
+    found = line.settings.get(tunable)
+    if found is not None:
+        return found.value
+    default = base.tunables[tunable].get("default") if tunable in base.tunables else None
+    return UNKNOWN if default is None else default
+
+
+def _shared(base: Any, tunables: list[str], a: Line, b: Line) -> bool:
+    """Certainly equal in all of `tunables`. What both leave out is equal: the same server answers both alike."""
+    for tunable in tunables:
+        x, y = _effective(base, tunable, a), _effective(base, tunable, b)
+        if x is UNKNOWN and y is UNKNOWN:
+            continue
+        if x is UNKNOWN or y is UNKNOWN or not (x == y or (not isinstance(x, tuple) and values.same(x, y))):
+            return False
+    return True
+
+
+def _differ(base: Any, tunable: str, a: Line, b: Line) -> bool:
+    x, y = _effective(base, tunable, a), _effective(base, tunable, b)
+    return x is not UNKNOWN and y is not UNKNOWN and not (x == y or values.same(x, y))
+
+
+def _written(base: Any, tunables: list[str], line: Line) -> str:
+    words = []
+    for tunable in tunables:
+        found = line.settings.get(tunable)
+        if found is not None:
+            words.append(found.text)
+        else:
+            definition = base.tunables[tunable]
+            words.append(f"{values.spell(definition, definition.get('default'))} (the default)")
+    return ",".join(words)
+
+
+def check_targets(base: Any, entries: Iterable[Any], is_nfs: frozenset[int]) -> Iterable[tuple[Any, Draft]]:
+    """Duplicate targets, and a child that is listed before its parent, where one of the two is an NFS line.
+
+    `entries` are all lines of the file, `is_nfs` the line numbers of NFS ones."""
+    duplicate, order = base.builtin.get("fstab-duplicate-target"), base.builtin.get("fstab-target-order")
+    seen: dict[str, Any] = {}
+    listed = []
+    for entry in entries:
+        target = entry.target.value.rstrip("/") or "/"
+        if not target.startswith("/"):
+            continue
+        listed.append((target, entry))
+        first = seen.setdefault(target, entry)
+        if first is not entry and duplicate and (entry.line_no in is_nfs or first.line_no in is_nfs):
+            yield entry, from_check(
+                duplicate, Found(target, "target", 0, 0, entry.target.value), tunable="fstab.target", value=target,
+                other_line=first.line_no,
+            )
+    if not order:
+        return
+    for target, entry in listed:
+        parent = target
+        while parent != "/":
+            parent = parent.rpartition("/")[0] or "/"
+            above = seen.get(parent)
+            if above is None or above.line_no <= entry.line_no:
+                continue
+            if entry.line_no in is_nfs or above.line_no in is_nfs:
+                yield entry, from_check(
+                    order, Found(target, "target", 0, 0, entry.target.value), tunable="fstab.target", value=target,
+                    other=parent, other_line=above.line_no,
+                )
+            break
+
+
+def worst(findings: Iterable[Any]) -> str | None:
+    """The severest severity among findings; None without any."""
+    ranks = [SEVERITIES.index(f.severity) for f in findings]
+    return SEVERITIES[max(ranks)] if ranks else None

@@ -1,0 +1,212 @@
+"""`lint_text`: one fstab against the rule base. Lines that say the same are judged once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from advisor.lint import grammar, structure
+from advisor.lint.checks import check_line
+from advisor.lint.compare import Open, compare
+from advisor.lint.drafts import Draft, Found, place
+from advisor.lint.finding import SEVERITIES, SEVERITY_OF, Finding
+from advisor.lint.pairs import Line, check_pairs, check_targets
+from advisor.lint.view import View
+from advisor.readers.fstab import read
+from advisor.readers.source import parse_source
+
+NFS_TYPES = frozenset({"nfs", "nfs4"})
+
+
+class OpenItem(NamedTuple):
+    """A setting that was not judged: where it stands, and the facts that could settle it."""
+
+    line: int
+    tunable: str
+    facts: tuple[str, ...]
+
+
+class Judged(NamedTuple):
+    """What all lines with the same type, options and inferred platform have in common."""
+
+    drafts: tuple[Draft, ...]
+    open: tuple[tuple[str, tuple[str, ...]], ...]
+    settings: Mapping[str, Found]
+    masks: Mapping[str, int]
+    state: Mapping[str, int]
+
+
+class Result:
+    """Findings of one file, in the order of its lines; `open` is what unknown facts left unjudged."""
+
+    def __init__(self, name: str, fstab: Any) -> None:
+        self.name, self._fstab = name, fstab
+        self.findings: list[Finding] = []
+        self.open: list[OpenItem] = []
+        self.votes: dict[str, int] = {}
+        self.nfs_lines = 0
+        self.suppressed = 0
+
+    def line(self, number: int) -> str:
+        """A line of the file, without its end."""
+        return str(self._fstab.lines[number - 1].raw).rstrip("\r\n")
+
+    def open_items(self) -> list[dict[str, Any]]:
+        """`open`, ready for JSON."""
+        return [{"file": self.name, "line": o.line, "tunable": o.tunable, "depends_on": list(o.facts)} for o in self.open]
+
+
+def lint_text(text: str | bytes, name: str, rulebase: Any, answers: Mapping[str, Any]) -> Result:
+    """Judge one fstab. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash)."""
+    view = View(rulebase, answers)
+    fstab = read(text, name)
+    result = Result(name, fstab)
+    memo: dict[tuple[Any, ...], Judged] = {}
+    nfs: list[Line] = []
+    errata: set[str] = set()
+    whole = []
+    for entry in fstab.entries:
+        for draft in structure.check(view, entry, _is_nfs(view, entry)):
+            result.findings.append(place(draft, name, entry))
+        if entry.libmount != "ok" or entry.fstype is None:
+            continue
+        whole.append(entry)
+        if not _is_nfs(view, entry):
+            continue
+        result.nfs_lines += 1
+        judged, settings = _judge(view, entry, memo)
+        for draft in judged.drafts:
+            result.findings.append(place(draft, name, entry))
+        for tunable, facts in judged.open:
+            result.open.append(OpenItem(entry.line_no, tunable, facts))
+            for fact in facts:
+                result.votes[fact] = result.votes.get(fact, 0) + 1
+        nfs.append(Line(entry, settings, judged.masks))
+        for draft in _errata(view, judged.state, errata):
+            result.findings.append(place(draft, name, entry))
+    for line, draft in check_pairs(view, nfs):
+        result.findings.append(place(draft, name, line.entry))
+    for entry, draft in check_targets(view, whole, frozenset(line.entry.line_no for line in nfs)):
+        result.findings.append(place(draft, name, entry))
+    _suppress(result, fstab)
+    result.findings.sort(key=lambda f: (f.line, f.column, -SEVERITIES.index(f.severity), f.rule))
+    return result
+
+
+def _is_nfs(view: View, entry: Any) -> bool:
+    return entry.fstype is not None and (entry.fstype.value in NFS_TYPES or entry.fstype.value in view.helper_types)
+
+
+def _judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple[Judged, dict[str, Found]]:
+    source = parse_source(entry.source.value)
+    platform = view.platform_of(source.host, entry.fstype.value)
+    options = entry.options.text if entry.options is not None else ""
+    freq = entry.freq.text if entry.freq is not None else ""
+    passno = entry.passno.text if entry.passno is not None else ""
+    key = (entry.fstype.value, options, platform, freq, passno)
+    judged = memo.get(key)
+    if judged is None:
+        judged = memo[key] = _judge_anew(view, entry, options, platform)
+    settings = dict(judged.settings)
+    settings["fstab.source"] = Found(entry.source.value, "source", 0, 0, entry.source.value)
+    settings["fstab.target"] = Found(entry.target.value, "target", 0, 0, entry.target.value)
+    if source.host:
+        settings["fstab.host"] = Found(source.host.lower(), "source", 0, len(entry.source.text), source.host)
+        settings["fstab.export"] = Found((source.export or "/").rstrip("/"), "source", 0, 0, source.export or "/")
+    return judged, settings
+
+
+def _judge_anew(view: View, entry: Any, options: str, platform: str | None) -> Judged:
+    state = dict(view.state)
+    if platform is not None:
+        mask = view.mask("storage.platform", platform)
+        if mask is not None:
+            state["storage.platform"] = mask
+    fstype = entry.fstype.value
+    settings = grammar.settings(view, fstype, options, state)
+    settings.update(_fields(entry))
+    masks = _line_facts(view, settings, fstype)
+    for fact, mask in masks.items():
+        # What the line says is so, whatever was told beside it: the line is what is being judged.
+        state[fact] = state[fact] & mask or mask if fact in state else mask
+    drafts, reported, open_conditions = grammar.check(view, fstype, options, state)
+    confidence = "high" if platform is None else "medium"
+    compared, open_settings = compare(
+        view, settings, options, lambda decision: view.reach(decision, state), confidence, reported
+    )
+    checked, open_checks = check_line(view, settings, options, lambda c: view.holds(c, state), confidence)
+    undecided = _with_facts(view, state, [*open_settings, *open_conditions, *open_checks])
+    return Judged(tuple(drafts + compared + checked), undecided, settings, masks, state)
+
+
+def _fields(entry: Any) -> dict[str, Found]:
+    fields = {"fstab.type": Found(entry.fstype.value, "fstype", 0, 0, entry.fstype.text)}
+    for name in ("freq", "passno"):
+        field = getattr(entry, name)
+        if field is not None:
+            fields[f"fstab.{name}"] = Found(int(field.value), name, 0, len(field.text), field.text)
+    return fields
+
+
+def _line_facts(view: View, settings: Mapping[str, Found], fstype: str) -> dict[str, int]:
+    """Facts that the line itself gives (rules/facts: `setting`); what it leaves to negotiation stays open."""
+    masks: dict[str, int] = {}
+    for fact, setting in view.setting_facts:
+        found = settings.get(setting["tunable"])
+        answer: Any
+        if found is None:
+            answer = setting.get("fstypes", {}).get(fstype, setting.get("absent"))
+        else:
+            answer = setting.get("map", {}).get(str(found.value), found.value)
+            narrowed = setting.get("narrowed_by")
+            if narrowed and str(found.value) == narrowed["only_for"] and narrowed["tunable"] in settings:
+                answer = narrowed["map"].get(str(settings[narrowed["tunable"]].value), answer)
+        if answer is None:
+            continue
+        mask = view.mask(fact, answer)
+        if mask is not None:
+            masks[fact] = mask
+    return masks
+
+
+def _with_facts(
+    view: View, state: Mapping[str, int], undecided: list[Open]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    told: dict[str, tuple[str, ...]] = {}
+    for one in undecided:
+        facts = view.unknown_facts(one.about, state)
+        told[one.tunable] = tuple(dict.fromkeys((*told.get(one.tunable, ()), *facts)))
+    return tuple(told.items())
+
+
+def _errata(view: View, state: Mapping[str, int], seen: set[str]) -> list[Draft]:
+    """Known bugs of the client that certainly apply; each is told once a file."""
+    drafts = []
+    for slug, told in view.rulebase.errata.items():
+        for fact in told["facts"]:
+            if slug in seen or not fact.startswith("client.") or fact not in state:
+                continue
+            if view.holds(f"erratum:{slug}:{fact}", state):
+                seen.add(slug)
+                drafts.append(
+                    Draft(
+                        slug, SEVERITY_OF[told["strength"]], told["consequence"], "high", "source", 0, 0,
+                        f"package.{told['package']}", None, None, f"{told['title']}: {told['symptom']}", told["why"],
+                        told.get("workaround") or "", tuple(told["cites"]), None, (), (), False,
+                    )
+                )
+    return drafts
+
+
+def _suppress(result: Result, fstab: Any) -> None:
+    """Drop findings that a comment on the line before asks not to be told."""
+    kept = []
+    for finding in result.findings:
+        told = fstab.suppressions.get(finding.line)
+        if told is not None and finding.rule in told.slugs:
+            result.suppressed += 1
+        else:
+            kept.append(finding)
+    result.findings = kept
+
+

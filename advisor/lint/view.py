@@ -1,0 +1,115 @@
+"""The rule base as the linter needs it: sorted by where it applies, with answers remembered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fnmatch import translate
+from typing import Any
+
+LINE_KINDS = ("mount-option", "fstab-field")
+
+
+class View:
+    """A RuleBase made ready for judging lines; make one for each run.
+
+    `known`: the facts that the user gave, as answers (fact → value)."""
+
+    def __init__(self, rulebase: Any, known: Mapping[str, Any]) -> None:
+        from advisor.engine import holds, reach, support
+
+        self.rulebase = rulebase
+        self.engine = rulebase.engine
+        self.tunables: dict[str, Any] = rulebase.tunables
+        self.facts: dict[str, Any] = rulebase.facts
+        self._holds, self._reach, self._support = holds, reach, support
+        self._supports: dict[str, tuple[str, ...]] = {}
+        self._answers: dict[tuple[Any, ...], Any] = {}
+        self._masks: dict[tuple[str, Any], int | None] = {}
+        self._platforms: dict[str, str | None] = {}
+        self.known = dict(known)
+        # A host with NFS lines in its fstab is a client, whatever else it may be.
+        self.known.setdefault("host.role", "nfs-client")
+        self.state: Mapping[str, int] = self.engine.state(self.known)
+        self.line_decisions = [
+            (name, told) for name, told in rulebase.decisions.items()
+            if name in self.tunables and self.tunables[name]["kind"] in LINE_KINDS
+        ]
+        checks = list(rulebase.checks.values())
+        self.line_checks = [c for c in checks if c.get("on")]
+        self.pair_checks = [c for c in checks if c.get("pair")]
+        self.builtin = {c["builtin"]: c for c in checks if c.get("builtin")}
+        self.setting_facts = [(name, told["setting"]) for name, told in self.facts.items() if told.get("setting")]
+        self.helper_types = {t for p in rulebase.platforms for t in p.get("fstypes", ())}
+        self._names = [
+            (re.compile(translate(one["pattern"])), p["platform"])
+            for p in rulebase.platforms for one in p.get("server_names", ())
+        ]
+        self._type_platform = {t: p["platform"] for p in rulebase.platforms for t in p.get("fstypes", ())}
+
+    def platform_of(self, host: str | None, fstype: str) -> str | None:
+        """The platform that a server name or helper type gives away; None when it does not, or the user said."""
+        if "storage.platform" in self.known:
+            return None
+        if fstype in self._type_platform:
+            return self._type_platform[fstype]
+        if not host:
+            return None
+        host = host.lower().rstrip(".")
+        if host not in self._platforms:
+            self._platforms[host] = next((p for pattern, p in self._names if pattern.match(host)), None)
+        return self._platforms[host]
+
+    def mask(self, fact: str, answer: Any) -> int | None:
+        """The mask of an answer; None when it lies outside the fact's domain."""
+        key = (fact, tuple(answer) if isinstance(answer, list) else answer)
+        if key not in self._masks:
+            from advisor.engine import FactError
+
+            try:
+                self._masks[key] = self.engine.state({fact: answer}).get(fact)
+            except FactError:
+                self._masks[key] = None
+        return self._masks[key]
+
+    def _key(self, name: str, state: Mapping[str, int]) -> tuple[Any, ...]:
+        facts = self._supports.get(name)
+        if facts is None:
+            facts = self._supports[name] = tuple(sorted(self._support(self.engine, name)))
+        return (name, *[state.get(f) for f in facts])
+
+    def reach(self, decision: str, state: Mapping[str, int]) -> tuple[tuple[Any, str], ...]:
+        """(value, rule id) of every outcome still possible; () where the state contradicts itself."""
+        key = self._key(decision, state)
+        if key not in self._answers:
+            outcomes = self._reach(self.engine, decision, state)
+            self._answers[key] = tuple((o.value, o.rule) for o in outcomes if o.rule is not None)
+        answer: tuple[tuple[Any, str], ...] = self._answers[key]
+        return answer
+
+    def holds(self, condition: str, state: Mapping[str, int]) -> bool | None:
+        """Whether a named condition is true, false or open."""
+        key = self._key(condition, state)
+        if key not in self._answers:
+            self._answers[key] = self._holds(self.engine, condition, state)
+        answer: bool | None = self._answers[key]
+        return answer
+
+    def unknown_facts(self, name: str, state: Mapping[str, int]) -> tuple[str, ...]:
+        """Facts that can be asked for and could still change a decision or condition, given this state."""
+        key = ("unknown", *self._key(name, state))
+        if key not in self._answers:
+            self._answers[key] = tuple(
+                f for f in self._supports[name]
+                if not self.facts.get(f, {}).get("setting") and self.facts.get(f, {}).get("ask")
+                and self._matters(name, f, state)
+            )
+        answer: tuple[str, ...] = self._answers[key]
+        return answer
+
+    def _matters(self, name: str, fact: str, state: Mapping[str, int]) -> bool:
+        from advisor.engine import next_questions
+
+        if name in self.rulebase.decisions:
+            return any(q.fact == fact for q in next_questions(self.engine, [name], dict(state)))
+        return state.get(fact) is None

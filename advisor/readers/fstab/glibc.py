@@ -1,0 +1,93 @@
+"""How getmntent(3) of glibc 2.36 reads fstab.
+
+It never rejects a line: columns that are missing are empty, and numbers that do not parse are 0. It reads into a
+buffer of 4096 bytes, and takes a line with a NUL byte for one whose newline is still to come.
+"""
+
+from __future__ import annotations
+
+import re
+
+from advisor.readers.fstab.libmount import View, as_bytes, wrap
+
+BUFFER = 4096
+_REST = 1024  # the buffer into which it reads what it throws away
+
+_ESCAPE = re.compile(r"\\(040|011|012|134|\\)")
+_MEANING = {"040": " ", "011": "\t", "012": "\n", "134": "\\", "\\": "\\"}
+_NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
+_IGNORED = re.compile(r"(?:\A|,)ignore(?:[=,]|\Z)")
+
+Heard = tuple[str, bool]
+"""What glibc has in its buffer for one line: the text, and whether it saw the newline."""
+
+
+def heard(lines: list[Heard]) -> list[Heard | None]:
+    """What glibc has in its buffer for each physical line; None for a line that it swallows with the one before."""
+    data = [as_bytes(raw) + (b"\n" if ended else b"") for raw, ended in lines]
+    out: list[Heard | None] = [None] * len(lines)
+    index = 0
+    while index < len(lines):
+        text = data[index][: BUFFER - 1].partition(b"\0")[0]
+        ended = text.endswith(b"\n")
+        out[index] = (text.removesuffix(b"\n").decode("utf-8", "surrogateescape"), ended)
+        if not ended:
+            index = _skip(data, index)
+        index += 1
+    return out
+
+
+def _skip(data: list[bytes], index: int) -> int:
+    """The line in which glibc finds the newline it looks for, when it reads on from the middle of line `index`."""
+    rest = data[index][BUFFER - 1 :]
+    while True:
+        while rest:
+            if b"\n" in rest[: _REST - 1].partition(b"\0")[0]:
+                return index
+            rest = rest[_REST - 1 :]
+        index += 1
+        if index == len(data):
+            return index
+        rest = data[index]
+
+
+def view(line: Heard | None) -> View | None:
+    """The columns that getmntent(3) returns for one buffer; None when it returns nothing for it."""
+    if line is None:
+        return None
+    text, ended = line
+    head = text.rstrip(" \t") if ended else text
+    head = head.lstrip(" \t")
+    if not head or head[0] == "#":
+        return None
+    names: list[str] = []
+    rest: str | None = head
+    for _ in range(4):
+        word, rest = _next(rest)
+        names.append(_ESCAPE.sub(lambda found: _MEANING[found[1]], word))
+    source, target, fstype, options = names
+    if fstype == "autofs" and _IGNORED.search(options):
+        return None
+    freq, passno = _numbers(rest or "")
+    return View(source, target, fstype, options, freq, passno)
+
+
+def _next(rest: str | None) -> tuple[str, str | None]:
+    if rest is None:
+        return "", None
+    rest = rest.lstrip(" \t")
+    ends = [at for at in (rest.find(" "), rest.find("\t")) if at >= 0]
+    return (rest[: min(ends)], rest[min(ends) + 1 :]) if ends else (rest, None)
+
+
+def _numbers(rest: str) -> tuple[int, int]:
+    first = _NUMBER.match(rest)
+    if first is None:
+        return 0, 0
+    second = _NUMBER.match(rest, first.end())
+    return _int(first[1]), _int(second[1]) if second else 0
+
+
+def _int(text: str) -> int:
+    digits = text.lstrip("+-").lstrip("0")[:20]
+    return wrap(int(digits or "0") * (-1 if text[0] == "-" else 1))

@@ -1,0 +1,117 @@
+"""How libmount 2.38, and so mount(8), reads one line of fstab.
+
+Its habits, all of them confirmed against the library by the tests: blanks and tabs alone separate fields; one carriage
+return before the newline is dropped; octal escapes are decoded in the first four fields; three fields are enough; the
+fifth and sixth must be decimal numbers when they exist; anything after the sixth is ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+DROPPED = "mount(8) ignores the whole line"
+NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+_OCTAL = re.compile(rb"\\([0-7]{3})")
+# strtol(3) passes over more kinds of white space than the ones that separate fields.
+_NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
+_TOKEN = re.compile(r"[^ \t]+")
+_LONG = 1 << 63
+_INT = 1 << 31
+
+
+class View(NamedTuple):
+    """The columns of a line as one program sees them: escapes decoded, numbers read.
+
+    `options` is None when libmount finds no fourth field; getmntent(3) has an empty string there.
+    """
+
+    source: str
+    target: str
+    fstype: str
+    options: str | None
+    freq: int
+    passno: int
+
+
+def shown(text: str, limit: int = 40) -> str:
+    """The text in quotes, on one line, shortened, fit to stand in a sentence."""
+    cut = text if len(text) <= limit else text[: limit - 1] + "…"
+    plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cut)
+    return f"'{plain}'"
+
+
+def body_of(raw: str, ended: bool) -> str:
+    """The part of a line that libmount looks at. `ended`: the line has a newline (`raw` comes without it)."""
+    if not ended:
+        # Only a last line without newline survives a NUL byte, and it ends there.
+        raw = raw.partition("\0")[0]
+    return raw[:-1] if raw.endswith("\r") else raw
+
+
+def skips(body: str) -> bool:
+    """Whether the line is blank or a comment, so that libmount passes over it without a word."""
+    rest = body.lstrip(" \t")
+    return not rest or rest[0] == "#"
+
+
+def tokens(body: str) -> list[tuple[int, int]]:
+    """Start and end of everything between blanks."""
+    return [found.span() for found in _TOKEN.finditer(body)]
+
+
+def decode(text: str) -> str:
+    """A field with its octal escapes replaced by the bytes they stand for, cut at the first NUL as C strings are."""
+    if "\\" not in text:
+        return text.partition("\0")[0]
+    data = _OCTAL.sub(lambda found: bytes((int(found[1], 8) & 0xFF,)), as_bytes(text))
+    return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
+
+
+def as_bytes(text: str) -> bytes:
+    """The bytes behind a decoded text. Text that never came from bytes (lone surrogates) is encoded as it is."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def wrap(number: int) -> int:
+    """What a C int holds after strtol(3): clamped to 64 bits, then cut to 32."""
+    clamped = max(-_LONG, min(_LONG - 1, number))
+    return (clamped + _INT) % (2 * _INT) - _INT
+
+
+def parse(body: str, cuts: list[tuple[int, int]]) -> View | str:
+    """The columns of a line, or the reason in plain words why libmount drops it. `cuts` are the body's tokens."""
+    if "\0" in body:
+        return f"the line holds a NUL byte: {DROPPED}"
+    if len(cuts) < 3:
+        count = "one field" if len(cuts) == 1 else "two fields"
+        return f"the line has only {count} of the three that it needs: {DROPPED}"
+    texts = [decode(body[start:end]) for start, end in cuts[:4]]
+    options = texts[3] if len(texts) > 3 else None
+    numbers = [0, 0]
+    end = cuts[3][1] if len(cuts) > 3 else len(body)
+    for place in (0, 1):
+        start = end + len(body[end:]) - len(body[end:].lstrip(" \t"))
+        if start == len(body):
+            break
+        found = _NUMBER.match(body, start)
+        if found is None or (found.end() < len(body) and body[found.end()] not in " \t"):
+            word = _TOKEN.match(body, start)
+            return f"the {NAMES[place + 4]} field {shown(word[0] if word else '')} is not a number: {DROPPED}"
+        end = found.end()
+        number = _integer(found[1])
+        if not -_LONG <= number < _LONG and end < len(body):
+            return f"the {NAMES[place + 4]} field {shown(found[1])} is too large a number: {DROPPED}"
+        numbers[place] = wrap(number)
+    return View(texts[0], texts[1], texts[2], options, numbers[0], numbers[1])
+
+
+def _integer(text: str) -> int:
+    # Python refuses to convert thousands of digits; nothing beyond 64 bits can matter here.
+    sign = -1 if text[0] == "-" else 1
+    digits = text.lstrip("+-").lstrip("0")
+    return sign * (int(digits or "0") if len(digits) < 20 else _LONG * 2)

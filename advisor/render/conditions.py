@@ -1,0 +1,41 @@
+"""Conditions and rule values in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def condition(when: dict[str, Any]) -> str:
+    """A condition as a phrase: "storage.platform is anf or ontap, and client.kernel is >=5.4"."""
+    if not when:
+        return "always"
+    parts = []
+    for key, value in when.items():
+        if key == "all":
+            parts += [condition(one) for one in value]
+        elif key == "any":
+            parts.append("(" + " or ".join(condition(one) for one in value) + ")")
+        elif key == "not":
+            parts.append(f"not ({condition(value)})")
+        else:
+            parts.append(f"{key} is {operand(value)}")
+    return " and ".join(parts)
+
+
+def operand(value: Any) -> str:
+    if isinstance(value, list):
+        words = [operand(one) for one in value]
+        return " or ".join(words) if len(words) < 3 else ", ".join(words[:-1]) + " or " + words[-1]
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def outcome(value: Any, unit: str | None = None) -> str:
+    """A rule's value for people."""
+    words = {"omit": "leave it out", "keep": "no opinion: keep what there is", "n/a": "has no effect here"}
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if value in words:
+        return words[value]
+    return f"{value} {unit}" if unit and not isinstance(value, str) else str(value)

@@ -1,0 +1,1 @@
+"""What the models cannot see: names that must exist elsewhere, domains, citations, examples. Each module returns problems."""

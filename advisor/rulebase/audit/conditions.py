@@ -1,0 +1,150 @@
+"""Conditions and answers: known facts, values inside their domains, versions in quotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from advisor.rulebase.catalogue import Item, Items
+from advisor.rulebase.document import Steps
+from advisor.rulebase.problems import Problem, either, near, shown
+
+_COMPARISON = re.compile(r"(>=|<=|==|!=|>|<)\s*([^\s<>=!]+)")
+_RANGE = re.compile(rf"\s*(?:{_COMPARISON.pattern}\s*)+")
+_WHOLE = re.compile(r"-?\d+")
+_VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+:~^_-]*")
+
+
+def comparisons(text: str) -> list[tuple[str, str]] | None:
+    """(sign, constant) of a range such as ">=5.3 <5.11"; None when `text` is not a range."""
+    return _COMPARISON.findall(text) if _RANGE.fullmatch(text) else None
+
+
+def check(item: Item, steps: Steps, condition: Any, facts: Items) -> Iterator[Problem]:
+    """Problems of the condition at `steps` below `item`. `facts` holds capabilities too."""
+    if not isinstance(condition, dict):
+        found = f"the condition is {shown(condition, item.source(steps))}"
+        yield item.problem(steps, found, "a condition is a mapping from facts to values", "write {fact: value}")
+        return
+    for key, value in condition.items():
+        at = (*steps, key)
+        if key in ("all", "any"):
+            if not isinstance(value, list) or not value:
+                why = f'"{key}" joins a list of conditions'
+                yield item.problem(at, f'"{key}" has {shown(value, item.source(at))}', why, f"write {key}: [{{fact: value}}, …]")
+                continue
+            for index, part in enumerate(value):
+                yield from check(item, (*at, index), part, facts)
+        elif key == "not":
+            yield from check(item, at, value, facts)
+        else:
+            yield from answer(item, at, key, value, facts)
+
+
+def named(condition: Any) -> Iterator[str]:
+    """The facts that a condition names, with repetition."""
+    for key, value in condition.items() if isinstance(condition, dict) else ():
+        if key in ("all", "any") and isinstance(value, list):
+            for part in value:
+                yield from named(part)
+        elif key == "not":
+            yield from named(value)
+        else:
+            yield key
+
+
+def answers(item: Item, steps: Steps, given: Any, facts: Items) -> Iterator[Problem]:
+    """Problems of a flat mapping of facts to what is known of them (an example's `given`)."""
+    for key, value in given.items() if isinstance(given, dict) else ():
+        yield from answer(item, (*steps, key), key, value, facts)
+
+
+def answer(item: Item, at: Steps, name: str, value: Any, facts: Items) -> Iterator[Problem]:
+    """Problems of one fact's value: a scalar, a list or a range. `at` is the value's place below `item`."""
+    fact = facts.get(name)
+    if fact is None:
+        hint = near(name, facts, "see rules/facts/ for the facts there are")
+        yield item.problem(at, f'unknown fact "{name}"', "no file of rules/facts/ and no capability defines it", hint, key=True)
+        return
+    if not fact.sound:
+        return
+    if isinstance(value, list):
+        if not value:
+            yield item.problem(at, "an empty list", "no value would ever match", "list the values")
+        for index, entry in enumerate(value):
+            yield from _scalar(item, (*at, index), fact, entry, listed=True)
+    else:
+        yield from _scalar(item, at, fact, value, listed=False)
+
+
+def _scalar(item: Item, at: Steps, fact: Item, value: Any, listed: bool) -> Iterator[Problem]:
+    if value is None:
+        return  # YAML's own problem, told already
+    data = fact.data
+    kind = "bool" if "type" not in data else data["type"]
+    source = item.source(at)
+    found = f"{fact.id} is {shown(value, source)}"
+    if isinstance(value, (dict, list)):
+        yield item.problem(at, found, "a fact is compared with values", "write a value, a list or a range")
+    elif value == "n/a":
+        if not data.get("applies"):
+            why = "this fact has no n/a: it applies everywhere"
+            yield item.problem(at, found, why, "write one of its values, or give the fact an applies condition")
+    elif kind == "bool":
+        if not isinstance(value, bool):
+            yield item.problem(at, found, "it is a yes/no fact", "write true or false, without quotes")
+    elif kind == "enum":
+        yield from _word(item, at, found, data, value, source)
+    elif kind == "int":
+        yield from _number(item, at, found, data, value, listed)
+    else:
+        yield from _version(item, at, found, value, source, listed)
+
+
+def _word(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any, source: str | None) -> Iterator[Problem]:
+    words = data.get("values") or {}
+    if value in words and isinstance(value, str):
+        return
+    if source is not None and (source in words or _version_like(words)):
+        yield unquoted(item, at, found, source)
+        return
+    yield item.problem(at, found, f"it is one of {either(words)}", near(value, words, "choose one of these"))
+
+
+def _number(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any, listed: bool) -> Iterator[Problem]:
+    unit = f" of {data['unit']}" if data.get("unit") else ""
+    if isinstance(value, str):
+        parts = comparisons(value)
+        if parts is None or listed or not all(_WHOLE.fullmatch(constant) for _, constant in parts):
+            write = 'write a number, or a range such as ">=4 <16"' + (" outside of a list" if listed and parts else "")
+            yield item.problem(at, found, f"it is a whole number{unit}", write)
+        return
+    if isinstance(value, bool) or not isinstance(value, int):
+        yield item.problem(at, found, f"it is a whole number{unit}", "write one, without quotes")
+        return
+    low, high = data.get("minimum"), data.get("maximum")
+    if (isinstance(low, int) and value < low) or (isinstance(high, int) and value > high):
+        limits = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
+        yield item.problem(at, found, f"it is {limits}{unit}", "write a number inside")
+
+
+def _version(item: Item, at: Steps, found: str, value: Any, source: str | None, listed: bool) -> Iterator[Problem]:
+    if not isinstance(value, str):
+        yield unquoted(item, at, found, source or str(value))
+        return
+    parts = comparisons(value)
+    texts = [value.strip()] if parts is None else [constant for _, constant in parts]
+    if (parts is not None and listed) or not all(_VERSION.fullmatch(text) for text in texts):
+        write = 'write "5.14", or a range such as ">=5.3 <5.11"' + (" outside of a list" if listed and parts else "")
+        yield item.problem(at, found, "that is no version", write)
+
+
+def unquoted(item: Item, at: Steps, found: str, source: str) -> Problem:
+    """A version that YAML took for a number."""
+    why = "a version without quotes is read as a number, and 5.10 becomes 5.1"
+    return item.problem(at, found, why, f'write "{source}" in quotes')
+
+
+def _version_like(words: Any) -> bool:
+    return any(re.fullmatch(r"\d+(\.\d+)*", str(word)) for word in words)

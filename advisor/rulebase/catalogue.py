@@ -1,0 +1,127 @@
+"""Everything the rule base defines, by id, with the place where it stands.
+
+Filled from the plain data of files that may be faulty, so that one broken file does not make all that refer to it look
+broken too. An item whose types are wrong is `sound=False`: known by name, not looked into."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from advisor.rulebase.document import Document, Steps
+from advisor.rulebase.problems import Problem
+
+
+class Item(NamedTuple):
+    """One thing that the rule base defines."""
+
+    id: str
+    document: Document
+    steps: Steps
+    data: dict[str, Any]
+    sound: bool
+
+    def problem(self, steps: Steps, found: str, why: str, write: str, key: bool = False) -> Problem:
+        """A problem at `steps` below this item."""
+        return self.document.problem(self.steps + steps, found, why, write, key)
+
+    def source(self, steps: Steps) -> str | None:
+        """How an unquoted value below this item is written."""
+        return self.document.source(self.steps + steps)
+
+
+Items = dict[str, Item]
+
+
+class Catalogue:
+    """`duplicates` are the problems found while filling it."""
+
+    __slots__ = (
+        "capabilities", "checks", "claims", "constraints", "decisions", "duplicates", "errata", "facts", "layers",
+        "platforms", "rules", "sections", "sources", "tunables",
+    )
+
+    def __init__(self) -> None:
+        self.layers: Items = {}
+        self.facts: Items = {}
+        self.sections: dict[str, str] = {}
+        self.capabilities: Items = {}
+        self.constraints: Items = {}
+        self.tunables: Items = {}
+        self.sources: Items = {}
+        self.claims: Items = {}
+        self.platforms: Items = {}
+        self.decisions: Items = {}
+        self.rules: Items = {}
+        self.checks: Items = {}
+        self.errata: Items = {}
+        self.duplicates: list[Problem] = []
+
+    def known_facts(self) -> Items:
+        """Facts and capabilities: all that a condition may name."""
+        return {**self.facts, **self.capabilities}
+
+
+_LISTS = {
+    "rules/layers.yaml": "layers", "rules/constraints.yaml": "constraints", "rules/facts/": "facts",
+    "kb/capabilities.yaml": "capabilities", "kb/claims/": "claims", "kb/tunables/": "tunables",
+}
+"""Files that hold a list of items; the key of the list is also the catalogue's."""
+_SINGLES = {
+    "kb/sources/": ("sources", "source"), "kb/platforms/": ("platforms", "platform"), "rules/checks/": ("checks", "check"),
+    "rules/errata/": ("errata", "erratum"), "rules/": ("decisions", "decision"),
+}
+"""Files that are one item: the catalogue's name and the key that holds the id."""
+_SHARED = {"capabilities": "facts", "errata": "checks"}
+"""These share their names with others: a capability is a fact, an erratum is found like a check."""
+
+
+def fill(documents: list[tuple[Document, list[Steps]]]) -> Catalogue:
+    """`documents`: each with the places where its types are wrong."""
+    catalogue = Catalogue()
+    spaces: dict[str, Items] = {}
+    for document, unsafe in documents:
+        if not isinstance(document.data, dict):
+            continue
+        several = next((name for prefix, name in _LISTS.items() if document.path.startswith(prefix)), None)
+        if several is not None:
+            entries = document.data.get(several)
+            for index, entry in enumerate(entries if isinstance(entries, list) else []):
+                _add(catalogue, spaces, several, document, (several, index), entry, "id", unsafe)
+            if several == "facts":
+                catalogue.sections[str(document.data.get("section"))] = str(document.data.get("title"))
+            continue
+        for prefix, (name, key) in _SINGLES.items():
+            if document.path.startswith(prefix):
+                _add(catalogue, spaces, name, document, (), document.data, key, unsafe)
+                if name == "decisions":
+                    _add_rules(catalogue, spaces, document, unsafe)
+                break
+    return catalogue
+
+
+def _add_rules(catalogue: Catalogue, spaces: dict[str, Items], document: Document, unsafe: list[Steps]) -> None:
+    for part in ("rules", "rows"):
+        entries = document.data.get(part)
+        for index, entry in enumerate(entries if isinstance(entries, list) else []):
+            _add(catalogue, spaces, "rules", document, (part, index), entry, "id", unsafe)
+
+
+def _add(
+    catalogue: Catalogue, spaces: dict[str, Items], name: str, document: Document, steps: Steps, entry: Any, key: str,
+    unsafe: list[Steps],
+) -> None:
+    if not isinstance(entry, dict) or not isinstance(entry.get(key), str):
+        return
+    wrong = any(place[: len(steps)] == steps or place == steps[: len(place)] for place in unsafe)
+    item = Item(entry[key], document, steps, entry, not wrong)
+    space = spaces.setdefault(_SHARED.get(name, name), {})
+    first = space.get(item.id)
+    if first is None:
+        space[item.id] = item
+        getattr(catalogue, name)[item.id] = item
+        return
+    line, column = first.document.place((*first.steps, key))
+    catalogue.duplicates.append(item.problem(
+        (key,), f'the id "{item.id}" for the second time (first at {first.document.path}:{line}:{column})',
+        "an id names one thing for ever", "give this one another id, or delete it",
+    ))

@@ -1,0 +1,212 @@
+"""One YAML file as plain data, with the place of every key and value.
+
+ruamel.yaml's round-trip parser builds the node tree; the data is made from the nodes here, because the nodes know what
+the finished values no longer do: where a value stands, and that `5.10` was written without quotes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from advisor.rulebase.problems import Problem
+
+Steps = tuple[str | int, ...]
+"""The way from the top of a file to a value: `("rules", 0, "when")`."""
+
+Mark = list[Any]
+"""[line, column, rest]. rest: for a mapping {key: [line, column, mark of the value]}; for a list [marks of the items];
+for an unquoted number or truth value its text as written; absent for other scalars. JSON-ready."""
+
+PARSER = 1
+"""Raised when the shape of parsed files changes, so that cached ones are dropped."""
+
+_TAG = "tag:yaml.org,2002:"
+
+
+class Document:
+    """A parsed file. `path` is relative to the root; `problems` are those of the YAML itself."""
+
+    __slots__ = ("data", "marks", "path", "problems")
+
+    def __init__(self, path: str, data: Any, marks: Mark, problems: list[Problem]) -> None:
+        self.path = path
+        self.data = data
+        self.marks = marks
+        self.problems = problems
+
+    def to_json(self) -> dict[str, Any]:
+        """What the cache keeps; independent of the path, since it is kept by content."""
+        return {"data": self.data, "marks": self.marks, "problems": [list(problem[1:]) for problem in self.problems]}
+
+    @classmethod
+    def from_json(cls, path: str, kept: dict[str, Any]) -> Document:
+        """The inverse of `to_json`."""
+        return cls(path, kept["data"], kept["marks"], [Problem(path, *rest) for rest in kept["problems"]])
+
+    def place(self, steps: Steps, key: bool = False) -> tuple[int, int]:
+        """Line and column of the value at `steps`, or of its key; of the deepest part that exists otherwise."""
+        mark = self.marks
+        place = (mark[0], mark[1])
+        for number, step in enumerate(steps):
+            rest = mark[2] if len(mark) > 2 else None
+            if isinstance(rest, dict) and step in rest:
+                entry = rest[step]
+                mark = entry[2]
+                place = (entry[0], entry[1]) if key and number == len(steps) - 1 else (mark[0], mark[1])
+            elif isinstance(rest, list) and isinstance(step, int) and step < len(rest):
+                mark = rest[step]
+                place = (mark[0], mark[1])
+            else:
+                break
+        return place
+
+    def source(self, steps: Steps) -> str | None:
+        """The text of an unquoted number or truth value at `steps`, as written; None for anything else."""
+        mark = self.marks
+        for step in steps:
+            rest = mark[2] if len(mark) > 2 else None
+            if isinstance(rest, dict) and step in rest:
+                mark = rest[step][2]
+            elif isinstance(rest, list) and isinstance(step, int) and step < len(rest):
+                mark = rest[step]
+            else:
+                return None
+        return mark[2] if len(mark) > 2 and isinstance(mark[2], str) else None
+
+    def problem(self, steps: Steps, found: str, why: str, write: str, key: bool = False) -> Problem:
+        """A problem at `steps`."""
+        line, column = self.place(steps, key)
+        return Problem(self.path, line, column, found, why, write)
+
+
+def parse(path: str, raw: bytes) -> Document:
+    """Parse one file. Never raises on any bytes: what is wrong is in `.problems`, and `.data` is then None or partial."""
+    # Imported here: with a warm cache nothing is parsed and the parser is not needed.
+    from ruamel.yaml import YAML  # noqa: PLC0415
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
+
+    def failed(line: int, column: int, found: str, why: str, write: str) -> Document:
+        return Document(path, None, [line, column], [Problem(path, line, column, found, why, write)])
+
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = raw[: error.start].decode("utf-8")
+        return failed(
+            before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1, f"the byte 0x{raw[error.start]:02x}",
+            "it is not UTF-8, the encoding of every file of the rule base", "save the file as UTF-8",
+        )
+    text = text.removeprefix("\ufeff")
+    try:
+        node = YAML(typ="rt", pure=True).compose(text)
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        what = " ".join(str(error.problem or "no valid YAML").split())
+        context = f" {' '.join(error.context.split())}" if error.context else ""
+        started = f", begun in line {error.context_mark.line + 1}" if error.context and error.context_mark else ""
+        return failed(line, column, f"YAML syntax: {what}", f"the file cannot be read{context}{started}", _remedy(what))
+    except YAMLError as error:
+        index = getattr(error, "position", 0)
+        line, column = text.count("\n", 0, index) + 1, index - (text.rfind("\n", 0, index) + 1) + 1
+        return failed(line, column, "a control character", "YAML does not allow it", "delete it")
+    except RecursionError:
+        return failed(1, 1, "values nested too deeply", "the file cannot be read", "write fewer levels")
+    if node is None:
+        return failed(1, 1, "an empty file", "a file of the rule base says something", "fill it or delete it")
+    builder = _Builder(path)
+    data, marks = builder.build(node)
+    return Document(path, data, marks, builder.problems)
+
+
+def _remedy(what: str) -> str:
+    if "mapping values are not allowed" in what:
+        return 'put text that holds a colon followed by a blank into quotes: "like: this"'
+    if "\\t" in what:
+        return "indent with blanks, not with tabs"
+    if "end of stream" in what:
+        return "close the quote or the bracket"
+    if "cannot start any token" in what:
+        return "put the text into quotes"
+    if "another document" in what:
+        return "one document a file: delete the line ---"
+    if "undefined alias" in what:
+        return "write the value out; a text that begins with * needs quotes"
+    return "check indentation, quotes and brackets here and in the line before"
+
+
+class _Builder:
+    """Turns nodes into data and marks."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.problems: list[Problem] = []
+        self.seen: set[int] = set()
+
+    def add(self, node: Any, found: str, why: str, write: str) -> None:
+        mark = node.start_mark
+        self.problems.append(Problem(self.path, mark.line + 1, mark.column + 1, found, why, write))
+
+    def build(self, node: Any) -> tuple[Any, Mark]:
+        mark: Mark = [node.start_mark.line + 1, node.start_mark.column + 1]
+        if id(node) in self.seen or node.anchor:
+            self.add(node, "an anchor or alias (& or *)", "what is meant should stand where it is read", "write it out")
+            return None, mark
+        self.seen.add(id(node))
+        if isinstance(node.value, str):
+            return self.scalar(node, mark)
+        if node.value and isinstance(node.value[0], tuple):
+            return self.mapping(node, mark)
+        if str(node.tag) == _TAG + "map":
+            mark.append({})
+            return {}, mark
+        items = [self.build(item) for item in node.value]
+        mark.append([place for _, place in items])
+        return [value for value, _ in items], mark
+
+    def mapping(self, node: Any, mark: Mark) -> tuple[dict[str, Any], Mark]:
+        data: dict[str, Any] = {}
+        places: dict[str, Any] = {}
+        for key, value in node.value:
+            name = key.value if isinstance(key.value, str) else ""
+            tag = str(key.tag).removeprefix(_TAG)
+            if tag not in ("str", "bool"):
+                self.add(key, f"the key {name or 'that is no text'}", "a key is text", f'write "{name}" in quotes')
+                continue
+            if name in places:
+                first = places[name]
+                self.add(
+                    key, f'the key "{name}" for the second time (first in line {first[0]}, column {first[1]})',
+                    "only one of them would count", "delete one, or put both into one",
+                )
+                continue
+            built, place = self.build(value)
+            data[name] = built
+            places[name] = [key.start_mark.line + 1, key.start_mark.column + 1, place]
+        mark.append(places)
+        return data, mark
+
+    def scalar(self, node: Any, mark: Mark) -> tuple[Any, Mark]:
+        text = node.value
+        tag = str(node.tag).removeprefix(_TAG)
+        if tag in ("str", "timestamp"):
+            return text, mark
+        if tag == "null":
+            self.add(node, "no value", "a key or list item without a value says nothing", "give it one or delete it")
+            return None, mark
+        mark.append(text)
+        if tag == "bool":
+            return text.lower() == "true", mark
+        digits = text.replace("_", "").lower()
+        if tag == "int":
+            if digits.lstrip("+-")[:1] == "0" and digits.lstrip("+-").isdigit() and int(digits):
+                self.add(
+                    node, f"the number {text} with a leading zero", f"it is read as {int(digits)}, and as octal elsewhere",
+                    f'write {int(digits)}, or "{text}" in quotes for text',
+                )
+            return int(digits, 0 if digits.lstrip("+-")[:2] in ("0x", "0o", "0b") else 10), mark
+        if tag == "float" and math.isfinite(number := float(digits.replace(".inf", "inf").replace(".nan", "nan"))):
+            return number, mark
+        self.add(node, text or "a tag", "the rule base holds text, numbers, true and false only", "write it in quotes")
+        return None, mark

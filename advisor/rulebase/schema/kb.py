@@ -1,0 +1,99 @@
+"""What is: sources, claims, platforms, capabilities."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from advisor.rulebase.schema.base import ClaimId, Condition, DottedId, Slug, SourceId, Strict, Text
+from advisor.rulebase.schema.rules import Example
+
+Grade = Literal["code", "observed", "manual", "vendor", "measurement", "report", "community"]
+"""Grade of evidence, strongest first: read in the code; seen on a real kernel; a reference manual; the vendor's
+own page; a vendor's measurement; a bug report or issue thread; a blog or forum."""
+
+
+class Source(Strict):
+    """kb/sources/<id>.yaml: one document."""
+
+    source: SourceId
+    title: Text
+    publisher: Text
+    language: Text
+    date: Text | None = None
+    """When it was written or last changed, ISO 8601 as far as known."""
+    version: Text | None = None
+    address: Text | None = None
+    file: Text | None = None
+    """A document's file name where it has no public address."""
+    grade: Grade
+    note: Text | None = None
+
+
+class Claim(Strict):
+    """One paraphrased statement of one source."""
+
+    id: ClaimId
+    source: SourceId
+    at: Text
+    """Where in the document."""
+    says: Text
+    figures: dict[str, Any] | None = None
+    """Its numbers, with the unit in the key: `{max_inflight_per_connection: 128}`."""
+    verdict: Literal["accepted", "dated", "typo", "disputed", "measured", "wrong"]
+    """`wrong`: refuted by a better source. `measured`: true of that vendor's test, to be quoted as such."""
+    disputed_by: list[ClaimId] = []
+    better: list[ClaimId] = []
+    """What to believe instead, for a claim that is dated, a typo, disputed or wrong."""
+    about: list[DottedId] = []
+    """Tunables that the claim speaks of: `advisor explain` and `kb disputes` find it by these."""
+    scope: Text | None = None
+    """Where it holds, in words: "NFSv3 on Azure NetApp Files"."""
+    note: Text | None = None
+    unused: Text | None = None
+    """Why no rule rests on it (a caveat, background, a measured result …)."""
+
+
+class ClaimsFile(Strict):
+    """kb/claims/<source id>.yaml"""
+
+    claims: list[Claim]
+
+
+class ServerName(Strict):
+    """A server name that gives the platform away. `pattern` is a shell glob over the lower-case host name."""
+
+    pattern: Text
+    cites: list[ClaimId]
+
+
+class Platform(Strict):
+    """kb/platforms/<id>.yaml: a place where NFS data lives, and how a line gives it away."""
+
+    platform: Slug
+    """The same as a value of the fact `storage.platform`."""
+    title: Text
+    says: Text
+    server_names: list[ServerName] = []
+    fstypes: list[Text] = []
+    """Mount helper types of this platform, such as `efs`."""
+    guidance: Literal["published", "none-found"] = "published"
+    note: Text | None = None
+    cites: list[ClaimId] = []
+
+
+class Capability(Strict):
+    """A derived yes/no fact: what a client or server is able to do, by upstream version or distribution backport."""
+
+    id: DottedId
+    says: Text
+    when: Condition
+    cites: list[ClaimId]
+    note: Text | None = None
+    examples: list[Example]
+    """`expect: true` and `expect: false`, at least one of each."""
+
+
+class CapabilitiesFile(Strict):
+    """kb/capabilities.yaml"""
+
+    capabilities: list[Capability]

@@ -1,0 +1,149 @@
+"""What to do: decisions (rules and tables), checks, errata."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from advisor.rulebase.schema.base import (
+    ClaimId, Condition, Consequence, DottedId, RuleId, Scalar, Slug, Strength, Strict, Text,
+)
+
+Hit = Literal["unique", "any", "priority", "collect", "min", "max"]
+
+
+class Example(Strict):
+    """What is known, and the value that follows. `expect` may be a list: every value still possible."""
+
+    given: dict[DottedId, Scalar | list[Scalar]]
+    expect: Scalar | list[Scalar]
+    note: Text | None = None
+
+
+class RuleBody(Strict):
+    """What a rule and a table row share."""
+
+    id: RuleId
+    layer: Slug = "default"
+    value: Scalar
+    """A literal, `omit`, `keep`, `n/a`, a bound ("<=262144", ">=8 <=16"), or a formula over facts ("2 * client.count")."""
+    strength: Strength | None = None
+    """Needed unless the value is `keep` or `n/a`."""
+    consequence: Consequence | None = None
+    why: Text
+    cites: list[ClaimId]
+    overrides: list[RuleId] = []
+    """Rules of the same decision that this one beats, whatever their layer."""
+    risk: Text | None = None
+    note: Text | None = None
+    examples: list[Example] = []
+
+
+class Rule(RuleBody):
+    when: Condition = {}
+
+
+class Row(RuleBody):
+    when: list[Any]
+    """One entry a column: a scalar, a list, a range, or `any`."""
+
+
+class Decision(Strict):
+    """rules/<area>/<tunable>.yaml: everything the rule base has to say on one tunable."""
+
+    decision: DottedId
+    """A tunable of kb/tunables."""
+    hit: Hit = "priority"
+    about: Text | None = None
+    estimate: bool = False
+    """The decision computes a figure to show (connections, clients needed) and not a setting."""
+    unit: Text | None = None
+    rules: list[Rule] | None = None
+    columns: list[DottedId] | None = None
+    rows: list[Row] | None = None
+    examples: list[Example] = []
+
+
+class Pair(Strict):
+    """A check between two NFS lines of one file. All closed world, on effective settings.
+
+    `same` / `differ`: tunables (`mount.*`, `fstab.*`, plus `fstab.host`, `fstab.export`, `fstab.server`) whose effective
+    values must be equal / must not all be equal. A tunable that neither line has counts as equal. `unknown`: tunables of
+    `same` that only one line has make the finding uncertain instead of absent."""
+
+    same: list[DottedId]
+    differ: list[DottedId] = []
+    order: Literal["any", "child-before-parent"] = "any"
+
+
+class CheckExample(Strict):
+    """fstab text and whether this check must find something in it. `given`: facts."""
+
+    fstab: Text
+    given: dict[DottedId, Scalar | list[Scalar]] = {}
+    finds: bool | int
+    """True, false, or how many."""
+    fixed: Text | None = None
+    note: Text | None = None
+
+
+class Fix(Strict):
+    """What to do about it: `remove`, `set`, or `replace` options; `safety` says whether it may be done unasked."""
+
+    safety: Literal["safe", "unsafe"]
+    remove: list[DottedId] = []
+    set: dict[DottedId, Scalar] = {}
+
+
+class Check(Strict):
+    """rules/checks/<slug>.yaml: a finding that is no decision.
+
+    Exactly one of `on`, `pair`, `builtin`.
+    `on`: settings of the line that must all stand there: tunable → value, list, range, `present` or `absent`.
+    `builtin`: a question that the reader or the grammar answers (unknown option, parse error); the words are here.
+    `message` may use {value}, {option}, {other}, {file_line} …; docs/rule-language.md lists them."""
+
+    check: Slug
+    title: Text
+    on: dict[DottedId, Scalar | list[Scalar]] | None = None
+    pair: Pair | None = None
+    builtin: Slug | None = None
+    when: Condition = {}
+    strength: Strength
+    consequence: Consequence
+    policy: bool = False
+    """A matter of house policy: off unless --pedantic."""
+    message: Text
+    why: Text
+    remedy: Text
+    fix: Fix | None = None
+    at: DottedId | None = None
+    """The setting under which the caret stands; the first of `on` otherwise."""
+    cites: list[ClaimId]
+    examples: list[CheckExample]
+
+
+class VersionRange(Strict):
+    introduced: Text | None = None
+    fixed: Text | None = None
+    last_affected: Text | None = None
+
+
+class Erratum(Strict):
+    """rules/errata/<slug>.yaml: a known bug, by version stream (as OSV has it)."""
+
+    erratum: Slug
+    title: Text
+    package: Text
+    facts: list[DottedId]
+    """Version facts that tell the package's version on the host concerned: `client.kernel`, `server.kernel`."""
+    affected: dict[str, list[VersionRange]]
+    """Stream (a value of `<fact>_stream`) → ranges; introduced ≤ affected < fixed, or ≤ last_affected."""
+    when: Condition = {}
+    strength: Strength
+    consequence: Consequence
+    symptom: Text
+    why: Text
+    workaround: Text | None = None
+    cites: list[ClaimId]
+    examples: list[Example]
+    """`expect: true` where affected, `expect: false` where not."""

@@ -1,0 +1,173 @@
+"""Does a file have the shape that its model asks for? Translates the model's errors into plain English with places."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import translate
+from typing import Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from advisor.rulebase.document import Document, Steps
+from advisor.rulebase.problems import Problem, either, near, shown
+from advisor.rulebase.schema import DOCUMENTS, Strict
+
+_NAMES = {
+    r"^[a-z0-9]+(-[a-z0-9]+)*$": "small letters, digits and single hyphens, such as nconnect-shared-transport",
+    r"^[a-z0-9_.-]+/[a-z0-9.-]+$": "the decision's short name, a slash and the case, such as nconnect/azure-files",
+    r"^[a-z0-9_]+(\.[A-Za-z0-9_*-]+)+$": "words joined by dots, such as mount.nconnect or client.kernel",
+    r"^[a-z0-9-]+\.[a-z0-9.-]+$": "the source's id, a dot and what it says, such as anf-mount.slots-table",
+}
+_HARMLESS = ("extra_forbidden", "missing", "literal_error", "string_pattern_mismatch", "string_too_short")
+"""Errors that leave every value of the type that later checks expect."""
+
+
+def model_for(path: str) -> type[Strict] | None:
+    """The model that reads the file at `path` (relative to the root), or None."""
+    for pattern, model in DOCUMENTS:
+        if re.fullmatch(translate(pattern.replace("**/", "*")), path):
+            return model
+    return None
+
+
+def check(document: Document) -> tuple[list[Problem], list[Steps]]:
+    """Problems of shape, and the places below which values may be of any type (later checks keep off them)."""
+    model = model_for(document.path)
+    if model is None:
+        patterns = either(pattern for pattern, _ in DOCUMENTS)
+        why = "no model reads a file at this path, so what it says would be lost"
+        return [Problem(document.path, 1, 1, "this file", why, f"move it to {patterns}")], [()]
+    if not isinstance(document.data, dict):
+        if document.problems:
+            return [], [()]
+        needed = either((n for n, f in model.model_fields.items() if f.is_required()), "and")
+        found = f"{shown(document.data, document.source(()))} at the top"
+        return [document.problem((), found, "a file is a mapping", f"begin with the keys {needed}")], [()]
+    try:
+        model.model_validate(document.data)
+    except ValidationError as failure:
+        return _translate(document, model, failure)
+    return [], []
+
+
+def _translate(document: Document, model: type[Strict], failure: ValidationError) -> tuple[list[Problem], list[Steps]]:
+    known = {(problem.line, problem.column) for problem in document.problems}
+    groups: dict[tuple[Steps, str], list[Any]] = {}
+    for error in failure.errors(include_url=False):
+        steps, is_key = _resolve(document.data, error["loc"], error["type"] == "missing")
+        kind = error["type"] if error["type"] in _HARMLESS else "type"
+        groups.setdefault((steps, "key" if is_key else kind), []).append(error)
+    problems: list[Problem] = []
+    unsafe: list[Steps] = []
+    for (steps, kind), errors in groups.items():
+        if kind == "type":
+            unsafe.append(steps)
+        problem = _explain(document, model, steps, kind, errors)
+        # A value that YAML already refused is None here; once is enough.
+        if not (kind == "type" and errors[0]["input"] is None and (problem.line, problem.column) in known):
+            problems.append(problem)
+    return problems, unsafe
+
+
+def _resolve(data: Any, loc: tuple[int | str, ...], missing: bool) -> tuple[Steps, bool]:
+    """The part of an error's location that exists in the data (unions add names of their own), and: is it a key?"""
+    steps: list[str | int] = []
+    for number, step in enumerate(loc):
+        if isinstance(data, dict) and step in data:
+            data = data[step]
+        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
+            data = data[step]
+        elif missing and number == len(loc) - 1:
+            pass
+        else:
+            continue
+        steps.append(step)
+    return tuple(steps), loc[-1:] == ("[key]",)
+
+
+def _explain(document: Document, model: type[Strict], steps: Steps, kind: str, errors: list[Any]) -> Problem:
+    error = errors[0]
+    last = str(steps[-1]) if steps else ""
+    owner = _owner(model, steps)
+    noun = _noun(owner)
+    label = f'"{last}"' if steps and isinstance(steps[-1], str) else "this item"
+    if kind == "extra_forbidden":
+        fields = [] if owner is None else list(owner.model_fields)
+        hint = near(last, fields, f"use {either(sorted(fields))}")
+        return document.problem(steps, f'unknown key "{last}"', f"a {noun} has no such key", hint, key=True)
+    if kind == "missing":
+        if last == "cites":
+            return document.problem(
+                steps[:-1], f"a {noun} without citation", "nothing is advised without a source",
+                "add cites: [source-id.claim] and the claim in kb/claims/",
+            )
+        return document.problem(steps[:-1], f'a {noun} without "{last}"', f"every {noun} needs it", f"add {last}: …")
+    source = document.source(steps)
+    found = f"{label} is {shown(error['input'], source)}"
+    if kind == "literal_error":
+        allowed = str(error["ctx"]["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
+        return document.problem(steps, found, f"it is one of {either(allowed)}", near(error["input"], allowed, "choose one"))
+    if kind == "string_pattern_mismatch":
+        form = _NAMES.get(error["ctx"]["pattern"], error["ctx"]["pattern"])
+        return document.problem(steps, found, "that is no valid name here", f"write {form}")
+    if kind == "key":
+        form = _NAMES.get(error.get("ctx", {}).get("pattern", ""), "text")
+        return document.problem(steps, f'the key "{last}"', "that is no valid name here", f"write {form}", key=True)
+    if kind == "string_too_short":
+        return document.problem(steps, f"{label} is empty", "an empty text says nothing", "fill it or delete the key")
+    wanted = _expected({_wanted(error["type"]) for error in errors})
+    write = f'write "{source}" in quotes' if source and wanted == "text" else f"write {wanted}"
+    if isinstance(error["input"], str) and wanted == "a list":
+        write = f"write [{error['input']}]"
+    return document.problem(steps, found, f"{wanted} is expected", write)
+
+
+def _expected(kinds: set[str]) -> str:
+    if "text" in kinds and len(kinds) > 2:
+        return "a value or a list of values" if "a list" in kinds else "a single value"
+    return either(sorted(kinds))
+
+
+def _wanted(kind: str) -> str:
+    words = {
+        "string": "text", "bool": "true or false", "int": "a whole number", "float": "a number", "list": "a list",
+        "dict": "a mapping", "model": "a mapping",
+    }
+    return words.get(kind.partition("_")[0], kind.replace("_", " "))
+
+
+def _owner(model: type[BaseModel], steps: Steps) -> type[BaseModel] | None:
+    """The model that holds the last step."""
+    current: Any = model
+    owner: type[BaseModel] | None = model
+    for step in steps:
+        choices = _choices(current)
+        owner = next((c for c in choices if isinstance(c, type) and issubclass(c, BaseModel)), owner)
+        current = next((inner for c in choices if (inner := _inner(c, step)) is not None), None)
+    return owner
+
+
+def _inner(annotation: Any, step: str | int) -> Any:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        field = annotation.model_fields.get(str(step))
+        return None if field is None else field.annotation
+    origin, args = get_origin(annotation), get_args(annotation)
+    if (origin is list and isinstance(step, int)) or (origin is dict and isinstance(step, str)):
+        return args[-1]
+    return None
+
+
+def _choices(annotation: Any) -> list[Any]:
+    origin = get_origin(annotation)
+    if origin is Union or str(origin) == "<class 'types.UnionType'>":
+        return [choice for arg in get_args(annotation) for choice in _choices(arg)]
+    if hasattr(annotation, "__metadata__"):
+        return _choices(get_args(annotation)[0])
+    return [annotation]
+
+
+def _noun(owner: type[BaseModel] | None) -> str:
+    if owner is None:
+        return "mapping"
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", owner.__name__).lower()
+    return {"row": "table row", "form": "spelling", "infer": "inference"}.get(words, words)
