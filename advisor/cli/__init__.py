@@ -13,6 +13,7 @@ from advisor import __version__
 COMMANDS = {
     "lint": "check fstab files",
     "explain": "what a rule, check, option, sysctl, claim or source says, and why",
+    "kb": "what the sources say, and where they disagree",
     "rules": "list, verify or describe the rule base",
     "completion": "print a completion script for a shell",
 }

@@ -14,14 +14,14 @@ _NOWHERE = Found(None, "options", 0, 0, "")
 
 def matches(pattern: Any, found: Found | None) -> bool:
     """Whether a setting fits a pattern of a check: a scalar, a list, a range, `present` or `absent`."""
+    if isinstance(pattern, list):
+        return any(matches(one, found) for one in pattern)
     if pattern == "absent":
         return found is None
     if found is None:
         return False
     if pattern == "present":
         return True
-    if isinstance(pattern, list):
-        return any(matches(one, found) for one in pattern)
     if values.is_bound(pattern):
         return values.inside(found.value, pattern)
     return values.same(found.value, pattern)

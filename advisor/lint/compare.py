@@ -27,17 +27,15 @@ class Open(NamedTuple):
 
 def compare(
     base: Any, settings: Mapping[str, Found], options: str, reach: Callable[[str], Outcomes], confidence: str,
-    skip: frozenset[str],
+    spread: Mapping[str, list[Any]],
 ) -> tuple[list[Draft], list[Open]]:
     """Every decision on a mount option or fstab field against one line.
 
     `base` is the RuleBase, `options` the raw option list, `reach` answers the outcomes of a decision for this line,
-    `skip` names tunables that the grammar has already reported."""
+    `spread` the values that a setting stands for where these are several (`vers=4` is 4.0, 4.1 or 4.2)."""
     drafts: list[Draft] = []
     undecided: list[Open] = []
     for tunable_id, decision in base.line_decisions:
-        if tunable_id in skip:
-            continue
         outcomes = reach(tunable_id)
         if not outcomes:
             continue
@@ -48,7 +46,10 @@ def compare(
             if draft is not None:
                 drafts.append(draft)
             continue
-        backing = [values.supports(found.value, value, tunable.get("default")) for value, _ in outcomes]
+        meanings = spread.get(tunable_id) or [found.value]
+        backing = [
+            any(values.supports(meaning, value, tunable.get("default")) for meaning in meanings) for value, _ in outcomes
+        ]
         if all(backing):
             continue
         if any(backing):
@@ -124,9 +125,8 @@ def _absent(
     strength = rule.get("strength")
     if strength not in ("must", "should"):
         return None
-    in_effect = values.absence_supports(value, tunable.get("default"))
-    # What is negotiated may come out right by itself: only a `must` is worth a finding then.
-    if in_effect or (in_effect is None and strength != "must"):
+    # What is negotiated (None) may come out right by itself; where it does not, a check says so.
+    if values.absence_supports(value, tunable.get("default")) is not False:
         return None
     advice = values.describe(tunable, value)
     changes: tuple[Change, ...] = ()

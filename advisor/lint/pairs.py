@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from advisor.lint import values
+from advisor.lint.checks import matches
 from advisor.lint.drafts import Draft, Found, from_check
 from advisor.lint.finding import SEVERITIES
 
@@ -16,11 +17,14 @@ UNKNOWN = object()
 
 
 class Line(NamedTuple):
-    """What the checks between lines need of one NFS line. `masks`: what the line says of facts (fact → mask)."""
+    """What the checks between lines need of one NFS line.
+
+    `masks`: what the line says of facts (fact → mask); `state`: all that is known for it."""
 
     entry: Any
     settings: Mapping[str, Found]
     masks: Mapping[str, int]
+    state: Mapping[str, int]
 
 
 def check_pairs(base: Any, lines: Iterable[Line]) -> Iterable[tuple[Line, Draft]]:
@@ -36,6 +40,10 @@ def _one(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[
     loose = [t for t in pair["same"] if not t.startswith("fstab.")]
     groups: dict[tuple[Any, ...], list[Line]] = {}
     for line in lines:
+        if check.get("when") and base.holds(f"check:{check['check']}", line.state) is not True:
+            continue
+        if any(matches(pattern, line.settings.get(t)) for t, pattern in pair.get("neither", {}).items()):
+            continue
         key = tuple(line.settings[t].value if t in line.settings else None for t in exact)
         if None in key:
             continue
@@ -44,8 +52,13 @@ def _one(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[
         if leader is None:
             leaders.append(line)
             continue
-        differing = [t for t in pair["differ"] if _differ(base, t, leader, line)]
-        if pair["differ"] and not differing:
+        differing = [t for t in pair.get("differ", ()) if _differ(base, t, leader, line)]
+        if pair.get("differ") and not differing:
+            continue
+        if not all(
+            matches(pattern, leader.settings.get(t)) or matches(pattern, line.settings.get(t))
+            for t, pattern in pair.get("either", {}).items()
+        ):
             continue
         at = next((t for t in differing if t in line.settings), check.get("at") or "fstab.source")
         found = line.settings.get(at) or line.settings["fstab.source"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from advisor.lint import grammar, structure
+from advisor.lint import grammar, structure, values
 from advisor.lint.checks import check_line
 from advisor.lint.compare import Open, compare
 from advisor.lint.drafts import Draft, Found, place
@@ -40,7 +40,9 @@ class Result:
     """Findings of one file, in the order of its lines; `open` is what unknown facts left unjudged."""
 
     def __init__(self, name: str, fstab: Any) -> None:
-        self.name, self._fstab = name, fstab
+        self.name = name
+        self._text: str = fstab.text
+        self._lines: list[str] | None = None
         self.findings: list[Finding] = []
         self.open: list[OpenItem] = []
         self.votes: dict[str, int] = {}
@@ -49,7 +51,9 @@ class Result:
 
     def line(self, number: int) -> str:
         """A line of the file, without its end."""
-        return str(self._fstab.lines[number - 1].raw).rstrip("\r\n")
+        if self._lines is None:
+            self._lines = self._text.split("\n")
+        return self._lines[number - 1].rstrip("\r")
 
     def open_items(self) -> list[dict[str, Any]]:
         """`open`, ready for JSON."""
@@ -81,7 +85,7 @@ def lint_text(text: str | bytes, name: str, rulebase: Any, answers: Mapping[str,
             result.open.append(OpenItem(entry.line_no, tunable, facts))
             for fact in facts:
                 result.votes[fact] = result.votes.get(fact, 0) + 1
-        nfs.append(Line(entry, settings, judged.masks))
+        nfs.append(Line(entry, settings, judged.masks, judged.state))
         for draft in _errata(view, judged.state, errata):
             result.findings.append(place(draft, name, entry))
     for line, draft in check_pairs(view, nfs):
@@ -125,18 +129,29 @@ def _judge_anew(view: View, entry: Any, options: str, platform: str | None) -> J
     fstype = entry.fstype.value
     settings = grammar.settings(view, fstype, options, state)
     settings.update(_fields(entry))
-    masks = _line_facts(view, settings, fstype)
+    masks, spread = _line_facts(view, settings, fstype)
     for fact, mask in masks.items():
         # What the line says is so, whatever was told beside it: the line is what is being judged.
         state[fact] = state[fact] & mask or mask if fact in state else mask
-    drafts, reported, open_conditions = grammar.check(view, fstype, options, state)
     confidence = "high" if platform is None else "medium"
+    drafts, open_conditions = grammar.check(view, fstype, options, state)
     compared, open_settings = compare(
-        view, settings, options, lambda decision: view.reach(decision, state), confidence, reported
+        view, settings, options, lambda decision: view.reach(decision, state), confidence, spread
     )
     checked, open_checks = check_line(view, settings, options, lambda c: view.holds(c, state), confidence)
     undecided = _with_facts(view, state, [*open_settings, *open_conditions, *open_checks])
-    return Judged(tuple(drafts + compared + checked), undecided, settings, masks, state)
+    return Judged(_one_each(drafts + checked + compared), undecided, settings, masks, state)
+
+
+def _one_each(drafts: list[Draft]) -> tuple[Draft, ...]:
+    """One setting, one complaint: of several about the same setting the severest, and of equals the first."""
+    best: dict[Any, Draft] = {}
+    for number, draft in enumerate(drafts):
+        key = (draft.tunable, draft.place, draft.start) if draft.tunable else number
+        held = best.get(key)
+        if held is None or SEVERITIES.index(draft.severity) > SEVERITIES.index(held.severity) or held.policy:
+            best[key] = draft
+    return tuple(best.values())
 
 
 def _fields(entry: Any) -> dict[str, Found]:
@@ -148,9 +163,14 @@ def _fields(entry: Any) -> dict[str, Found]:
     return fields
 
 
-def _line_facts(view: View, settings: Mapping[str, Found], fstype: str) -> dict[str, int]:
-    """Facts that the line itself gives (rules/facts: `setting`); what it leaves to negotiation stays open."""
+def _line_facts(
+    view: View, settings: Mapping[str, Found], fstype: str
+) -> tuple[dict[str, int], dict[str, list[Any]]]:
+    """Facts that the line itself gives (rules/facts: `setting`); what it leaves to negotiation stays open.
+
+    Returns fact → mask, and setting → values where one written value stands for several."""
     masks: dict[str, int] = {}
+    spread: dict[str, list[Any]] = {}
     for fact, setting in view.setting_facts:
         found = settings.get(setting["tunable"])
         answer: Any
@@ -163,10 +183,12 @@ def _line_facts(view: View, settings: Mapping[str, Found], fstype: str) -> dict[
                 answer = narrowed["map"].get(str(settings[narrowed["tunable"]].value), answer)
         if answer is None:
             continue
+        if found is not None and not values.same(answer, found.value):
+            spread[setting["tunable"]] = answer if isinstance(answer, list) else [answer]
         mask = view.mask(fact, answer)
         if mask is not None:
             masks[fact] = mask
-    return masks
+    return masks, spread
 
 
 def _with_facts(
@@ -200,10 +222,12 @@ def _errata(view: View, state: Mapping[str, int], seen: set[str]) -> list[Draft]
 
 def _suppress(result: Result, fstab: Any) -> None:
     """Drop findings that a comment on the line before asks not to be told."""
+    suppressions = fstab.suppressions
+    if not suppressions:
+        return
     kept = []
     for finding in result.findings:
-        told = fstab.suppressions.get(finding.line)
-        if told is not None and finding.rule in told.slugs:
+        if any(finding.rule in one.slugs for one in suppressions.get(finding.line, ())):
             result.suppressed += 1
         else:
             kept.append(finding)

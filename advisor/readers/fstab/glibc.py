@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 
-from advisor.readers.fstab.libmount import View, as_bytes, wrap
+from advisor.readers.fstab.libmount import View, as_bytes, integer, wrap
 
 BUFFER = 4096
 _REST = 1024  # the buffer into which it reads what it throws away
 
 _ESCAPE = re.compile(r"\\(040|011|012|134|\\)")
 _MEANING = {"040": " ", "011": "\t", "012": "\n", "134": "\\", "\\": "\\"}
+_BLANKS = re.compile(r"[ \t]+")
 _NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
 _IGNORED = re.compile(r"(?:\A|,)ignore(?:[=,]|\Z)")
 
@@ -60,24 +61,16 @@ def view(line: Heard | None) -> View | None:
     head = head.lstrip(" \t")
     if not head or head[0] == "#":
         return None
-    names: list[str] = []
-    rest: str | None = head
-    for _ in range(4):
-        word, rest = _next(rest)
-        names.append(_ESCAPE.sub(lambda found: _MEANING[found[1]], word))
-    source, target, fstype, options = names
+    words = _BLANKS.split(head, 4)
+    source, target, fstype, options = (_decode(word) for word in (*words, "", "", "")[:4])
     if fstype == "autofs" and _IGNORED.search(options):
         return None
-    freq, passno = _numbers(rest or "")
+    freq, passno = _numbers(words[4]) if len(words) > 4 else (0, 0)
     return View(source, target, fstype, options, freq, passno)
 
 
-def _next(rest: str | None) -> tuple[str, str | None]:
-    if rest is None:
-        return "", None
-    rest = rest.lstrip(" \t")
-    ends = [at for at in (rest.find(" "), rest.find("\t")) if at >= 0]
-    return (rest[: min(ends)], rest[min(ends) + 1 :]) if ends else (rest, None)
+def _decode(text: str) -> str:
+    return _ESCAPE.sub(lambda found: _MEANING[found[1]], text) if "\\" in text else text
 
 
 def _numbers(rest: str) -> tuple[int, int]:
@@ -85,9 +78,4 @@ def _numbers(rest: str) -> tuple[int, int]:
     if first is None:
         return 0, 0
     second = _NUMBER.match(rest, first.end())
-    return _int(first[1]), _int(second[1]) if second else 0
-
-
-def _int(text: str) -> int:
-    digits = text.lstrip("+-").lstrip("0")[:20]
-    return wrap(int(digits or "0") * (-1 if text[0] == "-" else 1))
+    return wrap(integer(first[1])), wrap(integer(second[1])) if second else 0

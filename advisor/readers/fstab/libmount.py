@@ -51,9 +51,12 @@ def body_of(raw: str, ended: bool) -> str:
 
 
 def skips(body: str) -> bool:
-    """Whether the line is blank or a comment, so that libmount passes over it without a word."""
+    """Whether the line is blank or a comment, so that libmount passes over it without a word.
+
+    A NUL byte makes it stumble even over a comment.
+    """
     rest = body.lstrip(" \t")
-    return not rest or rest[0] == "#"
+    return (not rest or rest[0] == "#") and "\0" not in body
 
 
 def tokens(body: str) -> list[tuple[int, int]]:
@@ -79,6 +82,8 @@ def as_bytes(text: str) -> bytes:
 
 def wrap(number: int) -> int:
     """What a C int holds after strtol(3): clamped to 64 bits, then cut to 32."""
+    if -_INT <= number < _INT:
+        return number
     clamped = max(-_LONG, min(_LONG - 1, number))
     return (clamped + _INT) % (2 * _INT) - _INT
 
@@ -95,7 +100,7 @@ def parse(body: str, cuts: list[tuple[int, int]]) -> View | str:
     numbers = [0, 0]
     end = cuts[3][1] if len(cuts) > 3 else len(body)
     for place in (0, 1):
-        start = end + len(body[end:]) - len(body[end:].lstrip(" \t"))
+        start = next((at for at, _ in cuts if at >= end), len(body))
         if start == len(body):
             break
         found = _NUMBER.match(body, start)
@@ -103,15 +108,14 @@ def parse(body: str, cuts: list[tuple[int, int]]) -> View | str:
             word = _TOKEN.match(body, start)
             return f"the {NAMES[place + 4]} field {shown(word[0] if word else '')} is not a number: {DROPPED}"
         end = found.end()
-        number = _integer(found[1])
+        number = integer(found[1])
         if not -_LONG <= number < _LONG and end < len(body):
             return f"the {NAMES[place + 4]} field {shown(found[1])} is too large a number: {DROPPED}"
         numbers[place] = wrap(number)
     return View(texts[0], texts[1], texts[2], options, numbers[0], numbers[1])
 
 
-def _integer(text: str) -> int:
-    # Python refuses to convert thousands of digits; nothing beyond 64 bits can matter here.
-    sign = -1 if text[0] == "-" else 1
-    digits = text.lstrip("+-").lstrip("0")
-    return sign * (int(digits or "0") if len(digits) < 20 else _LONG * 2)
+def integer(text: str) -> int:
+    """The number that ASCII digits with an optional sign stand for; inexact beyond 64 bits, but still beyond them."""
+    digits = text.lstrip("+-").lstrip("0")[:20]  # Python refuses to convert thousands of digits
+    return int(digits or "0") * (-1 if text[0] == "-" else 1)

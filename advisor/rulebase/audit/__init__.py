@@ -1,1 +1,15 @@
-"""What the models cannot see: names that must exist elsewhere, domains, citations, examples. Each module returns problems."""
+"""What the models cannot see: names that must exist elsewhere, domains, citations, examples. Each module yields problems."""
+
+from __future__ import annotations
+
+from advisor.rulebase.audit import checks, decisions, facts, knowledge, tunables
+from advisor.rulebase.catalogue import Catalogue
+from advisor.rulebase.problems import Problem
+
+
+def audit(catalogue: Catalogue) -> list[Problem]:
+    """All problems that need no engine."""
+    found = list(catalogue.duplicates)
+    for part in (facts, knowledge, tunables, decisions, checks):
+        found += part.check(catalogue)
+    return found

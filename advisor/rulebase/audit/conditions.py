@@ -6,19 +6,18 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from advisor.engine import ordered, versions
 from advisor.rulebase.catalogue import Item, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, either, near, shown
 
-_COMPARISON = re.compile(r"(>=|<=|==|!=|>|<)\s*([^\s<>=!]+)")
-_RANGE = re.compile(rf"\s*(?:{_COMPARISON.pattern}\s*)+")
-_WHOLE = re.compile(r"-?\d+")
-_VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+:~^_-]*")
-
 
 def comparisons(text: str) -> list[tuple[str, str]] | None:
-    """(sign, constant) of a range such as ">=5.3 <5.11"; None when `text` is not a range."""
-    return _COMPARISON.findall(text) if _RANGE.fullmatch(text) else None
+    """(sign, constant) of a range such as ">=5.3 <5.11"; None when `text` is not a range, or a broken one."""
+    try:
+        return ordered.comparisons(text) or None
+    except ValueError:
+        return None
 
 
 def check(item: Item, steps: Steps, condition: Any, facts: Items) -> Iterator[Problem]:
@@ -73,16 +72,16 @@ def answer(item: Item, at: Steps, name: str, value: Any, facts: Items) -> Iterat
         if not value:
             yield item.problem(at, "an empty list", "no value would ever match", "list the values")
         for index, entry in enumerate(value):
-            yield from _scalar(item, (*at, index), fact, entry, listed=True)
+            yield from _scalar(item, (*at, index), fact, entry)
     else:
-        yield from _scalar(item, at, fact, value, listed=False)
+        yield from _scalar(item, at, fact, value)
 
 
-def _scalar(item: Item, at: Steps, fact: Item, value: Any, listed: bool) -> Iterator[Problem]:
+def _scalar(item: Item, at: Steps, fact: Item, value: Any) -> Iterator[Problem]:
     if value is None:
         return  # YAML's own problem, told already
     data = fact.data
-    kind = "bool" if "type" not in data else data["type"]
+    kind = data.get("type", "bool")  # a capability is a yes/no fact
     source = item.source(at)
     found = f"{fact.id} is {shown(value, source)}"
     if isinstance(value, (dict, list)):
@@ -97,9 +96,9 @@ def _scalar(item: Item, at: Steps, fact: Item, value: Any, listed: bool) -> Iter
     elif kind == "enum":
         yield from _word(item, at, found, data, value, source)
     elif kind == "int":
-        yield from _number(item, at, found, data, value, listed)
+        yield from _number(item, at, found, data, value)
     else:
-        yield from _version(item, at, found, value, source, listed)
+        yield from _version(item, at, found, data, value, source)
 
 
 def _word(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any, source: str | None) -> Iterator[Problem]:
@@ -112,13 +111,17 @@ def _word(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any, s
     yield item.problem(at, found, f"it is one of {either(words)}", near(value, words, "choose one of these"))
 
 
-def _number(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any, listed: bool) -> Iterator[Problem]:
+def _number(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any) -> Iterator[Problem]:
     unit = f" of {data['unit']}" if data.get("unit") else ""
     if isinstance(value, str):
-        parts = comparisons(value)
-        if parts is None or listed or not all(_WHOLE.fullmatch(constant) for _, constant in parts):
-            write = 'write a number, or a range such as ">=4 <16"' + (" outside of a list" if listed and parts else "")
-            yield item.problem(at, found, f"it is a whole number{unit}", write)
+        try:
+            parts = ordered.comparisons(value)
+            for _, constant in parts:
+                ordered.whole_number(constant)
+        except ValueError:
+            parts = []
+        if not parts:
+            yield item.problem(at, found, f"it is a whole number{unit}", 'write a number, or a range such as ">=4 <16"')
         return
     if isinstance(value, bool) or not isinstance(value, int):
         yield item.problem(at, found, f"it is a whole number{unit}", "write one, without quotes")
@@ -129,15 +132,19 @@ def _number(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any,
         yield item.problem(at, found, f"it is {limits}{unit}", "write a number inside")
 
 
-def _version(item: Item, at: Steps, found: str, value: Any, source: str | None, listed: bool) -> Iterator[Problem]:
+def _version(
+    item: Item, at: Steps, found: str, data: dict[str, Any], value: Any, source: str | None
+) -> Iterator[Problem]:
     if not isinstance(value, str):
         yield unquoted(item, at, found, source or str(value))
         return
-    parts = comparisons(value)
-    texts = [value.strip()] if parts is None else [constant for _, constant in parts]
-    if (parts is not None and listed) or not all(_VERSION.fullmatch(text) for text in texts):
-        write = 'write "5.14", or a range such as ">=5.3 <5.11"' + (" outside of a list" if listed and parts else "")
-        yield item.problem(at, found, "that is no version", write)
+    if not data.get("scheme"):
+        return  # the fact's own problem
+    try:
+        for text in [constant for _, constant in ordered.comparisons(value)] or [value]:
+            versions.key(data["scheme"], text)
+    except ValueError:
+        yield item.problem(at, found, "that is no version", 'write "5.14", or a range such as ">=5.3 <5.11"')
 
 
 def unquoted(item: Item, at: Steps, found: str, source: str) -> Problem:

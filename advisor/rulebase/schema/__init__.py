@@ -6,6 +6,7 @@ One model a kind of file. `DOCUMENTS` says which model reads which path.
 from advisor.rulebase.schema.base import Strict
 from advisor.rulebase.schema.facts import ConstraintsFile, FactsFile, LayersFile
 from advisor.rulebase.schema.kb import CapabilitiesFile, ClaimsFile, Platform, Source
+from advisor.rulebase.schema.recipes import Recipe
 from advisor.rulebase.schema.rules import Check, Decision, Erratum
 from advisor.rulebase.schema.tunables import TunablesFile
 
@@ -21,6 +22,7 @@ DOCUMENTS: tuple[tuple[str, type[Strict]], ...] = (
     ("kb/sources/**/*.yaml", Source),
     ("kb/claims/**/*.yaml", ClaimsFile),
     ("kb/platforms/**/*.yaml", Platform),
+    ("kb/recipes/**/*.yaml", Recipe),
     ("kb/tunables/**/*.yaml", TunablesFile),
 )
 
@@ -35,6 +37,7 @@ __all__ = [
     "FactsFile",
     "LayersFile",
     "Platform",
+    "Recipe",
     "Source",
     "Strict",
     "TunablesFile",

@@ -87,6 +87,10 @@ class Capability(Strict):
     id: DottedId
     says: Text
     when: Condition
+    """Where it is known to be able."""
+    unless: Condition | None = None
+    """Where it is known not to be able. Where neither holds nobody knows: a distribution kernel may have a backport.
+    Without `unless`, whatever `when` does not cover is unable."""
     cites: list[ClaimId]
     note: Text | None = None
     examples: list[Example]

@@ -9,6 +9,7 @@ from advisor.rulebase.schema.base import ClaimId, Condition, Consequence, Dotted
 Kind = Literal[
     "mount-option", "fstab-field", "sysctl", "module-parameter", "nfs.conf", "bdi", "package", "bios", "scheduler",
     "filesystem", "raid", "tuned", "network", "service", "export-option", "layout", "volume", "benchmark", "vm",
+    "estimate",
 ]
 ValueType = Literal["flag", "uint", "int", "number", "enum", "string", "list", "pattern", "size", "seconds"]
 """How a value is written. `flag`: no value. `uint`: as the kernel reads a number (base from the prefix: 0x4, 04;
@@ -17,15 +18,26 @@ seconds or a systemd time span. `string`: anything."""
 
 
 class Form(Strict):
-    """One spelling of an option. Exactly one of `takes` and `means`."""
+    """One spelling of an option. Exactly one of `takes` and `means`. A spelling may have two forms: the bare word and
+    one that takes a value; or one without `when` and one that widens it where its `when` certainly holds."""
 
     spelling: Text
     """May hold `*` for option families such as `x-systemd.requires-mounts-for=` → `x-systemd.*`."""
     takes: Literal["value", "optional-value"] | None = None
     means: Scalar | None = None
     """The value that this bare word stands for: `tcp` means "tcp" for mount.proto, `nolock` means false."""
+    stray_value: bool = False
+    """A value behind the bare word (`ro=1`) is accepted and not looked at."""
+    values: list[Scalar] | None = None
+    """The words that this form accepts, where they are not the tunable's (`rdirplus=force`)."""
+    maximum: int | None = None
+    """The largest number in this form, where it is not the tunable's (a vendor's client)."""
     when: Condition | None = None
     """Known only where this holds."""
+    implies: dict[DottedId, Scalar] = {}
+    """As `Tunable.implies`, for this form only (`softerr` → softreval)."""
+    presumes: dict[DottedId, Scalar] = {}
+    """As `Tunable.presumes`, for this form only (type `efs` → vers 4.1)."""
     note: Text | None = None
 
 
@@ -44,12 +56,15 @@ class Becomes(Strict):
 class Verdict(Strict):
     """A circumstance in which the option, or one of its values, is ignored or refused.
 
-    `values`: only these values (default: any). `with`: other settings of the same line that must stand there too,
-    closed world: tunable → value, list, range, `present` or `absent`. `when`: a condition over facts, open world."""
+    `values`: only these values or ranges (">16"); default: any. `together`: other settings of the same line that must
+    be in effect too, closed world: tunable → value, list, range, `present` or `absent`; `fstab.type` is one of them.
+    `when`: a condition over facts, open world."""
 
     values: list[Scalar] | None = None
     together: dict[DottedId, Scalar | list[Scalar]] = {}
     when: Condition | None = None
+    unread: bool = False
+    """Ignored so early that even a bad value does no harm."""
     why: Text
     consequence: Consequence | None = None
     cites: list[ClaimId]
@@ -87,8 +102,20 @@ class Tunable(Strict):
     refused: list[Verdict] = []
     ignored: list[Verdict] = []
     implies: dict[DottedId, Scalar] = {}
-    """Other settings that this one sets, while it stands (`noac` → actimeo 0 and sync)."""
+    """Other settings that this one sets (`actimeo` → acregmin), over what is written before it; what is written after
+    it holds. Of a flag: only while it is true. The word `value` stands for this setting's own value."""
+    presumes: dict[DottedId, Scalar] = {}
+    """Other settings that follow where the line does not write them (`mountproto` → vers 3)."""
+    synonyms: dict[str, Scalar] = {}
+    """Other words for a value: `pos` → positive."""
+    hides_unknown: bool = False
+    """Beside it unknown options are dropped without a word (`sloppy`)."""
     misspellings: list[Text] = []
+    same_as: DottedId | None = None
+    """Another name of the same variable (a module parameter and its sysctl): the decision stands under that one."""
+    fields: list[Text] = []
+    """The value is several numbers separated by blanks; their names. A rule's value has then one part a field: a
+    number, a comparison, or `*` for no opinion ("4096 * >=16777216")."""
     vendor: Text | None = None
     """The client that knows it, where it is not the Linux kernel's: "VAST NFS driver"."""
     sets: Text | None = None

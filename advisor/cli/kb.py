@@ -1,0 +1,167 @@
+"""`advisor kb sources | search WORDS | show ID | disputes | export`: what the sources say."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from advisor.cli.common import CannotRun, columns, rule_base, wants_colour
+
+
+def configure(top: argparse.ArgumentParser) -> None:
+    what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
+    commands = {
+        "sources": "every document, with its grade of evidence",
+        "search": "claims, sources and tunables that hold all the words",
+        "show": "one claim or source",
+        "disputes": "where sources disagree, and what was decided why",
+        "export": "all of the knowledge base and the rules as JSON",
+    }
+    for name, says in commands.items():
+        one = what.add_parser(name, help=says, description=says, allow_abbrev=False)
+        if name == "search":
+            one.add_argument("words", nargs="+", metavar="WORD")
+        if name == "show":
+            one.add_argument("id", metavar="ID")
+        if name == "disputes":
+            one.add_argument("tunable", nargs="?", metavar="TUNABLE", help="only this one")
+        if name != "export":
+            one.add_argument("--output-format", choices=("text", "json"), default="text")
+            one.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+
+
+def run(args: argparse.Namespace) -> int:
+    base = rule_base()
+    if args.what == "export":
+        _json(_everything(base))
+        return 0
+    code, data, show = {
+        "sources": _sources, "search": _search, "show": _show, "disputes": _disputes,
+    }[args.what](base, args)
+    if args.output_format == "json":
+        _json(data)
+        return code
+    from advisor.render.explain import Page
+    from advisor.render.text import Style
+
+    page = Page(base, columns(), Style(wants_colour(args.color)))
+    show(page)
+    sys.stdout.write("\n".join(page.lines) + "\n")
+    return code
+
+
+def _json(data: Any) -> None:
+    import json
+
+    json.dump(data, sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def _sources(base: Any, args: argparse.Namespace) -> Any:
+    from advisor.render import kb
+
+    counts: dict[str, int] = {}
+    for claim in base.claims.values():
+        counts[claim["source"]] = counts.get(claim["source"], 0) + 1
+    data = [{**source, "claims": counts.get(name, 0)} for name, source in sorted(base.sources.items())]
+    return 0, data, lambda page: kb.sources(page, data)
+
+
+def _search(base: Any, args: argparse.Namespace) -> Any:
+    from advisor.render import kb
+
+    words = [word.lower() for word in args.words]
+    found = []
+    for kind, table in (("claim", base.claims), ("source", base.sources), ("tunable", base.tunables)):
+        for name, told in table.items():
+            text = f"{name} {' '.join(_strings(told))}".lower()
+            if all(word in text for word in words):
+                found.append((-sum(text.count(word) for word in words), kind, name, told))
+    found.sort(key=lambda item: item[:3])
+    data = [{"kind": kind, "id": name, **told} for _, kind, name, told in found]
+    return int(not data), data, lambda page: kb.search(page, data, " ".join(args.words))
+
+
+def _strings(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [s for key, one in value.items() for s in (str(key), *_strings(one))]
+    if isinstance(value, list):
+        return [s for one in value for s in _strings(one)]
+    return [str(value)]
+
+
+def _show(base: Any, args: argparse.Namespace) -> Any:
+    from advisor.render import explain
+
+    name = args.id
+    if name in base.claims:
+        claim = base.claims[name]
+        used = base.cited_by(name)
+        return 0, {**claim, "used_by": used}, lambda page: explain.claim(page, name, claim, used)
+    if name in base.sources:
+        claims = [i for i, c in base.claims.items() if c["source"] == name]
+        source = base.sources[name]
+        return 0, {**source, "claims": claims}, lambda page: explain.source(page, source, iter(claims))
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, [*base.claims, *base.sources], 4)
+    hint = f"; did you mean {', '.join(near)}?" if near else "; `advisor kb search` finds by words"
+    raise CannotRun(f"there is no claim or source {name!r}{hint}")
+
+
+def _disputes(base: Any, args: argparse.Namespace) -> Any:
+    from advisor.render import kb
+
+    if args.tunable and args.tunable not in base.tunables:
+        from difflib import get_close_matches
+
+        near = get_close_matches(args.tunable, base.tunables, 3)
+        raise CannotRun(f"there is no tunable {args.tunable!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
+    data = disputes(base, args.tunable)
+    return 0, data, lambda page: kb.disputes(page, data)
+
+
+def disputes(base: Any, only: str | None = None) -> list[dict[str, Any]]:
+    """For each tunable with claims that another source contradicts: both sides, and the rules that rest on them."""
+    told = []
+    for tunable_id in sorted({t for claim in base.claims.values() for t in claim.get("about", ())}):
+        if only and tunable_id != only:
+            continue
+        about = [(i, c) for i, c in base.claims.items() if tunable_id in c.get("about", ())]
+        # A slip within one document is no disagreement between sources: `typo` stays out unless something stands against it.
+        doubted = [(i, c) for i, c in about if c["verdict"] in ("disputed", "wrong", "dated", "typo")
+                   and (c.get("disputed_by") or c.get("better"))]
+        if not doubted:
+            continue
+        sides = [_side(base, i) for i, _ in doubted]
+        against = dict.fromkeys(x for _, c in doubted for x in (*c.get("disputed_by", ()), *c.get("better", ())))
+        names = {i for i, _ in doubted} | set(against)
+        rules = [
+            {"rule": r["id"], "value": r["value"], "when": r.get("when") or {}, "layer": r["layer"], "why": r["why"],
+             "strength": r.get("strength")}
+            for r in base.decisions.get(tunable_id, {"rules": {}})["rules"].values()
+        ]
+        told.append({
+            "tunable": tunable_id, "claims": sides, "against": [_side(base, i) for i in against if i not in dict(doubted)],
+            "decided": [r for r in rules if names & set(base.decisions[tunable_id]["rules"][r["rule"]]["cites"])] or rules,
+        })
+    return told
+
+
+def _side(base: Any, claim_id: str) -> dict[str, Any]:
+    claim = base.claims[claim_id]
+    source = base.sources[claim["source"]]
+    return {
+        "claim": claim_id, "says": claim["says"], "verdict": claim["verdict"], "scope": claim.get("scope"),
+        "source": source["title"], "publisher": source["publisher"], "date": source.get("date"),
+        "grade": source["grade"], "at": claim["at"], "note": claim.get("note"),
+    }
+
+
+def _everything(base: Any) -> dict[str, Any]:
+    return {
+        "schema": "advisor-kb/1", "sources": base.sources, "claims": base.claims, "facts": base.facts,
+        "tunables": base.tunables, "decisions": base.decisions, "checks": base.checks, "errata": base.errata,
+        "platforms": base.platforms,
+    }

@@ -1,0 +1,39 @@
+"""The rule engine: what follows from what is known. Pure, standard library only; it knows nothing of NFS.
+
+`build` makes a `Base` from plain data, `Base.from_json` from a compiled one; the other functions ask it. What `lint`
+does not need is imported when it is first used."""
+
+from __future__ import annotations
+
+from advisor.engine.base import Base, State
+from advisor.engine.decide import Outcome, consistent, holds, possible, reach, support, winners
+from advisor.engine.errors import EngineError, FactError, TooBigError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.engine.ask import Question, next_questions
+    from advisor.engine.chain import advise, decided
+    from advisor.engine.compiler import build, with_condition
+    from advisor.engine.explain import Obstacle, Proof, proof, reason, why_not
+    from advisor.engine.verifier import Problem, verify
+    from advisor.engine.whatif import Change, what_if
+
+_LATER = {
+    "Change": "whatif", "Obstacle": "explain", "Problem": "verifier", "Proof": "explain", "Question": "ask",
+    "advise": "chain", "build": "compiler", "decided": "chain", "next_questions": "ask", "proof": "explain",
+    "reason": "explain", "verify": "verifier", "what_if": "whatif", "why_not": "explain", "with_condition": "compiler",
+}
+
+__all__ = [
+    "Base", "Change", "EngineError", "FactError", "Obstacle", "Outcome", "Problem", "Proof", "Question", "State",
+    "TooBigError", "advise", "build", "consistent", "decided", "holds", "next_questions", "possible", "proof", "reach",
+    "reason", "support", "verify", "what_if", "why_not", "winners", "with_condition",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - only what is imported late needs it
+
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

@@ -1,0 +1,200 @@
+"""The compiled rule base: immutable, and quickly read from JSON. What a query does not need is not decoded."""
+
+from __future__ import annotations
+
+from advisor.engine.boxes import Space
+from advisor.engine.cells import Fact, ListedFact
+from advisor.engine.constraints import Constraints
+from advisor.engine.decisions import Condition, Decision
+from advisor.engine.errors import EngineError, FactError, near
+from advisor.engine.ordered import IntFact, VersionFact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, KeysView, Mapping
+    from typing import Any
+
+State = dict[str, int]
+"""What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""
+
+FORMAT = 1
+MAX_MEMORIES = 20_000
+
+
+class Base:
+    """A rule base. Make one with `build` or `Base.from_json`; the functions of this package ask it."""
+
+    __slots__ = ("_conditions", "_constraints", "_decisions", "_raw", "facts", "layers", "memories", "space")
+
+    def __init__(self, raw: dict[str, Any]) -> None:
+        if raw.get("format") != FORMAT:
+            raise EngineError(f"compiled for another version of the engine ({raw.get('format')}, not {FORMAT})")
+        self._raw = raw
+        self.space = Space(_facts(raw["facts"]))
+        self.facts: dict[str, Fact] = self.space.facts
+        self.layers: list[str] = raw["layers"]
+        self._decisions: dict[str, Decision] = {}
+        self._conditions: dict[str, Condition] = {}
+        self._constraints: Constraints | None = None
+        self.memories: dict[object, Any] = {}
+        """Answers already worked out; kept by `remember`."""
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Base:
+        """The base that `to_json` was asked of. Raises EngineError for another format."""
+        return cls(data)
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as plain data for `json.dumps`."""
+        return self._raw
+
+    @property
+    def decisions(self) -> KeysView[str]:
+        """The ids of all decisions."""
+        return self._raw["decisions"].keys()  # type: ignore[no-any-return]
+
+    @property
+    def conditions(self) -> KeysView[str]:
+        """The names of all named conditions."""
+        return self._raw["conditions"].keys()  # type: ignore[no-any-return]
+
+    @property
+    def constraints(self) -> Constraints:
+        if self._constraints is None:
+            rows = ((owner, packed) for owner, _, packed in self._raw["constraints"])
+            self._constraints = Constraints(self.space, rows, self.boxes)
+        return self._constraints
+
+    def decision(self, name: str) -> Decision:
+        """A decision by its id. Raises EngineError if there is none."""
+        found = self._decisions.get(name)
+        if found is None:
+            found = self._decisions[name] = Decision(self, name, *self._look_up("decisions", name))
+        return found
+
+    def condition(self, name: str) -> Condition:
+        """A named condition. Raises EngineError if there is none."""
+        found = self._conditions.get(name)
+        if found is None:
+            found = self._conditions[name] = Condition(self, self.boxes(self._look_up("conditions", name)))
+        return found
+
+    def written(self, decision: str) -> dict[str, Any]:
+        """The conditions of a decision's rules as their author wrote them: rule id -> condition."""
+        import json  # noqa: PLC0415 - only explanations need it
+
+        self._look_up("decisions", decision)
+        found: dict[str, Any] = json.loads(self._raw["written"])[decision]
+        return found
+
+    def inferences(self, fact: str) -> list[tuple[str, dict[str, object]]]:
+        """(regular expression, what is known where it matches) for the text of a fact's exact value."""
+        found: list[tuple[str, dict[str, object]]] = self._raw["infer"].get(fact, [])
+        return found
+
+    def state(self, answers: Mapping[str, object]) -> State:
+        """What is known once these answers are given: exact values, lists of values, ranges, "n/a"; None says nothing.
+
+        Raises FactError for an unknown fact, a value outside the domain, and answers that contradict each other."""
+        state: State = {}
+        for fact, answer in answers.items():
+            if answer is not None:
+                state[fact] = self.fact(fact).mask(answer)
+        for fact, answer in answers.items():
+            self._infer(state, fact, answer)
+        return self._tidy(state)
+
+    def restrict(self, state: State, fact: str, answer: object) -> State:
+        """What is known once this is known too. Raises FactError if it contradicts what is known."""
+        known = dict(state)
+        mask = self.fact(fact).mask(answer)
+        if fact in known and not known[fact] & mask:
+            raise FactError(fact, answer, f"{answer} contradicts what is known: {self.describe(fact, known[fact])}")
+        known[fact] = known.get(fact, mask) & mask
+        self._infer(known, fact, answer)
+        return self._tidy(known)
+
+    def describe(self, fact: str, mask: int) -> str:
+        """The cells of a mask in words: "older than 5.3", "anf, ontap"."""
+        return self.fact(fact).describe(mask)
+
+    def answer(self, fact: str, mask: int) -> object:
+        """The cells of a mask as an answer that `state` takes: a value, a range, or a list of them."""
+        return self.fact(fact).answer(mask)
+
+    def fact(self, name: str) -> Fact:
+        """A fact by its id. Raises FactError if there is none."""
+        try:
+            return self.facts[name]
+        except KeyError:
+            raise FactError(name, None, "unknown fact", near(name, self.facts)) from None
+
+    def box(self, state: State) -> int:
+        """The box of a state. Raises FactError for an unknown fact."""
+        try:
+            return self.space.pack(state)
+        except KeyError as error:
+            raise FactError(str(error.args[0]), None, "unknown fact", near(error.args[0], self.facts)) from None
+
+    def boxes(self, packed: Iterable[list[int]]) -> tuple[int, ...]:
+        """Boxes as they stand in the JSON, each a list of fact number, mask, fact number, mask …"""
+        facts = list(self.facts.values())
+        found = []
+        for pairs in packed:
+            box = self.space.everything
+            for at in range(0, len(pairs), 2):
+                fact = facts[pairs[at]]
+                box ^= (fact.full ^ pairs[at + 1]) << fact.shift
+            found.append(box)
+        return tuple(found)
+
+    def remember(self, question: object, answer: Any) -> None:
+        """Keeps an answer, so that the same question costs nothing the next time."""
+        if len(self.memories) >= MAX_MEMORIES:
+            self.memories.clear()
+        self.memories[question] = answer
+
+    def _look_up(self, kind: str, name: str) -> Any:
+        try:
+            return self._raw[kind][name]
+        except KeyError:
+            hint = near(name, self._raw[kind])
+            raise EngineError(f"no {kind[:-1]} {name!r}" + (f"; did you mean {hint[0]}?" if hint else "")) from None
+
+    def _infer(self, state: State, fact: str, answer: object) -> None:
+        """Narrows what the text of an exact value gives away of other facts."""
+        rules = self.inferences(fact)
+        if not rules or not isinstance(answer, str) or answer.startswith(("<", ">", "=", "!")):
+            return
+        import re  # noqa: PLC0415 - few facts need it
+
+        for pattern, known in rules:
+            if re.search(pattern, answer):
+                for other, value in known.items():
+                    mask = self.fact(other).mask(value)
+                    if other in state and not state[other] & mask:
+                        told = self.describe(other, state[other])
+                        raise FactError(
+                            fact, answer, f"{answer!r} means that {other} is {value}, but it is said to be {told}"
+                        )
+                    state[other] = state.get(other, mask) & mask
+
+    def _tidy(self, state: State) -> State:
+        return {fact: mask for fact, mask in state.items() if mask != self.facts[fact].full}
+
+
+def _facts(rows: Iterable[list[Any]]) -> list[Fact]:
+    facts: list[Fact] = []
+    shift = 0
+    for name, kind, domain, always, derived in rows:
+        frame = {"always": always, "derived": derived, "shift": shift}
+        fact: Fact
+        if kind == "int":
+            fact = IntFact(name, domain[2], minimum=domain[0], maximum=domain[1], **frame)
+        elif kind == "version":
+            fact = VersionFact(name, domain[1], scheme=domain[0], **frame)
+        else:
+            fact = ListedFact(name, kind, domain or (False, True), **frame)
+        facts.append(fact)
+        shift += fact.size + 1
+    return facts

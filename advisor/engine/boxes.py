@@ -1,0 +1,156 @@
+"""Boxes, and the one search that everything rests on.
+
+A box says for each fact which cells are possible. It is one integer: the masks of all facts side by side, each
+followed by one guard bit that is 0. Adding `everything` carries into the guard bit of exactly those facts whose mask is
+not empty, so that one addition tells whether two boxes meet, however many facts there are. A set of facts is the set of
+their guard bits."""
+
+from __future__ import annotations
+
+from advisor.engine.errors import TooBigError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from advisor.engine.cells import Fact
+
+MAX_STEPS = 50_000
+"""Cases that one search looks at before it gives up, loudly."""
+
+
+class Space:
+    """All facts together. `everything` is the box that says nothing; `guards` has the guard bit of every fact."""
+
+    __slots__ = ("everything", "facts", "guard_of", "guards", "owner", "segment")
+
+    def __init__(self, facts: Sequence[Fact]) -> None:
+        self.facts = {fact.id: fact for fact in facts}
+        self.guard_of: dict[str, int] = {}
+        self.segment: dict[int, int] = {}
+        """Guard bit of a fact -> its cells, as bits of a box."""
+        self.owner: dict[int, Fact] = {}
+        self.everything = self.guards = 0
+        for fact in facts:
+            guard = 1 << fact.shift + fact.size
+            self.guard_of[fact.id] = guard
+            self.owner[guard] = fact
+            self.segment[guard] = fact.full << fact.shift
+            self.everything |= fact.full << fact.shift
+            self.guards |= guard
+
+    def pack(self, state: Mapping[str, int]) -> int:
+        """The box of a state of knowledge. KeyError for an unknown fact."""
+        box = self.everything
+        for name, mask in state.items():
+            fact = self.facts[name]
+            box ^= (fact.full & ~mask) << fact.shift
+        return box
+
+    def unpack(self, box: int) -> dict[str, int]:
+        """The facts of which a box says something, and their masks."""
+        return {
+            self.owner[guard].id: box >> self.owner[guard].shift & self.owner[guard].full
+            for guard in bits(self.facts_of(box))
+        }
+
+    def only(self, name: str, mask: int) -> int:
+        """The box in which one fact has one of these cells."""
+        fact = self.facts[name]
+        return self.everything ^ (fact.full & ~mask) << fact.shift
+
+    def facts_of(self, box: int) -> int:
+        """Guard bits of the facts of which a box says something."""
+        return ((self.everything ^ box) + self.everything) & self.guards
+
+    def cells_of(self, facts: int) -> int:
+        """All cells of a set of facts, as bits of a box."""
+        cells = 0
+        for guard in bits(facts):
+            cells |= self.segment[guard]
+        return cells
+
+    def names(self, facts: int) -> list[str]:
+        """The ids of a set of facts, in the order in which the facts were given."""
+        return [self.owner[guard].id for guard in bits(facts)]
+
+    def meet(self, box: int, other: int) -> int | None:
+        """What two boxes have in common; None if nothing."""
+        common = box & other
+        return common if (common + self.everything) & self.guards == self.guards else None
+
+    def uncovered(self, box: int, covers: Iterable[int]) -> int | None:
+        """A part of `box` that no cover touches; None if the covers hold all of it. Raises TooBigError."""
+        return self._search(box, covers, [MAX_STEPS])
+
+    def _search(self, box: int, covers: Iterable[int], steps_left: list[int]) -> int | None:
+        steps_left[0] -= 1
+        if steps_left[0] < 0:
+            raise TooBigError(f"more than {MAX_STEPS} cases to look at")
+        everything, guards = self.everything, self.guards
+        while True:
+            live: list[tuple[int, int]] = []  # covers that touch the box, with the facts in which the box sticks out
+            narrowed = False
+            for cover in covers:
+                common = box & cover
+                if (common + everything) & guards != guards:
+                    continue
+                if common == box:
+                    return None
+                sticks_out = ((box ^ common) + everything) & guards
+                if sticks_out & (sticks_out - 1):
+                    live.append((sticks_out, cover))
+                else:  # in one fact only: to be uncovered is to be outside in that fact
+                    box ^= common & self.segment[sticks_out]
+                    narrowed = True
+            covers = [cover for _, cover in live]
+            if not narrowed:
+                break
+        if not live:
+            return box
+        for part in _independent(live):
+            found = self._split(box, part, steps_left)
+            if found is None:
+                return None
+            box = found
+        return box
+
+    def _split(self, box: int, live: list[tuple[int, int]], steps_left: list[int]) -> int | None:
+        """Cuts the box along the cover that needs the fewest cuts, and looks at the parts outside it one by one."""
+        covers = [cover for _, cover in live]
+        sticks_out, cover = min(live, key=_number_of_facts)
+        for guard in bits(sticks_out):
+            segment = self.segment[guard]
+            found = self._search(box ^ (box & cover & segment), covers, steps_left)
+            if found is not None:
+                return found
+            box ^= box & segment & ~cover
+        return None
+
+
+def bits(number: int) -> Iterator[int]:
+    """The powers of two that make up a number, smallest first."""
+    while number:
+        lowest = number & -number
+        yield lowest
+        number ^= lowest
+
+
+def _number_of_facts(live: tuple[int, int]) -> int:
+    return live[0].bit_count()
+
+
+def _independent(live: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """Groups of covers that share no undecided fact: each can be solved without regard to the others."""
+    groups: list[tuple[int, list[tuple[int, int]]]] = []
+    for sticks_out, cover in live:
+        facts, members = sticks_out, [(sticks_out, cover)]
+        apart = []
+        for group in groups:
+            if group[0] & facts:
+                facts |= group[0]
+                members += group[1]
+            else:
+                apart.append(group)
+        groups = [*apart, (facts, members)]
+    return [members for _, members in groups]

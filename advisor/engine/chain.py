@@ -1,0 +1,112 @@
+"""Decisions whose values are facts of later decisions: the protocol version before the slot table."""
+
+from __future__ import annotations
+
+from advisor.engine.boxes import bits
+from advisor.engine.cells import NOT_APPLICABLE, Fact
+from advisor.engine.decide import Outcome, consistent, reach
+from advisor.engine.errors import EngineError, FactError
+from advisor.engine.ordered import comparisons
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from advisor.engine.base import Base, State
+
+
+def advise(base: Base, state: State, pins: Mapping[str, object] | None = None) -> dict[str, tuple[Outcome, ...]]:
+    """The outcomes of every decision, where what is decided is known to the decisions that read it as a fact.
+
+    `pins`: decision -> value that an administrator insists on. A fact that is known already is only narrowed, never
+    contradicted, by the decision of the same id; omit, keep, formulas and gaps leave it open. No outcome is ever lost.
+    Raises FactError for a pin that contradicts what is known, EngineError for an unknown pin or a circle."""
+    return _follow(base, state, pins or {})[0]
+
+
+def decided(base: Base, state: State, pins: Mapping[str, object] | None = None) -> State:
+    """The state after `advise`: what is known, and what follows from the decisions for the facts of the same id."""
+    return _follow(base, state, pins or {})[1]
+
+
+def decision_order(base: Base) -> list[str]:
+    """All decisions, each after those whose facts its rules read. Raises EngineError for a circle."""
+    found: list[str] = []
+    circle = find_circle(base, found)
+    if circle:
+        raise EngineError(f"these decisions wait for each other: {' -> '.join(circle)}", ("decisions", circle[0]))
+    return found
+
+
+def find_circle(base: Base, ordered: list[str]) -> list[str]:
+    """Appends the decisions in order to `ordered`; returns the first circle, if there is one."""
+    needs = {name: read_decisions(base, name) for name in sorted(base.decisions)}
+    done: set[str] = set()
+
+    def visit(name: str, trail: tuple[str, ...]) -> list[str]:
+        if name in trail:
+            return [*trail[trail.index(name) :], name]
+        if name not in done:
+            for needed in needs[name]:
+                circle = visit(needed, (*trail, name))
+                if circle:
+                    return circle
+            done.add(name)
+            ordered.append(name)
+        return []
+
+    for name in needs:
+        circle = visit(name, ())
+        if circle:
+            return circle
+    return []
+
+
+def read_decisions(base: Base, decision: str) -> list[str]:
+    """The decisions whose value this one reads as a fact, itself or through derived facts."""
+    facts = base.constraints.reading(base.decision(decision).reads)
+    return [name for guard in bits(facts) if (name := base.space.owner[guard].id) in base.decisions]
+
+
+def decided_mask(fact: Fact, value: object) -> int | None:
+    """The cells of the fact that a decision's value leaves; None if it says nothing of them. Raises FactError."""
+    if value in (None, "omit", "keep"):
+        return None
+    if value == NOT_APPLICABLE:
+        return fact.not_applicable or None
+    if fact.type == "int" and isinstance(value, str):
+        try:
+            if not comparisons(value):
+                return None  # a formula
+        except ValueError:
+            pass  # the fact says what is wrong with it
+    return fact.mask(value)
+
+
+def _follow(base: Base, state: State, pins: Mapping[str, object]) -> tuple[dict[str, tuple[Outcome, ...]], State]:
+    for pin in pins:
+        base.decision(pin)  # refuses unknown ones
+    found: dict[str, tuple[Outcome, ...]] = {}
+    for name in decision_order(base):
+        if name in pins:
+            found[name] = (Outcome(pins[name], None, {}, True),)
+        else:
+            found[name] = reach(base, name, state)
+        if name in base.facts:
+            state = _narrowed(base, state, name, found[name], name in pins)
+    return found, state
+
+
+def _narrowed(base: Base, state: State, name: str, outcomes: tuple[Outcome, ...], pinned: bool) -> State:
+    fact = base.facts[name]
+    known = state.get(name, fact.full)
+    left = 0
+    for outcome in outcomes:
+        mask = decided_mask(fact, outcome.value)
+        left |= known if mask is None or (not mask & known and not pinned) else mask & known
+    narrowed = {**state, name: left}
+    if left and left != known and consistent(base, narrowed):
+        return narrowed
+    if pinned and left != known:
+        raise FactError(name, outcomes[0].value, f"{outcomes[0].value} contradicts what is known")
+    return state

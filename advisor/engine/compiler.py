@@ -1,0 +1,181 @@
+"""`build`: plain data, as authors wrote it, made into a `Base`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from advisor.engine.base import FORMAT, Base
+from advisor.engine.boxes import Space, bits
+from advisor.engine.circles import refuse_circles
+from advisor.engine.conditions import Tree, boxes, parse
+from advisor.engine.decisions import HITS, UNRANKED
+from advisor.engine.declare import Declared, declare, order, rows
+from advisor.engine.define import check_derived, impossible
+from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near
+
+
+def build(data: Mapping[str, Any]) -> Base:
+    """The base of what authors wrote.
+
+    facts: [{id, type, values?, scheme?, minimum?, maximum?, applies?, derive?, otherwise?, infer?}]
+    constraints: [{id, never}]; layers: ids, weakest first; conditions: name -> condition
+    decisions: [{id, hit, rules: [{id, layer, when, value, overrides?}]}]
+    Raises EngineError, with the path of the fault in `data` and a witness where there is one."""
+    declared = declare(data["facts"])
+    nevers = [(str(one["id"]), parse(one["never"], declared, ("constraints", str(one["id"]), "never")))
+              for one in data.get("constraints") or ()]
+    conditions = {str(name): parse(condition, declared, ("conditions", str(name)))
+                  for name, condition in (data.get("conditions") or {}).items()}
+    layers = [str(layer) for layer in data["layers"]]
+    decisions: dict[str, tuple[Mapping[str, Any], dict[str, Tree]]] = {}
+    for decision in data["decisions"]:
+        if decision["id"] in decisions:
+            raise EngineError("this decision is declared twice", ("decisions", decision["id"]))
+        decisions[str(decision["id"])] = decision, _rule_trees(decision, declared)
+    every_tree = [tree for _, tree in nevers] + list(conditions.values())
+    every_tree += [tree for _, trees in decisions.values() for tree in trees.values()]
+    raw: dict[str, Any] = {
+        "format": FORMAT, "facts": rows(declared, every_tree), "infer": {}, "layers": layers, "constraints": [],
+        "decisions": {}, "conditions": {}, "written": "{}",
+    }
+    space = Base(raw).space
+    raw["infer"] = {name: _inferences(space, fact) for name, fact in declared.items() if fact.data.get("infer")}
+    raw["constraints"] = _constraints(space, declared, nevers)
+    for name, tree in conditions.items():
+        raw["conditions"][name] = _packed(space, _boxes(space, tree, ("conditions", name)))
+    for name, (decision, trees) in decisions.items():
+        raw["decisions"][name] = [decision["hit"], _rule_rows(space, layers, decision, trees)]
+    written = {name: {rule["id"]: rule.get("when") or {} for rule in decision["rules"]}
+               for name, (decision, _) in decisions.items()}
+    raw["written"] = json.dumps(written, separators=(",", ":"))
+    base = Base(raw)
+    for name in decisions:
+        refuse_circles(base, base.decision(name))
+    return base
+
+
+def with_condition(base: Base, decision: str, rule: str, when: Mapping[str, Any]) -> Base:
+    """The same base with another condition of one rule, whose constants must all be in use already.
+
+    For asking what a part of a condition is good for. Raises EngineError."""
+    path: Path = ("decisions", decision, "rules", rule, "when")
+    base.decision(decision).rule(rule)
+    hit, listed = base.to_json()["decisions"][decision]
+    packed = _packed(base.space, _boxes(base.space, parse(when, base.facts, path), path))
+    changed = [[*row[:4], packed] if row[0] == rule else row for row in listed]
+    written = json.loads(base.to_json()["written"])
+    written[decision][rule] = when
+    decisions = {**base.to_json()["decisions"], decision: [hit, changed]}
+    return Base({**base.to_json(), "decisions": decisions, "written": json.dumps(written, separators=(",", ":"))})
+
+
+def _rule_trees(decision: Mapping[str, Any], declared: Mapping[str, Declared]) -> dict[str, Tree]:
+    path: Path = ("decisions", str(decision["id"]))
+    if decision["hit"] not in HITS:
+        raise EngineError(f"hit {decision['hit']!r} is none of {', '.join(HITS)}", path)
+    trees: dict[str, Tree] = {}
+    for rule in decision["rules"]:
+        if rule["id"] in trees:
+            raise EngineError(f"two rules are called {rule['id']}", path)
+        trees[str(rule["id"])] = parse(rule.get("when") or {}, declared, (*path, "rules", str(rule["id"]), "when"))
+    return trees
+
+
+def _rule_rows(
+    space: Space, layers: list[str], decision: Mapping[str, Any], trees: Mapping[str, Tree]
+) -> list[list[Any]]:
+    found = []
+    for rule in decision["rules"]:
+        path: Path = ("decisions", str(decision["id"]), "rules", str(rule["id"]))
+        if rule["layer"] not in layers:
+            raise EngineError(f"layer {rule['layer']!r} is none of {', '.join(layers)}", (*path, "layer"))
+        overrides = [str(other) for other in rule.get("overrides") or ()]
+        for other in overrides:
+            if other not in trees or other == rule["id"]:
+                hint = near(other, trees)
+                raise EngineError(
+                    f"overrides {other!r}, which is no other rule of this decision"
+                    + (f"; did you mean {hint[0]}?" if hint else ""), (*path, "overrides"),
+                )
+        _check_value(space, decision, rule, path)
+        packed = _packed(space, _boxes(space, trees[str(rule["id"])], (*path, "when")))
+        found.append([str(rule["id"]), layers.index(rule["layer"]), rule["value"], overrides, packed])
+    return found
+
+
+def _check_value(space: Space, decision: Mapping[str, Any], rule: Mapping[str, Any], path: Path) -> None:
+    from advisor.engine.chain import decided_mask  # noqa: PLC0415 - only decisions that are facts need it
+
+    value = rule["value"]
+    if decision["hit"] in ("min", "max"):
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number and value not in UNRANKED:
+            raise EngineError(f"hit {decision['hit']} compares numbers; {value!r} is none", (*path, "value"))
+    fact = space.facts.get(str(decision["id"]))
+    if fact is not None:
+        try:
+            decided_mask(fact, value)
+        except FactError as error:
+            raise EngineError(f"the decision is also a fact: {error}", (*path, "value")) from None
+
+
+def _inferences(space: Space, fact: Declared) -> list[list[Any]]:
+    import re  # noqa: PLC0415 - few facts need it
+
+    found = []
+    for index, rule in enumerate(fact.data["infer"]):
+        path: Path = (*fact.path, "infer", index)
+        try:
+            re.compile(rule["match"])
+        except re.error as error:
+            raise EngineError(f"{rule['match']!r} is no regular expression: {error}", path) from None
+        for other, value in rule["sets"].items():
+            if other not in space.facts:
+                raise EngineError(f"unknown fact {other!r}", path)
+            try:
+                space.facts[other].mask(value)
+            except FactError as error:
+                raise EngineError(str(error), path) from None
+        found.append([rule["match"], dict(rule["sets"])])
+    return found
+
+
+def _constraints(space: Space, declared: Mapping[str, Declared], nevers: list[tuple[str, Tree]]) -> list[list[Any]]:
+    """[number of the defined fact or -1, name, boxes] of each group, a definition before those of the facts it uses."""
+    found: list[tuple[int, str, list[int]]] = []
+    numbers = {name: number for number, name in enumerate(space.facts)}
+    for name in order(declared):
+        try:
+            found.append((numbers[name], name, impossible(space, declared[name])))
+        except TooBigError as error:
+            raise TooBigError(error.message, declared[name].path) from None
+    for name, tree in nevers:
+        found.append((-1, name, _boxes(space, tree, ("constraints", name, "never"))))
+    covers = [box for _, _, group in found for box in group]
+    if space.uncovered(space.everything, covers) is None:
+        raise EngineError("the constraints contradict each other: nothing at all is possible", ("constraints",))
+    for fact in declared.values():
+        check_derived(space, fact, covers)
+    return [[number, name, _packed(space, group)] for number, name, group in found]
+
+
+def _boxes(space: Space, tree: Tree, path: Path) -> list[int]:
+    try:
+        return boxes(space, tree)
+    except TooBigError as error:
+        raise TooBigError(error.message, path) from None
+
+
+def _packed(space: Space, found: list[int]) -> list[list[int]]:
+    """Boxes for the JSON, each as fact number, mask, fact number, mask …"""
+    numbers = {guard: number for number, guard in enumerate(space.guard_of.values())}
+    packed = []
+    for box in found:
+        pairs: list[int] = []
+        for guard in bits(space.facts_of(box)):
+            fact = space.owner[guard]
+            pairs += [numbers[guard], box >> fact.shift & fact.full]
+        packed.append(pairs)
+    return packed

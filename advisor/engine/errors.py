@@ -1,0 +1,47 @@
+"""What the engine refuses, and why."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Path = tuple["str | int", ...]
+"""Where in the data given to `build` a fault lies: ("decisions", id, "rules", rule id, "when", "all", 0)."""
+
+
+class EngineError(Exception):
+    """The rule base is at fault, or a query asks for something that it does not have.
+
+    `message` says what is wrong, `path` where in the data given to `build`, `witness` in which case (as text)."""
+
+    def __init__(self, message: str, path: Path = (), witness: str = "") -> None:
+        self.message = message
+        self.path = path
+        self.witness = witness
+        place = ": ".join(part for part in (" > ".join(map(str, path)), message) if part)
+        super().__init__(f"{place}, for example where {witness}" if witness else place)
+
+
+class TooBigError(EngineError):
+    """A condition or a query has more cases than the engine is willing to look at."""
+
+
+class FactError(EngineError):
+    """An answer that cannot be: no such fact, a value outside its domain, or two answers that contradict each other."""
+
+    def __init__(self, fact: str, value: object, message: str, suggestions: Iterable[str] = ()) -> None:
+        self.fact = fact
+        self.value = value
+        self.suggestions = tuple(suggestions)
+        hint = f"; did you mean {' or '.join(self.suggestions)}?" if self.suggestions else ""
+        super().__init__(f"{fact}: {message}{hint}")
+        self.message = message
+
+
+def near(word: object, words: Iterable[object]) -> list[str]:
+    """Up to three of `words` that look like `word`."""
+    import difflib  # noqa: PLC0415 - only a refusal needs it
+
+    texts = {str(candidate).lower(): str(candidate) for candidate in words}
+    return [texts[match] for match in difflib.get_close_matches(str(word).lower(), list(texts), 3, 0.6)]

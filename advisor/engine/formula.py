@@ -1,0 +1,175 @@
+"""Values that are computed from facts: "2 * client.count".
+
+Whole numbers, facts, + - * / and parentheses, min(…) and max(…). A division rounds up, at once: half a connection is
+one connection. Names may not contain a hyphen, which is minus."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from advisor.engine.errors import EngineError
+
+_TOKEN = re.compile(r"\s*(?:([0-9]+)|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|(\S))")
+MAX_DEPTH = 50
+MAX_LENGTH = 500
+
+
+class FormulaError(EngineError):
+    """A text that is no formula, or a division by zero. `column` counts from 1."""
+
+    def __init__(self, text: str, column: int, message: str) -> None:
+        self.column = column
+        super().__init__(f"{message} at column {column} of {text!r}")
+
+
+class Term(NamedTuple):
+    """`sign`: a number, "fact", or the operation on `parts`."""
+
+    sign: str
+    parts: tuple[Term, ...]
+    number: int
+    name: str
+    column: int
+
+
+class Formula(NamedTuple):
+    """`names`: the facts that it needs."""
+
+    text: str
+    term: Term
+    names: frozenset[str]
+
+
+def is_formula(value: object) -> bool:
+    """Whether a value is a text that reads as a computation with at least one fact in it."""
+    if not isinstance(value, str):
+        return False
+    try:
+        formula = parse(value)
+    except FormulaError:
+        return False
+    return bool(formula.names) and formula.term.sign != "fact"
+
+
+def evaluate(formula: str | Formula, lookup: Callable[[str], int | None]) -> int | None:
+    """The formula's number; None as soon as `lookup` knows no single number for a fact. Raises FormulaError."""
+    if isinstance(formula, str):
+        formula = parse(formula)
+    numbers: dict[str, int] = {}
+    for name in sorted(formula.names):
+        number = lookup(name)
+        if number is None:
+            return None
+        numbers[name] = number
+    return _value(formula.text, formula.term, numbers)
+
+
+@lru_cache(maxsize=1024)
+def parse(text: str) -> Formula:
+    """Reads a formula. Raises FormulaError with the column of the fault."""
+    if len(text) > MAX_LENGTH:
+        raise FormulaError(text, MAX_LENGTH + 1, "the formula is too long")
+    reader = _Reader(text)
+    term = reader.total(0)
+    if reader.ahead:
+        raise reader.error(f"unexpected {reader.ahead!r}")
+    return Formula(text, term, frozenset(reader.names))
+
+
+def _value(text: str, term: Term, numbers: dict[str, int]) -> int:
+    if term.sign == "number":
+        return term.number
+    if term.sign == "fact":
+        return numbers[term.name]
+    values = [_value(text, part, numbers) for part in term.parts]
+    if term.sign == "min":
+        return min(values)
+    if term.sign == "max":
+        return max(values)
+    first, second = values
+    if term.sign == "+":
+        return first + second
+    if term.sign == "-":
+        return first - second
+    if term.sign == "*":
+        return first * second
+    if second == 0:
+        raise FormulaError(text, term.column, "division by zero")
+    return -(-first // second)
+
+
+class _Reader:
+    """Reads terms one token ahead."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.names: set[str] = set()
+        self.end = 0
+        self.advance()
+
+    def advance(self) -> None:
+        match = _TOKEN.match(self.text, self.end)
+        self.digits, self.word, other = match.groups(default="") if match else ("", "", "")
+        self.ahead = self.digits or self.word or other
+        self.end = match.end() if match else len(self.text)
+        self.column = self.end - len(self.ahead) + 1
+
+    def error(self, message: str) -> FormulaError:
+        return FormulaError(self.text, self.column, message)
+
+    def expect(self, token: str) -> None:
+        if self.ahead != token:
+            raise self.error(f"expected {token!r}, found {self.ahead!r}" if self.ahead else f"{token!r} is missing")
+        self.advance()
+
+    def total(self, depth: int) -> Term:
+        if depth > MAX_DEPTH:
+            raise self.error("too many parentheses")
+        term = self.product(depth)
+        while self.ahead in ("+", "-"):
+            sign, column = self.ahead, self.column
+            self.advance()
+            term = Term(sign, (term, self.product(depth)), 0, "", column)
+        return term
+
+    def product(self, depth: int) -> Term:
+        term = self.factor(depth)
+        while self.ahead in ("*", "/"):
+            sign, column = self.ahead, self.column
+            self.advance()
+            term = Term(sign, (term, self.factor(depth)), 0, "", column)
+        return term
+
+    def factor(self, depth: int) -> Term:
+        column = self.column
+        if self.digits:
+            if len(self.digits) > 18:
+                raise self.error("a number this large is out of range")
+            term = Term("number", (), int(self.digits), "", column)
+            self.advance()
+            return term
+        if self.word in ("min", "max"):
+            sign = self.word
+            self.advance()
+            self.expect("(")
+            parts = [self.total(depth + 1)]
+            while self.ahead == ",":
+                self.advance()
+                parts.append(self.total(depth + 1))
+            self.expect(")")
+            return Term(sign, tuple(parts), 0, "", column)
+        if self.word:
+            self.names.add(self.word)
+            term = Term("fact", (), 0, self.word, column)
+            self.advance()
+            return term
+        if self.ahead == "(":
+            self.advance()
+            term = self.total(depth + 1)
+            self.expect(")")
+            return term
+        found = f"found {self.ahead!r}" if self.ahead else "the formula ends"
+        raise self.error(f"expected a number or a fact, {found}")

@@ -1,0 +1,247 @@
+"""Facts with an order: integers and versions. Their cells are the intervals between edges.
+
+An edge lies where the answer of some condition changes: just before a constant or just after it. Cell i lies between
+edge i - 1 and edge i. For integers, just after 4 is the same as just before 5, so that no interval is empty."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+
+from advisor.engine.cells import Fact
+from advisor.engine.errors import FactError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    Edge = Any  # an int, or (version key, 0 before or 1 after)
+
+OPERATORS = (">=", "<=", "==", "!=", ">", "<")
+UNQUOTED = '{!r} is no version: write it in quotes, as "5.10" (5.10 without them is 5.1)'
+
+
+def comparisons(text: str) -> list[tuple[str, str]]:
+    """">=5.3 <5.11" as [(">=", "5.3"), ("<", "5.11")]; empty for a text that is no range. May raise ValueError."""
+    if not text.lstrip().startswith(("<", ">", "=", "!")):
+        return []
+    found: list[tuple[str, str]] = []
+    words = text.split()
+    while words:
+        word = words.pop(0)
+        operator = next((sign for sign in OPERATORS if word.startswith(sign)), "")
+        constant = word[len(operator) :] or (words.pop(0) if words else "")
+        if not operator or not constant or constant[0] in "<>=!":
+            raise ValueError(f"{text!r} is no range; write comparisons with spaces between them, such as >=3 <8")
+        found.append((operator, constant))
+    return found
+
+
+class OrderedFact(Fact):
+    """What numbers and versions share."""
+
+    __slots__ = ()
+
+    def around(self, constant: object) -> tuple[Edge, Edge]:
+        """The edges just before and just after a constant. Raises ValueError if it is none of this type."""
+        raise NotImplementedError
+
+    def _exact(self, value: object) -> tuple[Edge, Edge]:
+        """As `around`, for a value that stands alone and not in a range."""
+        return self.around(value)
+
+    def _edges(self) -> Sequence[Edge]:
+        raise NotImplementedError
+
+    def _domain(self) -> tuple[Edge | None, Edge | None]:
+        """Where the domain starts and ends; None where it does not."""
+        return None, None
+
+    def _cells(self, value: object) -> int:
+        try:
+            pairs = comparisons(value) if isinstance(value, str) else []
+            if pairs:
+                mask = self._touched([(sign, *self.around(constant)) for sign, constant in pairs])
+            else:
+                mask = self._touched([("==", *self._exact(value))])
+        except ValueError as error:
+            raise FactError(self.id, value, str(error)) from None
+        if not mask:
+            domain = self.describe_domain()
+            raise FactError(self.id, value, f"no value is {value}" + (f"; it is {domain}" if domain else ""))
+        return mask
+
+    def _touched(self, bounds: list[tuple[str, Edge, Edge]]) -> int:
+        low, high = self._domain()
+        holes = []
+        for operator, before, after in bounds:
+            if operator == "!=":
+                holes.append((before, after))
+            if operator in (">=", "==", ">"):
+                start = after if operator == ">" else before
+                low = start if low is None else max(low, start)
+            if operator in ("<=", "==", "<"):
+                end = before if operator == "<" else after
+                high = end if high is None else min(high, end)
+        if low is not None and high is not None and low >= high:
+            return 0
+        mask = self._between(low, high)
+        for before, after in holes:
+            mask &= ~self._within(before, after)
+        return mask
+
+    def _between(self, low: Edge | None, high: Edge | None) -> int:
+        """The cells that the interval touches."""
+        edges = self._edges()
+        first = 0 if low is None else bisect_right(edges, low)
+        last = len(edges) if high is None else bisect_left(edges, high)
+        return (1 << last + 1) - (1 << first)
+
+    def _within(self, low: Edge, high: Edge) -> int:
+        """The cells that lie wholly inside the interval: those touched, less those that what is outside touches."""
+        start, end = self._domain()
+        outside = 0
+        if start is None or start < low:
+            outside |= self._between(start, low)
+        if end is None or high < end:
+            outside |= self._between(high, end)
+        return self._between(low, high) & ~outside
+
+    def _texts(self, mask: int) -> list[str]:
+        return [self._run_text(first, last) for first, last in self._runs(mask)]
+
+    def _answers(self, mask: int) -> list[object]:
+        answers = [self._run_answer(first, last) for first, last in self._runs(mask)]
+        return ["<0", ">=0"] if answers == [""] else answers  # a domain without limits, all of it but n/a
+
+    def _runs(self, mask: int) -> list[tuple[int, int]]:
+        """The neighbouring cells of a mask, as first and last cell."""
+        runs: list[tuple[int, int]] = []
+        for index in range(mask.bit_length()):
+            if mask >> index & 1:
+                if runs and runs[-1][1] == index - 1:
+                    runs[-1] = (runs[-1][0], index)
+                else:
+                    runs.append((index, index))
+        return runs
+
+    def _run_text(self, first: int, last: int) -> str:
+        raise NotImplementedError
+
+    def _run_answer(self, first: int, last: int) -> object:
+        raise NotImplementedError
+
+    def describe_domain(self) -> str:
+        """"1 to 16", "at least 1"; empty for a domain without limits."""
+        return ""
+
+
+class IntFact(OrderedFact):
+    """An integer. `edges` are the first integers of the cells after the first."""
+
+    __slots__ = ("edges", "maximum", "minimum")
+
+    def __init__(
+        self, name: str, edges: Sequence[int], *, minimum: int | None, maximum: int | None, **frame: Any
+    ) -> None:
+        super().__init__(name, "int", len(edges) + 1, **frame)
+        self.minimum = minimum
+        self.maximum = maximum
+        self.edges = edges
+
+    def around(self, constant: object) -> tuple[int, int]:
+        number = whole_number(constant)
+        return number, number + 1
+
+    def _exact(self, value: object) -> tuple[int, int]:
+        if isinstance(value, str):
+            raise ValueError(f"{value!r} is no whole number; numbers are written without quotes")
+        return self.around(value)
+
+    def _edges(self) -> Sequence[int]:
+        return self.edges
+
+    def _domain(self) -> tuple[int | None, int | None]:
+        return self.minimum, None if self.maximum is None else self.maximum + 1
+
+    def describe_domain(self) -> str:
+        return "" if self.minimum is None and self.maximum is None else self._run_text(0, len(self.edges))
+
+    def _limits(self, first: int, last: int) -> tuple[int | None, int | None]:
+        """The smallest and largest integer of a run of cells."""
+        low = self.edges[first - 1] if first else self.minimum
+        return low, self.edges[last] - 1 if last < len(self.edges) else self.maximum
+
+    def _run_text(self, first: int, last: int) -> str:
+        low, high = self._limits(first, last)
+        if low == high:
+            return str(low)
+        if low is None:
+            return "any number" if high is None else f"at most {high}"
+        return f"at least {low}" if high is None else f"{low} to {high}"
+
+    def _run_answer(self, first: int, last: int) -> object:
+        low, high = self._limits(first, last)
+        if low is not None and low == high:
+            return low
+        return " ".join([f">={low}"] * (low is not None) + [f"<={high}"] * (high is not None))
+
+
+class VersionFact(OrderedFact):
+    """A version. `cuts` are the edges as [constant, 0 before or 1 after]; their keys are made when first needed."""
+
+    __slots__ = ("_keys", "cuts", "scheme")
+
+    def __init__(self, name: str, cuts: Sequence[tuple[str, int]], *, scheme: str, **frame: Any) -> None:
+        super().__init__(name, "version", len(cuts) + 1, **frame)
+        self.scheme = scheme
+        self.cuts = cuts
+        self._keys: list[Edge] = []
+
+    def around(self, constant: object) -> tuple[Edge, Edge]:
+        from advisor.engine.versions import key  # noqa: PLC0415 - a run that meets no version needs no regular expressions
+
+        if not isinstance(constant, str):
+            raise ValueError(UNQUOTED.format(constant))
+        found = key(self.scheme, constant)
+        return (found, 0), (found, 1)
+
+    def _edges(self) -> Sequence[Edge]:
+        if len(self._keys) != len(self.cuts):
+            self._keys = [self.around(constant)[after] for constant, after in self.cuts]
+        return self._keys
+
+    def _run_text(self, first: int, last: int) -> str:
+        low = self.cuts[first - 1] if first else None
+        high = self.cuts[last] if last < len(self.cuts) else None
+        if low and high and low[0] == high[0]:
+            return low[0]
+        texts = []
+        if low:
+            texts.append(f"newer than {low[0]}" if low[1] else f"{low[0]} or newer")
+        if high:
+            texts.append(f"{high[0]} or older" if high[1] else f"older than {high[0]}")
+        return " but ".join(texts) or "any version"
+
+    def _run_answer(self, first: int, last: int) -> object:
+        low = self.cuts[first - 1] if first else None
+        high = self.cuts[last] if last < len(self.cuts) else None
+        if low and high and low[0] == high[0]:
+            return low[0]
+        texts = []
+        if low:
+            texts.append(f"{'>' if low[1] else '>='}{low[0]}")
+        if high:
+            texts.append(f"{'<=' if high[1] else '<'}{high[0]}")
+        return " ".join(texts)
+
+
+def whole_number(value: object) -> int:
+    """An integer, or the text of one inside a range. Raises ValueError for anything else."""
+    if isinstance(value, str):
+        digits = value.removeprefix("-")
+        if digits.isascii() and digits.isdigit() and len(digits) < 20:
+            return int(value)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        return int(value)
+    raise ValueError(f"{value!r} is no whole number")

@@ -1,0 +1,127 @@
+"""`verify`: what is wrong with a rule base as a whole, each with a witness."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import NamedTuple
+
+from advisor.engine.base import Base, State
+from advisor.engine.chain import find_circle
+from advisor.engine.decide import first_case
+from advisor.engine.decisions import Decision, Rule, value_key
+from advisor.engine.define import in_words
+from advisor.engine.errors import TooBigError
+from advisor.engine.formula import FormulaError, parse
+
+
+class Problem(NamedTuple):
+    """A fault. `decision` is the decision, condition, constraint or fact at fault; `witness` a case that shows it.
+
+    kind: gap (no rule holds), conflict (two rules of equal rank with different values both win), overlap (`unique` or
+    `any`: two rules hold that may not), dead (always beaten, by several rules), masked (always beaten by one rule),
+    unsatisfiable (its condition can never hold), unused-fact (nothing reads it), cycle (decisions wait for each other),
+    too-big (gave up)."""
+
+    kind: str
+    decision: str
+    rules: tuple[str, ...]
+    witness: State
+    message: str
+
+
+def verify(base: Base) -> list[Problem]:
+    """All problems of a rule base, decision by decision."""
+    problems: list[Problem] = []
+    circle = find_circle(base, [])
+    if circle:
+        problems.append(Problem("cycle", circle[0], (), {}, f"decisions wait for each other: {' -> '.join(circle)}"))
+    for name in sorted(base.decisions):
+        decision = base.decision(name)
+        try:
+            problems += _check(base, decision)
+        except TooBigError as error:
+            problems.append(Problem("too-big", name, (), {}, f"{name}: {error.message}"))
+    for name in sorted(base.conditions):
+        condition = base.condition(name)
+        if first_case(base.space, condition.boxes, (), base.constraints.relevant(condition.reads, 0)) is None:
+            problems.append(Problem("unsatisfiable", name, (), {}, f"condition {name} can never hold"))
+    for owner, name, boxes in base.to_json()["constraints"]:
+        if owner < 0 and not boxes:
+            problems.append(Problem("unsatisfiable", name, (), {}, f"constraint {name} forbids nothing"))
+    for name in _unused(base):
+        problems.append(Problem("unused-fact", name, (), {}, f"no decision and no condition reads the fact {name}"))
+    return problems
+
+
+def _check(base: Base, decision: Decision) -> list[Problem]:
+    """Gaps, rules that cannot win, and rules that contradict each other."""
+    space = base.space
+    covers = base.constraints.relevant(decision.reads, 0)
+    problems = []
+    if decision.hit != "collect":
+        gap = first_case(space, [space.everything], decision.boxes, covers)
+        if gap is not None:
+            problems.append(_problem(base, decision, "gap", (), case=gap, text="no rule holds"))
+    for rule in decision.rules:
+        problems += _useless(base, decision, rule, covers)
+    for one, other in combinations(decision.rules, 2):
+        if one.beats(other) or other.beats(one):
+            continue
+        same = value_key(one.value) == value_key(other.value)
+        if decision.hit == "collect" or (same and decision.hit != "unique"):
+            continue
+        both = [case for a in one.boxes for b in other.boxes if (case := space.meet(a, b)) is not None]
+        above = decision.covers_above(one) + decision.covers_above(other)
+        met = first_case(space, both, above, covers)
+        if met is not None:
+            kind = "overlap" if decision.hit in ("unique", "any") else "conflict"
+            text = f"{one.id} gives {one.value} and {other.id} gives {other.value}"
+            problems.append(_problem(base, decision, kind, (one.id, other.id), case=met, text=text))
+    return problems
+
+
+def _useless(base: Base, decision: Decision, rule: Rule, covers: tuple[int, ...]) -> list[Problem]:
+    space = base.space
+    holds = first_case(space, rule.boxes, (), covers)
+    if holds is None:
+        message = f"{decision.id}: the condition of {rule.id} can never hold"
+        return [Problem("unsatisfiable", decision.id, (rule.id,), {}, message)]
+    if first_case(space, rule.boxes, decision.covers_above(rule), covers) is not None:
+        return []
+    above = [other for other in decision.rules if other.beats(rule)]
+    for other in above:
+        if first_case(space, rule.boxes, other.boxes, covers) is None:
+            text = f"{other.id} always beats {rule.id}"
+            return [_problem(base, decision, "masked", (rule.id, other.id), case=holds, text=text)]
+    names = tuple(other.id for other in above if any(space.meet(a, b) for a in rule.boxes for b in other.boxes))
+    text = f"{rule.id} is always beaten, by {', '.join(names)}"
+    return [_problem(base, decision, "dead", (rule.id, *names), case=holds, text=text)]
+
+
+def _problem(
+    base: Base, decision: Decision, kind: str, rules: tuple[str, ...], *, case: int, text: str
+) -> Problem:
+    witness = base.space.unpack(case)
+    return Problem(kind, decision.id, rules, witness, f"{decision.id}: {text}, where {in_words(base.space, witness)}")
+
+
+def _unused(base: Base) -> list[str]:
+    """Facts that no condition reads, not even through a derived fact or a formula."""
+    space = base.space
+    reads = 0
+    for name in base.conditions:
+        reads |= base.condition(name).reads
+    for name in base.decisions:
+        decision = base.decision(name)
+        reads |= decision.reads
+        for rule in decision.rules:
+            for fact in _formula_facts(rule.value):
+                reads |= space.guard_of.get(fact, 0)
+    return space.names(space.guards & ~base.constraints.reading(reads))
+
+
+def _formula_facts(value: object) -> frozenset[str]:
+    try:
+        return parse(value).names if isinstance(value, str) else frozenset()
+    except FormulaError:
+        return frozenset()

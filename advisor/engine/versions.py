@@ -1,0 +1,102 @@
+"""Version order of rpm, dpkg and kernel releases. Keys are plain tuples, so a sorted list of them can be bisected.
+
+rpm: `[epoch:]version[-release]`, compared as rpmvercmp does, `~` before and `^` after the base version.
+deb: `[epoch:]upstream[-revision]`, compared as dpkg does.
+kernel: what `uname -r` prints. 5.3 and 5.3.0 are equal, a release candidate comes before its release, an
+architecture at the end (`.x86_64`) does not count, and whatever follows the number is compared as rpm does:
+6.1 <= 6.1.0-56-amd64."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Key = tuple[Any, ...]
+
+SCHEMES = ("kernel", "rpm", "deb")
+
+_RPM_PART = re.compile(r"[0-9]+|[a-zA-Z]+|[~^]")
+_TILDE, _END, _CARET, _WORD, _NUMBER = range(5)  # in rpm's order, oldest first
+
+_DEB_PART = re.compile(r"([^0-9]*)([0-9]*)")
+_DEB_END = ((0,), (0, ""))
+
+_KERNEL = re.compile(r"v?([0-9]+(?:\.[0-9]+)*)(?:[-.~](?:0\.)?rc([0-9]+))?(.*)", re.DOTALL)
+_ARCHITECTURE = re.compile(r"\.(?:x86_64|aarch64|ppc64le|ppc64|s390x|riscv64|i[3-6]86|armv7hl|noarch)$")
+
+
+def compare(scheme: str, a: str, b: str) -> int:
+    """-1, 0 or 1 as `a` is older than, as old as, or newer than `b`. Raises ValueError for what is no version."""
+    left, right = key(scheme, a), key(scheme, b)
+    return (left > right) - (left < right)
+
+
+@lru_cache(maxsize=4096)
+def key(scheme: str, text: str) -> Key:
+    """A tuple that sorts as the version does. Raises ValueError for an unknown scheme and for what is no version."""
+    text = text.strip()
+    if not text or any(letter.isspace() for letter in text):
+        raise ValueError(f"{text!r} is no version")
+    if scheme == "kernel":
+        return _kernel_key(text)
+    if scheme not in ("rpm", "deb"):
+        raise ValueError(f"unknown version scheme {scheme!r}")
+    epoch, colon, rest = text.partition(":")
+    if not colon:
+        epoch, rest = "0", text
+    if not (epoch.isascii() and epoch.isdigit() and rest):
+        raise ValueError(f"{text!r} is no version")
+    if scheme == "rpm":
+        version, _, release = rest.partition("-")
+        return (*_number(epoch), _rpm_key(version), _rpm_key(release))
+    upstream, hyphen, revision = rest.rpartition("-")
+    return (*_number(epoch), _deb_key(upstream if hyphen else rest), _deb_key(revision if hyphen else ""))
+
+
+def _number(digits: str) -> tuple[int, str]:
+    """Sorts as the number does, however long (int() refuses thousands of digits)."""
+    digits = digits.lstrip("0")
+    return len(digits), digits
+
+
+def _rpm_key(text: str) -> Key:
+    parts: list[tuple[int, int, str]] = []
+    for part in _RPM_PART.findall(text):
+        if part == "~":
+            parts.append((_TILDE, 0, ""))
+        elif part == "^":
+            parts.append((_CARET, 0, ""))
+        elif part[0].isdigit():
+            parts.append((_NUMBER, *_number(part)))
+        else:
+            parts.append((_WORD, 0, part))
+    parts.append((_END, 0, ""))
+    return tuple(parts)
+
+
+def _deb_key(text: str) -> Key:
+    parts = [(_deb_letters(letters), _number(digits)) for letters, digits in _DEB_PART.findall(text)]
+    while parts and parts[-1] == _DEB_END:
+        parts.pop()
+    parts.append(_DEB_END)
+    return tuple(parts)
+
+
+def _deb_letters(letters: str) -> tuple[int, ...]:
+    """`~` before the end, the end before letters, letters before everything else."""
+    return (*(-1 if c == "~" else ord(c) if c.isascii() and c.isalpha() else ord(c) + 256 for c in letters), 0)
+
+
+def _kernel_key(text: str) -> Key:
+    match = _KERNEL.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is no kernel release")
+    numbers = [_number(part) for part in match[1].split(".")]
+    while len(numbers) > 1 and numbers[-1] == (0, ""):
+        numbers.pop()
+    candidate = (0, *_number(match[2])) if match[2] else (1, 0, "")
+    return (tuple(numbers), candidate, _rpm_key(_ARCHITECTURE.sub("", match[3])))

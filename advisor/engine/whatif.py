@@ -1,0 +1,62 @@
+"""The smallest change of what is known that would change a decision."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import NamedTuple
+
+from advisor.engine.base import Base, State
+from advisor.engine.decide import reach
+from advisor.engine.decisions import value_key
+
+
+class Change(NamedTuple):
+    """`facts`: what would have to be otherwise, and how, in words. `value` is then possible, by `rule`.
+
+    `settled`: it is then certain. `state`: what would be known then; a fact that follows from a changed one is open in
+    it, or may be n/a."""
+
+    facts: dict[str, str]
+    value: object
+    rule: str
+    settled: bool
+    state: State
+
+
+def what_if(base: Base, decision: str, state: State, limit: int = 2) -> list[Change]:
+    """All changes of as few known facts as possible, at most `limit`, that make another value possible.
+
+    Those that settle the decision come first."""
+    now = {value_key(outcome.value) for outcome in reach(base, decision, state)}
+    space = base.space
+    matters = base.constraints.connected(base.decision(decision).reads)
+    names = [name for name in space.names(matters) if state.get(name, base.facts[name].full) != base.facts[name].full]
+    for size in range(1, limit + 1):
+        changes = []
+        for chosen in combinations(names, size):
+            loose = _otherwise(base, state, chosen)
+            for outcome in reach(base, decision, loose):
+                if outcome.rule is None or value_key(outcome.value) in now:
+                    continue
+                changed = {**loose, **{name: outcome.witness.get(name, loose[name]) for name in chosen}}
+                words = {name: base.describe(name, changed[name]) for name in chosen}
+                settled = all(one.certain for one in reach(base, decision, changed))
+                changes.append(Change(words, outcome.value, outcome.rule, settled, changed))
+        if changes:
+            return sorted(changes, key=lambda change: not change.settled)
+    return []
+
+
+def _otherwise(base: Base, state: State, chosen: tuple[str, ...]) -> State:
+    """The state with other values of the chosen facts, whatever they are; what follows from these is set free."""
+    changed_guards = sum(base.space.guard_of[name] for name in chosen)
+    loose: State = {}
+    for name, mask in state.items():
+        fact = base.facts[name]
+        if name in chosen:
+            loose[name] = fact.full & ~mask
+        elif not base.constraints.reading(base.space.guard_of[name]) & changed_guards:
+            loose[name] = mask
+        elif not fact.derived:
+            loose[name] = mask | fact.not_applicable
+    return loose

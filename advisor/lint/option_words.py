@@ -1,0 +1,138 @@
+"""How the value of one mount option is written: text in, value out, or what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from advisor.lint import values
+
+_UINT_MAX = 0xFFFFFFFF
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_SPAN = re.compile(
+    r"(?:infinity|\s*(?:[0-9]+(?:\.[0-9]+)?\s*"
+    r"(?:us|usec|ms|msec|s|sec|seconds?|m|min|minutes?|hr?|hours?|d|days?|w|weeks?|M|months?|y|years?)?\s*)+)"
+)
+_FACTORS = {
+    "bytes": {"k": 1 << 10, "K": 1 << 10, "m": 1 << 20, "M": 1 << 20, "g": 1 << 30, "G": 1 << 30},
+    "deciseconds": {"s": 10},
+    "seconds": {"s": 1},
+    "minutes": {"m": 1},
+}
+
+
+class Word(NamedTuple):
+    """A value that was read. `wrong`: None, "bad-value", "missing-value" or "out-of-range"; `expected`: in words."""
+
+    value: Any
+    wrong: str | None = None
+    expected: Any = None
+
+
+Reader = Callable[[str], Word]
+
+
+def c_number(text: str) -> int | None:
+    """The kernel's reading of an unsigned 32-bit number: 0x4 and 04 are 4, 08 and -1 are nothing."""
+    digits = text.removeprefix("+")
+    if not digits.isascii() or not digits.isalnum():
+        return None
+    if digits[:2] in ("0x", "0X"):
+        digits, base = digits[2:], 16
+    elif len(digits) > 1 and digits[0] == "0":
+        base = 8
+    else:
+        base = 10
+    try:
+        number = int(digits, base)
+    except ValueError:
+        return None
+    return number if number <= _UINT_MAX else None
+
+
+def suffixed(text: str, unit: str | None) -> int | None:
+    """What someone meant by 1M or 60s: the number in the option's own unit; None when it cannot be told."""
+    factors = _FACTORS.get(unit or "", {})
+    if len(text) > 1 and text[-1] in factors and text[:-1].isascii() and text[:-1].isdigit():
+        return int(text[:-1]) * factors[text[-1]]
+    return None
+
+
+def reader(tunable: Mapping[str, Any], form: Mapping[str, Any]) -> Reader:
+    """The function that reads the value of this form of an option."""
+    kind = tunable["type"]
+    synonyms = tunable.get("synonyms") or {}
+    words = form.get("values") or tunable.get("values") or ()
+    if kind in ("uint", "int"):
+        return _number(tunable, form, c_number if kind == "uint" else _decimal)
+    if words and kind == "list":
+        return _list(words, synonyms, tunable.get("separator") or ":")
+    if words:
+        known = {str(word): word for word in words} | synonyms
+        return lambda text: Word(known[text]) if text in known else Word(None, *_wrong(text, list(words)))
+    if kind == "seconds":
+        return _pattern(_SPAN, "a time span such as 30 or 5min")
+    if kind == "pattern":
+        return _pattern(re.compile(tunable["pattern"]), tunable.get("unit") or "another form")
+    return Word
+
+
+def _wrong(text: str, expected: Any) -> tuple[str, Any]:
+    return ("bad-value" if text else "missing-value", expected)
+
+
+def _decimal(text: str) -> int | None:
+    return int(text) if text.isascii() and _WHOLE.fullmatch(text) else None
+
+
+def _number(tunable: Mapping[str, Any], form: Mapping[str, Any], convert: Callable[[str], int | None]) -> Reader:
+    low, high = tunable.get("minimum"), form.get("maximum", tunable.get("maximum"))
+    kept = [change["range"] for change in tunable.get("becomes") or ()]
+    bound = " ".join([f">={low}"] * (low is not None) + [f"<={high}"] * (high is not None))
+
+    def read(text: str) -> Word:
+        number = convert(text)
+        if number is None:
+            return Word(None, *_wrong(text, bound or "a number"))
+        if (low is not None and number < low) or (high is not None and number > high):
+            if not any(values.inside(number, one) for one in kept):
+                return Word(number, "out-of-range", bound)
+        return Word(number)
+
+    return read
+
+
+def _list(words: list[Any], synonyms: Mapping[str, Any], separator: str) -> Reader:
+    known = {str(word): word for word in words} | dict(synonyms)
+
+    def read(text: str) -> Word:
+        if not text:
+            return Word(None, "missing-value", list(words))
+        parts = [part for part in text.split(separator) if part]
+        if any(part not in known for part in parts):
+            return Word(None, "bad-value", list(words))
+        return Word(separator.join(dict.fromkeys(str(known[part]) for part in parts)) or None)
+
+    return read
+
+
+def _pattern(pattern: re.Pattern[str], expected: str) -> Reader:
+    return lambda text: Word(text) if pattern.fullmatch(text) else Word(None, *_wrong(text, expected))
+
+
+def changed(tunable: Mapping[str, Any], number: Any) -> tuple[Any, Mapping[str, Any] | None]:
+    """What the client makes of an accepted number, and the entry of `becomes` that says so (None: left as it is)."""
+    for change in tunable.get("becomes") or ():
+        if not values.inside(number, change["range"]):
+            continue
+        if change.get("value") is not None:
+            result = change["value"]
+        elif change.get("multiple_of"):
+            result = number - number % change["multiple_of"]
+        elif change.get("power_of_two"):
+            result = 1 << (number.bit_length() - 1)
+        else:
+            return number, change
+        return (number, None) if result == number else (result, change)
+    return number, None

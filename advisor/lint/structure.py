@@ -1,0 +1,51 @@
+"""Findings about a line as a line: what mount(8) ignores, what programs read differently, what is easily got wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from advisor.lint.drafts import Draft, Found, from_check
+from advisor.readers.source import parse_source
+
+_WHOLE = Found(None, "source", 0, 0, "")
+
+
+def check(view: Any, entry: Any, is_nfs: bool) -> Iterator[Draft]:
+    """The findings of one line. Lines that every program reads alike and that look ordinary have none."""
+    traps = entry.traps
+    dropped = entry.libmount
+    if dropped != "ok":
+        yield from _trap_or(view, "fstab-line-dropped", entry, traps, dropped)
+        return
+    if traps or entry.differ:
+        if entry.differ:
+            yield from _said(view, "fstab-readers-differ", _WHOLE, entry.difference)
+        for trap in traps:
+            yield from _said(view, "fstab-trap", _at(entry, trap.span), trap.words)
+    if is_nfs and entry.fstype.value in ("nfs", "nfs4"):
+        source = parse_source(entry.source.value)
+        if source.problem:
+            found = Found(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
+            yield from _said(view, "fstab-source-form", found, source.problem)
+
+
+def _trap_or(view: Any, slug: str, entry: Any, traps: tuple[Any, ...], why: str) -> Iterator[Draft]:
+    """A dropped line is one finding; the trap that explains it gives the place and the words."""
+    if traps:
+        words = f"{why}; {traps[0].words}"
+        yield from _said(view, slug, _at(entry, traps[0].span), words)
+    else:
+        yield from _said(view, slug, _WHOLE, why)
+
+
+def _said(view: Any, slug: str, found: Found, words: str) -> Iterator[Draft]:
+    told = view.builtin.get(slug)
+    if told is not None:
+        yield from_check(told, found, tunable=None, words=words)
+
+
+def _at(entry: Any, span: Any) -> Found:
+    """A place given as a span, as offsets in the first field (they may lie beyond its end)."""
+    start = entry.source.span.column
+    return Found(None, "source", span.column - start, max(span.end_column - start, span.column - start + 1), "")

@@ -1,0 +1,35 @@
+"""Marks of a template: text that something else will replace before the file is used."""
+
+from __future__ import annotations
+
+import re
+
+MARKUP = re.compile(
+    r"""
+      \$[A-Za-z0-9_{(]            # $NAME, ${NAME}, $(command), $1
+    | \{\{ | \{% | <%             # Jinja, Helm, ERB
+    | \{[A-Za-z_][^{}]*\}         # {name}
+    | <[^<>]+>                    # <server>
+    | %\([A-Za-z_]+\)s            # %(name)s
+    | %[A-Za-z_]{2,}%             # %NAME%
+    | (?<![0-9A-Za-z])%s(?![0-9A-Za-z])
+    | @[A-Z_]{2,}@                # @NAME@
+    | `                           # `command`
+    """,
+    re.VERBOSE,
+)
+_LABEL = re.compile(r"[0-9]{1,3}|([A-Za-z])\1{0,2}")
+
+
+def has_markup(text: str) -> bool:
+    """Whether the text holds a variable or a blank to be filled in."""
+    return MARKUP.search(text) is not None
+
+
+def masked_address(host: str) -> bool:
+    """Whether this is an IPv4 address with digits blacked out, such as `192.168.x.10` or `10.xx.xxx.01`."""
+    labels = host.split(".")
+    known = [label for label in labels if label.isdigit()]
+    masks = [label for label in labels if label in ("x", "X", "xx", "XX", "xxx", "XXX")]
+    fits = all(_LABEL.fullmatch(label) for label in labels)
+    return fits and len(labels) >= 4 and len(known) < len(labels) and len(known) + len(masks) >= 2

@@ -1,0 +1,127 @@
+"""The first field of an NFS mount: which server, which export. `problem` says what mount.nfs makes of a bad one."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from advisor.readers.placeholders import has_markup, masked_address
+
+MAX_HOST = 255
+
+_URL = re.compile(r"(nfs4?|https?|s?ftp|ssh|smb|cifs|file|s3|gs)://([^/]*)(.*)", re.DOTALL)
+_IPV4 = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
+_GROUP = re.compile(r"[0-9A-Fa-f]{1,4}")
+_NAME = re.compile(r"(?!-)[\w.-]+")
+_NO_FORM = "mount.nfs rejects it: remote share not in 'host:dir' format"
+
+
+class Source(NamedTuple):
+    """A source taken apart. `host` comes without brackets; `host` and `export` are empty when there are none.
+
+    `kind`: "host" (a name), "ipv4", "ipv6", "placeholder" (a template that nobody can judge yet), "url" (`nfs://…`),
+    "smb" (`//host/share`), "none" (not of the form host:/path) or "bad" (of that form, but no such server can exist).
+    `problem` is None when an NFS mount can use the source; otherwise it says in words why not, or what is lost.
+    """
+
+    kind: str
+    host: str
+    export: str
+    problem: str | None
+
+
+def parse_source(text: str) -> Source:
+    """Take the decoded first field apart. Never raises."""
+    if text.startswith(("//", "\\\\")):
+        host, _, share = text[2:].replace("\\", "/").partition("/")
+        return Source("placeholder" if has_markup(host) else "smb", host, share, _NO_FORM)
+    url = _URL.fullmatch(text)
+    if url is not None:
+        said = "NFS URLs are not supported: write host:/path" if url[1] == "nfs" else _NO_FORM
+        return Source("url", url[2], url[3], said)
+    if text.startswith("["):
+        return _bracketed(text)
+    host, colon, export = text.partition(":")
+    if has_markup(host) or text.startswith("("):
+        return _template(text)
+    if text == "/dev/nfs":  # stands for the root file system of a diskless client, which the kernel has mounted
+        return Source("none", "", "", None)
+    if not colon or (host.startswith("/") and not export.startswith("/")):  # below /dev/disk are names with colons
+        return Source("none", "", "", _NO_FORM)
+    address, path = _unbracketed(text)
+    if address:
+        return Source("bad", address, path, f"an IPv6 address needs brackets: write [{address}]:{path}")
+    return _simple(host, export)
+
+
+def _simple(host: str, export: str) -> Source:
+    problem = None if export else "no path follows the colon"
+    first, comma, _ = host.partition(",")
+    if comma:
+        problem = f"one server only: mount.nfs and the kernel use {first!r} and forget the others"
+    if masked_address(first):
+        return Source("placeholder", first, export, None)
+    if not first:
+        return Source("bad", "", export, "no server's name before the colon")
+    if len(first) > MAX_HOST:
+        return Source("bad", first, export, "the server's name is too long")
+    if _IPV4.fullmatch(first):
+        if any(len(label) > 3 or int(label) > 255 for label in first.split(".")):
+            return Source("bad", first, export, f"{first} is not an IPv4 address")
+        return Source("ipv4", first, export, problem)
+    if not _NAME.fullmatch(first):
+        return Source("bad", first, export, f"{first!r} cannot be the name of a server")
+    return Source("host", first, export, problem)
+
+
+def _bracketed(text: str) -> Source:
+    host, closed, rest = text[1:].partition("]")
+    if not closed:
+        kind = "placeholder" if has_markup(text) else "bad"
+        return Source(kind, host, "", "closing bracket missing from the server's address")
+    if not rest.startswith(":"):
+        kind = "placeholder" if has_markup(text) else "bad"
+        return Source(kind, host, "", "a colon must follow the closing bracket")
+    export = rest[1:]
+    problem = None if export else "no path follows the colon"
+    if is_ipv6(host):
+        return Source("ipv6", host, export, problem)
+    if ":" not in host or has_markup(host):
+        return Source("placeholder", host, export, None)  # [NAS]:/x: nobody writes the brackets of a real name
+    return Source("bad", host, export, f"{host} is not an IPv6 address")
+
+
+def _template(text: str) -> Source:
+    """The export begins at the first `:/`, or else after the last colon: a placeholder may hold colons itself."""
+    host, colon, export = text.partition(":/")
+    if colon:
+        return Source("placeholder", host, "/" + export, None)
+    host, colon, export = text.rpartition(":")
+    return Source("placeholder", host if colon else text, export if colon else "", None)
+
+
+def _unbracketed(text: str) -> tuple[str, str]:
+    """An IPv6 address that lacks its brackets, with what follows its last colon; or two empty strings."""
+    address, colon, path = text.partition(":/")
+    if colon:
+        path = "/" + path
+    else:
+        address, _, path = text.rpartition(":")
+    return (address, path) if address.count(":") > 1 and is_ipv6(address) else ("", "")
+
+
+def is_ipv6(text: str) -> bool:
+    """Whether this is an IPv6 address, perhaps with a zone (`fe80::1%eth0`) or an IPv4 tail (`::ffff:192.0.2.1`)."""
+    address, percent, zone = text.partition("%")
+    if percent and not zone:
+        return False
+    head, double, tail = address.partition("::")
+    if "::" in tail or (not double and not head):
+        return False
+    groups = [group for half in (head, tail) if half for group in half.split(":")]
+    size = len(groups)
+    if groups and _IPV4.fullmatch(groups[-1]):
+        if any(len(label) > 3 or int(label) > 255 for label in groups.pop().split(".")):
+            return False
+        size += 1
+    return (size < 8 if double else size == 8) and all(_GROUP.fullmatch(group) for group in groups)

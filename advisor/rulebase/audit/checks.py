@@ -1,0 +1,120 @@
+"""Checks and errata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from advisor.rulebase.audit import conditions, names, values
+from advisor.rulebase.audit.facts import yes_and_no
+from advisor.rulebase.catalogue import Catalogue, Item, Items
+from advisor.rulebase.problems import Problem, either, near, shown
+
+PLACES = ("fstab.source", "fstab.target", "fstab.host", "fstab.export", "fstab.server", "fstab.type", "fstab.freq", "fstab.passno")
+"""Parts of a line that a check may name although they are no tunables."""
+
+
+def check(catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of all checks and errata."""
+    facts = catalogue.known_facts()
+    for item in catalogue.checks.values():
+        if item.sound:
+            yield from _check(item, catalogue, facts)
+    for item in catalogue.errata.values():
+        if item.sound:
+            yield from _erratum(item, catalogue, facts)
+
+
+def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+    data = item.data
+    ways = [way for way in ("on", "pair", "builtin") if data.get(way)]
+    if len(ways) != 1:
+        found = f"a check with {either(ways, 'and')}" if ways else 'a check without "on", "pair" or "builtin"'
+        yield item.problem((), found, "a check looks in exactly one way", "keep or add one of the three")
+    yield from values.circumstance(item, ("on",), data.get("on"), catalogue.tunables, PLACES)
+    pair = data.get("pair") or {}
+    fix = data.get("fix") or {}
+    listed = [(("pair", part), pair.get(part)) for part in ("same", "differ")] + [(("fix", "remove"), fix.get("remove"))]
+    for steps, several in listed:
+        for index, name in names.texts(several):
+            yield from _place(item, (*steps, index), name, catalogue.tunables)
+    yield from values.circumstance(item, ("fix", "set"), fix.get("set"), catalogue.tunables, PLACES)
+    if isinstance(data.get("at"), str):
+        yield from _place(item, ("at",), data["at"], catalogue.tunables)
+    yield from conditions.check(item, ("when",), data.get("when", {}), facts)
+    yield from names.cites(item, (), data.get("cites"), catalogue.claims)
+    yield from _examples(item, facts)
+
+
+def _place(item: Item, at: tuple[str | int, ...], name: str, tunables: Items) -> Iterator[Problem]:
+    if name not in tunables and name not in PLACES:
+        hint = near(name, (*tunables, *PLACES), "add it to kb/tunables/")
+        yield item.problem(at, f'unknown tunable "{name}"', "kb/tunables/ does not define it", hint)
+
+
+def _examples(item: Item, facts: Items) -> Iterator[Problem]:
+    listed = names.entries(item.data.get("examples"))
+    for index, example in listed:
+        yield from conditions.answers(item, ("examples", index, "given"), example.get("given"), facts)
+        finds = example.get("finds")
+        if isinstance(finds, int) and not isinstance(finds, bool) and finds < 0:
+            yield item.problem(("examples", index, "finds"), f"{finds} findings", "there cannot be fewer than none", "write 0 or more")
+    for wanted, word in ((True, "must find something"), (False, "must find nothing")):
+        if "examples" in item.data and not any(bool(example.get("finds")) is wanted for _, example in listed if "finds" in example):
+            write = f"add to examples: {{fstab: …, finds: {str(wanted).lower()}}}"
+            yield item.problem(("examples",), f"no example in which {item.id} {word}", "both sides are shown by example", write)
+
+
+def _erratum(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+    data = item.data
+    affected: dict[str, Any] = data.get("affected") or {}
+    if data.get("facts") == []:
+        why = "nothing tells which version a host has"
+        yield item.problem(("facts",), "an erratum without facts", why, "add facts: [client.kernel] or another version fact")
+    if affected == {}:
+        why = "no version would be affected"
+        yield item.problem(("affected",), "an erratum without affected versions", why, "add affected: {stream: [{fixed: …}]}")
+    for index, name in names.texts(data.get("facts")):
+        yield from names.known(item, ("facts", index), name, facts, "fact", "rules/facts/")
+        fact = facts.get(name)
+        if fact is None or not fact.sound:
+            continue
+        if fact.data.get("type") != "version":
+            why = f"{name} is of type {fact.data.get('type', 'bool')}"
+            yield item.problem(("facts", index), f'the fact "{name}"', why, "name a version fact")
+        yield from _streams(item, ("facts", index), name, affected, facts)
+    for stream, ranges in affected.items():
+        yield from _ranges(item, stream, ranges)
+    yield from conditions.check(item, ("when",), data.get("when", {}), facts)
+    yield from names.cites(item, (), data.get("cites"), catalogue.claims)
+    yield from yes_and_no(item, facts, "an erratum")
+
+
+def _streams(item: Item, at: tuple[str | int, ...], name: str, affected: dict[str, Any], facts: Items) -> Iterator[Problem]:
+    lines = facts.get(f"{name}_stream")
+    if lines is None:
+        if len(affected) > 1:
+            why = f"there is no fact {name}_stream to tell them apart"
+            yield item.problem(at, f"{len(affected)} streams for {name}", why, "add that fact, or write one erratum a stream")
+        return
+    words = lines.data.get("values") or {}
+    for stream in affected:
+        if lines.sound and stream not in words:
+            hint = near(stream, words, "choose one of these")
+            yield item.problem(
+                ("affected", stream), f'the stream "{stream}"', f"{lines.id} is one of {either(words)}", hint, key=True
+            )
+
+
+def _ranges(item: Item, stream: str, ranges: Any) -> Iterator[Problem]:
+    for index, span in names.entries(ranges):
+        at = ("affected", stream, index)
+        if "fixed" in span and "last_affected" in span:
+            yield item.problem(at, "both fixed and last_affected", "they say the same in two ways", "keep one")
+        if not span:
+            why = "every version of the stream would be affected"
+            yield item.problem(at, "a range without ends", why, "add introduced, fixed or last_affected")
+        for key, version in span.items():
+            if isinstance(version, str) and (not version or any(sign in version for sign in "<>=! ")):
+                why = "it is one version, not a range"
+                yield item.problem((*at, key), f"{key} is {shown(version)}", why, 'write a version such as "3.10.0-957.el7"')

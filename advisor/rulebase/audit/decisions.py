@@ -1,0 +1,123 @@
+"""Decisions: shape of rules and tables, values, citations, what overrides what, examples; and how decisions feed others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from advisor.rulebase.audit import conditions, names
+from advisor.rulebase.audit.facts import circles
+from advisor.rulebase.audit.figures import check_value, computed
+from advisor.rulebase.catalogue import Catalogue, Item, Items
+from advisor.rulebase.problems import Problem, either, near
+
+
+def check(catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of all decisions and their rules."""
+    facts = catalogue.known_facts()
+    decision_of = {item.document.path: item for item in catalogue.decisions.values()}
+    rules_of: dict[str, Items] = {path: {} for path in decision_of}
+    for rule in catalogue.rules.values():
+        rules_of.setdefault(rule.document.path, {})[rule.id] = rule
+    for path, decision in decision_of.items():
+        yield from _decision(decision, rules_of[path], catalogue, facts)
+        for rule in rules_of[path].values():
+            if rule.sound:
+                yield from _rule(rule, decision, rules_of[path], catalogue, facts)
+    yield from _circles(catalogue, facts)
+
+
+def _decision(item: Item, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+    data = item.data
+    if not data.get("estimate"):
+        yield from names.known(item, ("decision",), item.id, catalogue.tunables, "tunable", "kb/tunables/")
+    has_rules, has_rows = bool(data.get("rules")), bool(data.get("rows"))
+    if has_rules == has_rows:
+        found = "both rules and rows" if has_rules else "neither rules nor rows"
+        yield item.problem((), found, "a decision is a list of rules or one table", "write rules: […], or columns: […] and rows: […]")
+    if has_rows != ("columns" in data):
+        found = "rows without columns" if has_rows else "columns without rows"
+        yield item.problem((), found, "a table has both", "add the other")
+    for index, name in names.texts(data.get("columns")):
+        yield from names.known(item, ("columns", index), name, facts, "fact", "rules/facts/")
+    examples = [(item, ("examples",))] + [(rule, ("examples",)) for rule in rules.values()]
+    for owner, steps in examples:
+        for index, example in names.entries(owner.data.get("examples")):
+            yield from conditions.answers(owner, (*steps, index, "given"), example.get("given"), facts)
+
+
+def _rule(item: Item, decision: Item, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+    data = item.data
+    if "rows" in item.steps:
+        yield from _row(item, decision.data.get("columns"), facts)
+    else:
+        yield from conditions.check(item, ("when",), data.get("when", {}), facts)
+    layer = data.get("layer", "default")
+    if layer not in catalogue.layers:
+        hint = near(layer, catalogue.layers, f"it is one of {either(catalogue.layers)}")
+        yield item.problem(("layer",), f'unknown layer "{layer}"', "rules/layers.yaml does not define it", hint)
+    value = data.get("value")
+    if "strength" not in data and value not in ("keep", "n/a"):
+        why = "the strength decides how severe it is to do otherwise"
+        yield item.problem((), f"the rule {item.id} without strength", why, "add strength: must, should or may")
+    yield from names.cites(item, (), data.get("cites"), catalogue.claims)
+    for index, name in names.texts(data.get("overrides")):
+        yield from names.known(item, ("overrides", index), name, rules, "rule of this decision", decision.document.path)
+        if name == item.id:
+            yield item.problem(("overrides", index), f"{name} overrides itself", "a rule beats others only", "delete it")
+    yield from check_value(item, decision, catalogue.tunables.get(decision.id), facts)
+
+
+def _row(item: Item, columns: Any, facts: Items) -> Iterator[Problem]:
+    cells = item.data.get("when")
+    if not isinstance(columns, list) or not isinstance(cells, list):
+        return
+    if len(cells) != len(columns):
+        why = f"the table has {len(columns)} columns ({either(columns, 'and')})"
+        yield item.problem(("when",), f"a row of {len(cells)} entries", why, "write one entry a column; any fits everything")
+        return
+    for index, (name, value) in enumerate(zip(columns, cells, strict=True)):
+        if value != "any" and name in facts:
+            yield from conditions.answer(item, ("when", index), name, value, facts)
+
+
+def uses(item: Item, rules: Items, facts: Items) -> dict[str, tuple[Item, tuple[str | int, ...]]]:
+    """The facts that a decision rests on, also through derived facts → the rule and place that first names each."""
+    found: dict[str, tuple[Item, tuple[str | int, ...]]] = {}
+    for rule in rules.values():
+        mentioned: list[tuple[str, tuple[str | int, ...]]] = []
+        if "rows" in rule.steps:
+            columns = item.data.get("columns") or []
+            cells = rule.data.get("when") or []
+            mentioned += [(n, ("when", i)) for i, (n, v) in enumerate(zip(columns, cells, strict=False)) if v != "any"]
+        else:
+            mentioned += [(name, ("when",)) for name in conditions.named(rule.data.get("when"))]
+        mentioned += [(name, ("value",)) for name in computed(rule.data.get("value"), facts)]
+        while mentioned:
+            name, place = mentioned.pop()
+            if name in found or name not in facts:
+                continue
+            found[name] = (rule, place)
+            data = facts[name].data
+            inner = list((data.get("derive") or {}).values()) if "type" in data else [data.get("when")]
+            mentioned += [(deeper, place) for part in inner for deeper in conditions.named(part)]
+    return found
+
+
+def _circles(catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+    """Decisions that need each other's outcome."""
+    graph: dict[str, list[str]] = {}
+    places: dict[tuple[str, str], tuple[Item, tuple[str | int, ...]]] = {}
+    for decision in catalogue.decisions.values():
+        path = decision.document.path
+        rules = {rule.id: rule for rule in catalogue.rules.values() if rule.document.path == path}
+        used = uses(decision, rules, facts)
+        graph[decision.id] = [name for name in used if name in catalogue.decisions]
+        places.update({(decision.id, name): used[name] for name in graph[decision.id]})
+    for circle in circles(graph):
+        rule, place = places[circle[0], circle[1 % len(circle)]]
+        way = " → ".join((*circle, circle[0]))
+        yield rule.problem(
+            place, f"{circle[0]} is decided by itself", f"the way round is {way}, so neither can be decided first",
+            "let one of these rules rest on other facts",
+        )

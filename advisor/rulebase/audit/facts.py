@@ -1,0 +1,161 @@
+"""Facts, layers, constraints and capabilities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from advisor.rulebase.audit import conditions, names
+from advisor.rulebase.catalogue import Catalogue, Item, Items
+from advisor.rulebase.problems import Problem, either
+
+_RESERVED = ("n/a", "any", "all", "not")
+
+
+def check(catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of everything that says what can be known."""
+    facts = catalogue.known_facts()
+    for item in catalogue.facts.values():
+        if item.sound:
+            yield from _kind(item)
+            yield from _links(item, catalogue, facts)
+    for item in catalogue.constraints.values():
+        if item.sound:
+            yield from conditions.check(item, ("never",), item.data.get("never", {}), facts)
+            yield from names.cites(item, (), item.data.get("cites"), catalogue.claims)
+    for item in catalogue.capabilities.values():
+        if item.sound:
+            yield from _capability(item, catalogue, facts)
+    yield from _circles(facts)
+
+
+def _kind(item: Item) -> Iterator[Problem]:
+    data, kind = item.data, item.data.get("type")
+    values = data.get("values")
+    if kind == "enum" and not values:
+        yield item.problem((), "an enum fact without values", "nobody could answer it", "add values: {word: label for people}")
+    for word in values if isinstance(values, dict) else ():
+        if kind != "enum":
+            yield item.problem(("values",), f"values of a fact of type {kind}", "only enum facts list values", "delete them", key=True)
+            break
+        if word in _RESERVED or conditions.comparisons(word) or word != word.strip():
+            why = "the rule language gives that word another meaning"
+            yield item.problem(("values", word), f'the value "{word}"', why, "choose another word", key=True)
+    if kind == "version" and not data.get("scheme"):
+        why = "versions are ordered by the rules of rpm, of dpkg or of kernel releases"
+        yield item.problem((), "a version fact without a scheme", why, "add scheme: kernel, rpm or deb")
+    for key in ("scheme", "minimum", "maximum", "unit"):
+        if key in data and kind not in (("version",) if key == "scheme" else ("int",)):
+            yield item.problem((key,), f'"{key}" on a fact of type {kind}', "it has no meaning there", "delete it", key=True)
+    low, high = data.get("minimum"), data.get("maximum")
+    if isinstance(low, int) and isinstance(high, int) and low > high:
+        yield item.problem(("minimum",), f"a minimum of {low}", f"the maximum is {high}", "swap them")
+
+
+def _links(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+    data = item.data
+    if data.get("applies") is not None:
+        yield from conditions.check(item, ("applies",), data["applies"], facts)
+    derive = data.get("derive") or {}
+    for word, condition in derive.items():
+        yield from _own_value(item, ("derive", word), word)
+        yield from conditions.check(item, ("derive", word), condition, facts)
+    if "otherwise" in data:
+        if not derive:
+            yield item.problem(("otherwise",), '"otherwise" without "derive"', "nothing is derived", "delete it", key=True)
+        else:
+            yield from conditions.answer(item, ("otherwise",), item.id, data["otherwise"], facts)
+    for index, rule in names.entries(data.get("infer")):
+        at = ("infer", index)
+        yield from _pattern(item, (*at, "match"), rule.get("match"))
+        yield from conditions.answers(item, (*at, "sets"), rule.get("sets"), facts)
+    setting = data.get("setting")
+    if isinstance(setting, dict):
+        yield from _setting(item, setting, catalogue, facts)
+
+
+def _own_value(item: Item, at: tuple[str, ...], word: str) -> Iterator[Problem]:
+    kind = item.data.get("type")
+    allowed = list(item.data.get("values") or ()) if kind == "enum" else ["true", "false"]
+    if kind not in ("enum", "bool"):
+        yield item.problem(("derive",), f"a derived fact of type {kind}", "only enum and bool facts are derived", "change the type")
+    elif word not in allowed:
+        yield item.problem(at, f'"{word}" is derived', f"{item.id} is one of {either(allowed)}", "choose one of these", key=True)
+
+
+def _setting(item: Item, setting: dict[str, Any], catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+    at = ("setting",)
+    narrowed = setting.get("narrowed_by") or {}
+    for place, name in (((*at, "tunable"), setting.get("tunable")), ((*at, "narrowed_by", "tunable"), narrowed.get("tunable"))):
+        if isinstance(name, str):
+            yield from names.known(item, place, name, catalogue.tunables, "tunable", "kb/tunables/")
+    if "absent" in setting:
+        yield from conditions.answer(item, (*at, "absent"), item.id, setting["absent"], facts)
+    for part, table in (("map", setting), ("fstypes", setting), ("map", narrowed)):
+        place = (*at, "narrowed_by", part) if table is narrowed else (*at, part)
+        for word, value in (table.get(part) or {}).items():
+            yield from conditions.answer(item, (*place, word), item.id, value, facts)
+
+
+def _pattern(item: Item, at: tuple[str | int, ...], pattern: Any) -> Iterator[Problem]:
+    try:
+        re.compile(pattern if isinstance(pattern, str) else "")
+    except re.error as error:
+        yield item.problem(at, f'"{pattern}"', f"that is no regular expression: {error}", "mend it")
+
+
+def _capability(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+    data = item.data
+    yield from conditions.check(item, ("when",), data.get("when", {}), facts)
+    yield from names.cites(item, (), data.get("cites"), catalogue.claims)
+    yield from yes_and_no(item, facts, "a capability")
+
+
+def yes_and_no(item: Item, facts: Items, noun: str) -> Iterator[Problem]:
+    """Problems of examples that expect true or false; both must occur."""
+    listed = names.entries(item.data.get("examples"))
+    for index, example in listed:
+        at = ("examples", index)
+        yield from conditions.answers(item, (*at, "given"), example.get("given"), facts)
+        if "expect" in example and not isinstance(example["expect"], bool):
+            yield item.problem((*at, "expect"), f"{noun} expected to be {example['expect']}", "it is so or not", "write true or false")
+    for wanted, word in ((True, "must hold"), (False, "must not hold")):
+        if "examples" in item.data and not any(example.get("expect") is wanted for _, example in listed):
+            write = f"add to examples: {{given: {{…}}, expect: {str(wanted).lower()}}}"
+            yield item.problem(("examples",), f"no example in which {item.id} {word}", "both sides are shown by example", write)
+
+
+def _circles(facts: Items) -> Iterator[Problem]:
+    """Facts derived from themselves, by any number of steps."""
+    uses: dict[str, list[str]] = {}
+    for item in facts.values():
+        parts = list((item.data.get("derive") or {}).values()) if "type" in item.data else [item.data.get("when")]
+        uses[item.id] = [name for part in parts for name in conditions.named(part) if name in facts]
+    for circle in circles(uses):
+        item = facts[circle[0]]
+        path = " → ".join((*circle, circle[0]))
+        yield item.problem((), f"{item.id} is derived from itself", f"the way round is {path}", "take one step out")
+
+
+def circles(uses: dict[str, list[str]]) -> list[list[str]]:
+    """The circles of a graph, one for each way back that a depth-first walk meets; each begins at its first name."""
+    found: list[list[str]] = []
+    state: dict[str, int] = {}
+    path: list[str] = []
+
+    def visit(name: str) -> None:
+        state[name] = 1
+        path.append(name)
+        for other in uses.get(name, ()):
+            if state.get(other) == 1:
+                found.append(path[path.index(other):])
+            elif other not in state:
+                visit(other)
+        path.pop()
+        state[name] = 2
+
+    for name in uses:
+        if name not in state:
+            visit(name)
+    return found

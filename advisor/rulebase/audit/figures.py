@@ -1,0 +1,63 @@
+"""The value of a rule: a literal, `omit`, `keep`, `n/a`, a bound, or a formula over facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.engine import formula
+from advisor.rulebase.audit import values
+from advisor.rulebase.catalogue import Item, Items
+from advisor.rulebase.problems import Problem, near, shown
+
+
+def check_value(rule: Item, decision: Item, tunable: Item | None, facts: Items) -> Iterator[Problem]:
+    """Problems of a rule's value. `tunable` is None for a figure that is no setting, or an unknown one."""
+    value = rule.data.get("value")
+    at = ("value",)
+    if value is None or value in values.KEYWORDS:
+        return
+    hit = decision.data.get("hit", "priority")
+    if hit in ("min", "max") and (isinstance(value, bool) or not isinstance(value, (int, float))):
+        why = f"with hit {hit} the {'smallest' if hit == 'min' else 'largest'} number wins, so every rule has one"
+        yield rule.problem(at, f"the value is {shown(value, rule.source(at))}", why, "write a number, omit, keep or n/a")
+        return
+    numeric = bool(decision.data.get("estimate")) if tunable is None else tunable.data.get("type") in values.NUMERIC
+    if values.is_bound(value):
+        if numeric or tunable is not None:
+            yield from values.bound(rule, at, tunable, value)
+    elif computed(value, facts) or (numeric and isinstance(value, str) and any(sign in value for sign in "+*/()")):
+        yield from _formula(rule, value, numeric, tunable, facts)
+    elif tunable is not None:
+        yield from values.literal(rule, at, tunable, value)
+    elif numeric and (isinstance(value, bool) or not isinstance(value, (int, float))):
+        yield rule.problem(at, f"the value is {shown(value)}", "an estimate is a figure", "write a number, a bound or a formula")
+
+
+def computed(value: object, facts: Items) -> frozenset[str]:
+    """The facts that a formula computes with; empty for any other value. `mq-deadline` is a word, not a difference."""
+    if not isinstance(value, str) or not formula.is_formula(value):
+        return frozenset()
+    names = formula.parse(value).names
+    return names if any(name in facts for name in names) else frozenset()
+
+
+def _formula(rule: Item, text: str, numeric: bool, tunable: Item | None, facts: Items) -> Iterator[Problem]:
+    at = ("value",)
+    found = f'the formula "{text}"'
+    if not numeric:
+        if tunable is not None:
+            yield rule.problem(at, found, f"{tunable.id} is no number", "write one of its values")
+        return
+    try:
+        names = formula.parse(text).names
+    except formula.FormulaError as error:
+        write = 'write numbers, facts, + - * / min( , ) max( , ) and parentheses, such as "2 * client.count"'
+        yield rule.problem(at, found, error.message.partition(" of ")[0], write)
+        return
+    for name in sorted(names):
+        fact = facts.get(name)
+        if fact is None:
+            hint = near(name, facts, "see rules/facts/ for the facts there are")
+            yield rule.problem(at, f'unknown fact "{name}" in {found}', "no file of rules/facts/ defines it", hint)
+        elif fact.data.get("type") != "int":
+            yield rule.problem(at, f"{name} in {found}", "only whole numbers can be computed with", "name a fact of type int")

@@ -1,0 +1,74 @@
+"""Sources, claims and platforms, and that their files are named after them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.rulebase.audit import names
+from advisor.rulebase.catalogue import Catalogue, Item, Items
+from advisor.rulebase.problems import Problem, either, near
+
+
+def check(catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of what is known and where it is written."""
+    for kind, items, key in (
+        ("source", catalogue.sources, "source"), ("platform", catalogue.platforms, "platform"),
+        ("check", catalogue.checks, "check"), ("erratum", catalogue.errata, "erratum"),
+    ):
+        for item in items.values():
+            yield from _file_name(item, kind, key)
+    for item in catalogue.claims.values():
+        if item.sound:
+            yield from _claim(item, catalogue)
+    for item in catalogue.platforms.values():
+        if item.sound:
+            yield from _platform(item, catalogue)
+
+
+def _stem(item: Item) -> str:
+    return item.document.path.rpartition("/")[2].removesuffix(".yaml")
+
+
+def _file_name(item: Item, kind: str, key: str) -> Iterator[Problem]:
+    if _stem(item) != item.id:
+        where = item.document.path.rpartition("/")[0]
+        why = f"one {kind}, one file of the same name: it is {item.document.path}"
+        yield item.problem((key,), f'the {kind} "{item.id}"', why, f"rename the file to {where}/{item.id}.yaml")
+
+
+def _claim(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
+    data = item.data
+    source = data.get("source")
+    if isinstance(source, str):
+        if source not in catalogue.sources:
+            why = f"kb/sources/{source}.yaml does not exist"
+            hint = near(source, catalogue.sources, f"write kb/sources/{source}.yaml")
+            yield item.problem(("source",), f'unknown source "{source}"', why, hint)
+        if not item.id.startswith(f"{source}."):
+            yield item.problem(("id",), f'the claim "{item.id}"', "a claim's id begins with its source", f'write "{source}.…"')
+        stem = _stem(item)
+        if stem != source and not stem.startswith(f"{source}-"):
+            why = f"the claims of a source stand together, in kb/claims/{source}.yaml or kb/claims/{source}-….yaml"
+            yield item.problem(("source",), f'a claim of "{source}" in {item.document.path}', why, "move it there")
+    for part in ("disputed_by", "better"):
+        for index, name in names.texts(data.get(part)):
+            yield from names.known(item, (part, index), name, catalogue.claims, "claim", "kb/claims/")
+    for index, name in names.texts(data.get("about")):
+        yield from names.known(item, ("about", index), name, catalogue.tunables, "tunable", "kb/tunables/")
+
+
+def _platform(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
+    fact = catalogue.facts.get("storage.platform")
+    words: dict[str, str] = {} if fact is None else fact.data.get("values") or {}
+    if words and item.id not in words:
+        hint = near(item.id, words, f"it is one of {either(words)}")
+        yield item.problem(("platform",), f'unknown platform "{item.id}"', "storage.platform has no such value", hint)
+    claims: Items = catalogue.claims
+    yield from names.cites(item, (), item.data.get("cites"), claims, needed=False)
+    for index, entry in names.entries(item.data.get("server_names")):
+        at = ("server_names", index)
+        yield from names.cites(item, at, entry.get("cites"), claims)
+        pattern = entry.get("pattern")
+        if isinstance(pattern, str) and pattern != pattern.lower():
+            why = "host names are compared in small letters"
+            yield item.problem((*at, "pattern"), f'the pattern "{pattern}"', why, f'write "{pattern.lower()}"')

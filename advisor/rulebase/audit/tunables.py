@@ -1,0 +1,124 @@
+"""Tunables: the grammar of options must agree with itself and with the facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from advisor.rulebase.audit import conditions, names, values
+from advisor.rulebase.catalogue import Catalogue, Item, Items
+from advisor.rulebase.document import Steps
+from advisor.rulebase.problems import Problem, shown
+
+
+def check(catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of all tunables."""
+    facts = catalogue.known_facts()
+    for item in catalogue.tunables.values():
+        if item.sound:
+            yield from _value_type(item)
+            yield from _forms(item, facts)
+            yield from _verdicts(item, catalogue, facts)
+            yield from _others(item, catalogue, facts)
+    yield from _spellings(catalogue.tunables)
+
+
+def _value_type(item: Item) -> Iterator[Problem]:
+    data, kind = item.data, item.data.get("type")
+    if kind in ("enum", "list") and not values.words_of(item):
+        yield item.problem((), f"a tunable of type {kind} without values", "no value would be right", "add values: [word, …]")
+    for index, word in enumerate(data.get("values") or ()):
+        source = item.source(("values", index))
+        if isinstance(word, float) and kind != "number" and source:
+            yield conditions.unquoted(item, ("values", index), f"the value is {shown(word, source)}", source)
+    if kind == "list" and not data.get("separator"):
+        yield item.problem((), "a list tunable without separator", "a list cannot be taken apart", 'add separator: ":" or ","')
+    if kind == "pattern":
+        try:
+            re.compile(str(data.get("pattern") or ""))
+        except re.error as error:
+            yield item.problem(("pattern",), shown(data["pattern"]), f"that is no regular expression: {error}", "mend it")
+        if not data.get("pattern"):
+            yield item.problem((), "a tunable of type pattern without a pattern", "anything would match", "add pattern: …")
+    low, high = data.get("minimum"), data.get("maximum")
+    if isinstance(low, int) and isinstance(high, int) and low > high:
+        yield item.problem(("minimum",), f"a minimum of {low}", f"the maximum is {high}", "swap them")
+    if "default" in data:
+        yield from values.literal(item, ("default",), item, data["default"])
+
+
+def _forms(item: Item, facts: Items) -> Iterator[Problem]:
+    forms = names.entries(item.data.get("forms"))
+    if item.data.get("kind") == "mount-option" and not forms:
+        why = "nobody could write it"
+        yield item.problem((), f"the mount option {item.id} without spellings", why, "add forms: [{spelling: …, takes: value}]")
+    for index, form in forms:
+        at: Steps = ("forms", index)
+        if ("takes" in form) == ("means" in form):
+            found = "a spelling with both takes and means" if "takes" in form else "a spelling with neither takes nor means"
+            yield item.problem(at, found, "it either takes a value or stands for one", "write one of the two")
+        if "means" in form:
+            yield from values.literal(item, (*at, "means"), item, form["means"])
+        if form.get("when") is not None:
+            yield from conditions.check(item, (*at, "when"), form["when"], facts)
+
+
+def _verdicts(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+    for part in ("refused", "ignored"):
+        for index, verdict in names.entries(item.data.get(part)):
+            at: Steps = (part, index)
+            for number, value in enumerate(verdict.get("values") or ()):
+                if not values.is_bound(value) and item.data.get("type") != "string":
+                    yield from _any_value(item, (*at, "values", number), value)
+            yield from values.circumstance(item, (*at, "together"), verdict.get("together"), catalogue.tunables)
+            if verdict.get("when") is not None:
+                yield from conditions.check(item, (*at, "when"), verdict["when"], facts)
+            yield from names.cites(item, at, verdict.get("cites"), catalogue.claims)
+    for index, change in names.entries(item.data.get("becomes")):
+        at = ("becomes", index)
+        text = change.get("range")
+        if isinstance(text, str) and conditions.comparisons(text) is None:
+            yield item.problem((*at, "range"), f'the range "{text}"', "it is a bound", 'write one such as "<1024"')
+        if "value" in change:
+            yield from values.literal(item, (*at, "value"), item, change["value"])
+        yield from names.cites(item, at, change.get("cites"), catalogue.claims)
+
+
+def _any_value(item: Item, at: Steps, value: Any) -> Iterator[Problem]:
+    """A value that is refused or ignored need not be in range, but it must be one that could be written."""
+    if item.data.get("type") in values.NUMERIC and isinstance(value, int) and not isinstance(value, bool):
+        return
+    yield from values.literal(item, at, item, value)
+
+
+def _others(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+    data = item.data
+    if data.get("needs") is not None:
+        yield from conditions.check(item, ("needs",), data["needs"], facts)
+    yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=False)
+    for index, name in names.texts(data.get("related")):
+        yield from names.known(item, ("related", index), name, catalogue.tunables, "tunable", "kb/tunables/")
+    yield from values.circumstance(item, ("implies",), data.get("implies"), catalogue.tunables)
+
+
+def _spellings(tunables: Items) -> Iterator[Problem]:
+    """A word that two tunables claim, for the same file system types and the same shape (bare or with a value)."""
+    owners: dict[tuple[str, str, str], tuple[Item, int]] = {}
+    for item in tunables.values():
+        if item.data.get("kind") != "mount-option":
+            continue
+        types = item.data.get("applies_to") or ["nfs"]
+        for index, form in names.entries(item.data.get("forms")):
+            word = form.get("spelling")
+            for shape in ("bare",) if "means" in form else ("value",) if form.get("takes") == "value" else ("bare", "value"):
+                for fstype in types if isinstance(word, str) else ():
+                    first, place = owners.setdefault((str(word), shape, str(fstype)), (item, index))
+                    if (first.id, place) != (item.id, index):
+                        line, column = first.document.place((*first.steps, "forms", place))
+                        where = f"{first.document.path}:{line}:{column}"
+                        yield item.problem(
+                            ("forms", index), f'the spelling "{word}" of {item.id}', f"{first.id} has it already ({where})",
+                            "one word means one thing: delete one of them",
+                        )
+                        break

@@ -1,0 +1,154 @@
+"""Values of settings: does a tunable's type, list and range allow what a rule, a default or an example says?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from advisor.rulebase.audit.conditions import comparisons, unquoted
+from advisor.rulebase.audit.names import entries
+from advisor.rulebase.catalogue import Item, Items
+from advisor.rulebase.document import Steps
+from advisor.rulebase.problems import Problem, either, near, shown
+
+KEYWORDS = ("omit", "keep", "n/a")
+"""Rule values that name no setting: do not set it, no opinion, no effect here."""
+NUMERIC = ("uint", "int", "number", "size", "seconds")
+_WHOLE = re.compile(r"-?\d+")
+_WRITTEN = {"size": re.compile(r"\d+ ?([KMGT]i?)?B?", re.I), "seconds": re.compile(r"(\d+(\.\d+)? ?[a-z]*\s*)+|infinity")}
+"""How a size or a time span may be written besides a plain number."""
+
+
+def words_of(tunable: Item) -> list[Any]:
+    """The values that an enum or list tunable knows: its own list, and what its bare words stand for."""
+    listed = tunable.data.get("values")
+    meant = [form["means"] for _, form in entries(tunable.data.get("forms")) if "means" in form]
+    return [*(listed if isinstance(listed, list) else []), *meant]
+
+
+def is_bound(value: Any) -> bool:
+    """True for "<=262144" or ">=8 <=16"."""
+    return isinstance(value, str) and comparisons(value) is not None
+
+
+def literal(item: Item, at: Steps, tunable: Item, value: Any) -> Iterator[Problem]:
+    """Problems of one value that a setting of `tunable` is said to have."""
+    kind = tunable.data.get("type")
+    source = item.source(at)
+    found = f"{tunable.id} is {shown(value, source)}"
+    if not tunable.sound or value is None or kind is None:
+        return
+    if kind == "flag":
+        if not isinstance(value, bool):
+            yield item.problem(at, found, "it is set or not set", "write true or false")
+    elif kind in NUMERIC:
+        yield from _number(item, at, found, tunable, value)
+    elif kind in ("enum", "list"):
+        yield from _word(item, at, found, tunable, value, source)
+    elif not isinstance(value, str):
+        yield item.problem(at, found, "it is text", f'write "{source or shown(value)}" in quotes')
+    elif kind == "pattern" and not _matches(tunable, value):
+        yield item.problem(at, found, f"it does not match {tunable.data.get('pattern')}", "write a value that does")
+
+
+def _number(item: Item, at: Steps, found: str, tunable: Item, value: Any) -> Iterator[Problem]:
+    kind = tunable.data["type"]
+    if isinstance(value, str):
+        form = _WRITTEN.get(kind)
+        if form is None or not form.fullmatch(value):
+            yield item.problem(at, found, f"it is a {'whole ' if kind.endswith('int') else ''}number", "write one, without quotes")
+        return
+    if isinstance(value, bool) or (isinstance(value, float) and kind != "number"):
+        yield item.problem(at, found, "it is a whole number", "write one")
+        return
+    low, high = _limits(tunable)
+    if (low is not None and value < low) or (high is not None and value > high):
+        yield item.problem(at, found, f"it is {_span(low, high)}{_unit(tunable)}", "write a number inside")
+
+
+def _word(item: Item, at: Steps, found: str, tunable: Item, value: Any, source: str | None) -> Iterator[Problem]:
+    words = words_of(tunable)
+    same = [word for word in words if word == value and isinstance(word, bool) == isinstance(value, bool)]
+    if same or not words:
+        return
+    if source is not None and source in words:
+        yield unquoted(item, at, found, source)
+        return
+    separator = tunable.data.get("separator")
+    if tunable.data["type"] == "list" and isinstance(value, str) and separator:
+        strange = [part for part in value.split(separator) if part not in words]
+        if not strange:
+            return
+        found = f'{tunable.id} has "{strange[0]}"'
+        value = strange[0]
+    shown_words = either(shown(word) if isinstance(word, bool) else word for word in words)
+    yield item.problem(at, found, f"it is one of {shown_words}", near(value, words, "choose one of these"))
+
+
+def bound(item: Item, at: Steps, tunable: Item | None, text: str) -> Iterator[Problem]:
+    """Problems of a bound such as ">=8 <=16"; `tunable` is None for a figure that is no setting."""
+    low, high = (None, None) if tunable is None else _limits(tunable)
+    if tunable is not None and tunable.data.get("type") not in NUMERIC:
+        yield item.problem(at, f'the bound "{text}"', f"{tunable.id} is no number", "write one of its values")
+        return
+    floor, ceiling = low, high
+    for sign, constant in comparisons(text) or ():
+        if not _WHOLE.fullmatch(constant):
+            yield item.problem(at, f'the bound "{text}"', f'"{constant}" is no whole number', 'write a bound such as "<=262144"')
+            return
+        number = int(constant)
+        if sign in (">", ">=", "=="):
+            least = number + (sign == ">")
+            floor = least if floor is None else max(floor, least)
+        if sign in ("<", "<=", "=="):
+            most = number - (sign == "<")
+            ceiling = most if ceiling is None else min(ceiling, most)
+    if floor is not None and ceiling is not None and floor > ceiling:
+        limits = f" of {_span(low, high)}{_unit(tunable)}" if tunable is not None and (low, high) != (None, None) else ""
+        yield item.problem(at, f'the bound "{text}"', f"no number{limits} is inside", "write a bound that some value keeps")
+
+
+def circumstance(item: Item, steps: Steps, settings: Any, tunables: Items, extra: tuple[str, ...] = ()) -> Iterator[Problem]:
+    """Problems of tunable → value, list, range, `present` or `absent` (a verdict's `together`, a check's `on`).
+
+    `extra`: names that are no tunables but may be asked for."""
+    for name, wanted in settings.items() if isinstance(settings, dict) else ():
+        tunable = tunables.get(name)
+        if tunable is None:
+            if name not in extra:
+                hint = near(name, tunables, "add it to kb/tunables/")
+                yield item.problem((*steps, name), f'unknown tunable "{name}"', "kb/tunables/ does not define it", hint, key=True)
+            continue
+        several = isinstance(wanted, list)
+        for index, value in enumerate(wanted if several else [wanted]):
+            at = (*steps, name, index) if several else (*steps, name)
+            if is_bound(value):
+                yield from bound(item, at, tunable, value)
+            elif value not in ("present", "absent") or isinstance(value, bool):
+                yield from literal(item, at, tunable, value)
+
+
+def _limits(tunable: Item) -> tuple[int | None, int | None]:
+    low, high = tunable.data.get("minimum"), tunable.data.get("maximum")
+    if low is None and tunable.data.get("type") == "uint":
+        low = 0
+    return (low if isinstance(low, int) else None), (high if isinstance(high, int) else None)
+
+
+def _span(low: int | None, high: int | None) -> str:
+    if high is None:
+        return f"at least {low}"
+    return f"at most {high}" if low is None else f"{low} to {high}"
+
+
+def _unit(tunable: Item | None) -> str:
+    unit = tunable.data.get("unit") if tunable is not None else None
+    return f" {unit}" if unit else ""
+
+
+def _matches(tunable: Item, value: str) -> bool:
+    try:
+        return re.search(str(tunable.data.get("pattern", "")), value) is not None
+    except re.error:
+        return True  # the broken pattern is a problem of its own

@@ -1,0 +1,118 @@
+"""The compiled rule base, as the commands use it. Standard library only: this is on the way of every `advisor lint`."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from advisor.engine import Base
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SCHEMA = "advisor-base/1"
+
+
+class RuleBaseError(Exception):
+    """The rule base cannot be used. `messages`: one for each problem, each with file, line and column where known."""
+
+    def __init__(self, messages: list[str]) -> None:
+        self.messages = messages
+        super().__init__("\n".join(messages))
+
+
+class RuleBase:
+    """Everything the rule base says, as plain data: what the author wrote, without examples, ids as keys.
+
+    Keys that were not written are absent. Claims, sources and capabilities are decoded when first asked for."""
+
+    __slots__ = (
+        "_data", "_engine", "_kb", "checks", "decisions", "errata", "facts", "hash", "layers", "platforms", "sections",
+        "tunables", "version",
+    )
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        if data.get("schema") != SCHEMA:
+            raise RuleBaseError([f"the compiled rule base is of schema {data.get('schema')}, not {SCHEMA}"])
+        self._data = data
+        self._engine: Base | None = None
+        self._kb: dict[str, Any] | None = None
+        self.hash: str = data["hash"]
+        """Of the contents of rules/ and kb/."""
+        self.version: str = data["version"]
+        """Of the program that compiled it."""
+        self.facts: dict[str, dict[str, Any]] = data["facts"]
+        """Fact id → fact; capabilities are among them, as yes/no facts with `capability: true`."""
+        self.sections: dict[str, str] = data["sections"]
+        """Section → title, in the order in which the wizard asks."""
+        self.layers: list[dict[str, Any]] = data["layers"]
+        """Weakest first."""
+        self.tunables: dict[str, dict[str, Any]] = data["tunables"]
+        self.checks: dict[str, dict[str, Any]] = data["checks"]
+        self.decisions: dict[str, dict[str, Any]] = data["decisions"]
+        """Decision id → {decision, hit, file, rules: {rule id: rule}}; what a decision rests on comes before it."""
+        self.platforms: list[dict[str, Any]] = data["platforms"]
+        self.errata: dict[str, dict[str, Any]] = data["errata"]
+
+    @property
+    def engine(self) -> Base:
+        """The engine's base."""
+        if self._engine is None:
+            self._engine = Base.from_json(self._data["engine"])
+        return self._engine
+
+    @property
+    def claims(self) -> dict[str, dict[str, Any]]:
+        """Claim id → claim."""
+        claims: dict[str, dict[str, Any]] = self._knowledge()["claims"]
+        return claims
+
+    @property
+    def sources(self) -> dict[str, dict[str, Any]]:
+        """Source id → source."""
+        sources: dict[str, dict[str, Any]] = self._knowledge()["sources"]
+        return sources
+
+    @property
+    def capabilities(self) -> dict[str, dict[str, Any]]:
+        """Capability id → capability, with its citations."""
+        capabilities: dict[str, dict[str, Any]] = self._knowledge()["capabilities"]
+        return capabilities
+
+    def _knowledge(self) -> dict[str, Any]:
+        if self._kb is None:
+            self._kb = json.loads(self._data["kb"])
+        return self._kb
+
+
+def load(root: str | None = None) -> RuleBase:
+    """The rule base at `root` (a folder that holds rules/ and kb/); by default the one that came with the program.
+
+    Raises RuleBaseError, with every problem found, when it is broken or missing."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120  see tree.py
+    if root is None:
+        try:
+            with open(f"{package}/_base.json", encoding="utf-8") as stream:  # noqa: PTH123
+                return RuleBase(json.load(stream))
+        except FileNotFoundError:
+            root = os.path.dirname(package)  # noqa: PTH120
+    return _from_checkout(os.path.abspath(root))  # noqa: PTH100
+
+
+def _from_checkout(root: str) -> RuleBase:
+    from advisor.rulebase import store, tree  # noqa: PLC0415  an installed wheel needs neither
+
+    contents = tree.files(root)
+    if not contents:
+        raise RuleBaseError([f"{root}: no rule base here; it needs the folders rules/ and kb/"])
+    content_hash = tree.content_hash(contents)
+    stamp = tree.digest(content_hash.encode(), tree.code_stamp().encode())
+    kept = store.read(root, "base.json")
+    if kept is not None and kept.startswith(f'{{"stamp": "{stamp}"'):
+        return RuleBase(json.loads(kept))
+    from advisor.rulebase.load import compiled  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
+
+    data = {"stamp": stamp, **compiled(root, contents)}
+    store.write(root, "base.json", json.dumps(data))
+    return RuleBase(data)

@@ -1,0 +1,182 @@
+"""From checked files to the one JSON that the commands read, and to the data from which the engine is built."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from advisor import __version__
+from advisor.rulebase.audit.decisions import uses
+from advisor.rulebase.audit.names import entries
+from advisor.rulebase.base import SCHEMA
+from advisor.rulebase.catalogue import Catalogue, Item
+
+Data = dict[str, Any]
+
+
+def engine_data(catalogue: Catalogue, decisions: list[Item], conditions: Data) -> Data:
+    """What `advisor.engine.build` takes: facts, constraints, layers, these decisions and these named conditions."""
+    return {
+        "facts": [_engine_fact(item) for item in catalogue.facts.values()]
+        + [_engine_capability(item) for item in catalogue.capabilities.values()],
+        "constraints": [{"id": item.id, "never": item.data["never"]} for item in catalogue.constraints.values()],
+        "layers": list(catalogue.layers),
+        "decisions": [_engine_decision(item) for item in decisions],
+        "conditions": conditions,
+    }
+
+
+def _engine_fact(item: Item) -> Data:
+    keys = ("id", "type", "scheme", "minimum", "maximum", "applies", "otherwise", "infer")
+    fact = {key: item.data[key] for key in keys if key in item.data}
+    if "values" in item.data:
+        fact["values"] = list(item.data["values"])
+    if "derive" in item.data:
+        is_bool = item.data["type"] == "bool"
+        fact["derive"] = {word == "true" if is_bool else word: when for word, when in item.data["derive"].items()}
+    return fact
+
+
+def _engine_capability(item: Item) -> Data:
+    return {"id": item.id, "type": "bool", "derive": {True: item.data["when"]}, "otherwise": False}
+
+
+def _engine_decision(item: Item) -> Data:
+    return {"id": item.id, "hit": item.data.get("hit", "priority"), "rules": [
+        {
+            "id": rule["id"], "layer": rule.get("layer", "default"), "when": condition(item.data, rule),
+            "value": rule["value"], "overrides": rule.get("overrides", []),
+        }
+        for rule in rules(item.data)
+    ]}
+
+
+def rules(decision: Data) -> list[Data]:
+    """The rules or table rows of a decision."""
+    listed: list[Data] = decision.get("rules") or decision.get("rows") or []
+    return listed
+
+
+def condition(decision: Data, rule: Data) -> Data:
+    """The condition of a rule, or of a table row: the columns whose entry is not `any`."""
+    when = rule.get("when", {})
+    if isinstance(when, list):
+        return {column: entry for column, entry in zip(decision["columns"], when, strict=True) if entry != "any"}
+    return dict(when)
+
+
+def named_conditions(catalogue: Catalogue) -> dict[str, tuple[Item, tuple[str | int, ...], Data]]:
+    """Name → the item that holds the condition, where in it, and the condition itself. See docs/rule-language.md.
+
+    needs:<tunable>, form:<tunable>:<spelling>, ignored:<tunable>:<index>, refused:<tunable>:<index>, check:<slug>,
+    erratum:<slug>:<fact>."""
+    found: dict[str, tuple[Item, tuple[str | int, ...], Data]] = {}
+    for item in catalogue.tunables.values():
+        if item.data.get("needs"):
+            found[f"needs:{item.id}"] = (item, ("needs",), item.data["needs"])
+        for index, form in entries(item.data.get("forms")):
+            if form.get("when"):
+                found[f"form:{item.id}:{form['spelling']}"] = (item, ("forms", index, "when"), form["when"])
+        for part in ("ignored", "refused"):
+            for index, verdict in entries(item.data.get(part)):
+                if verdict.get("when"):
+                    found[f"{part}:{item.id}:{index}"] = (item, (part, index, "when"), verdict["when"])
+    for item in catalogue.checks.values():
+        if item.data.get("when"):
+            found[f"check:{item.id}"] = (item, ("when",), item.data["when"])
+    for item in catalogue.errata.values():
+        for fact in item.data.get("facts", ()):
+            found[f"erratum:{item.id}:{fact}"] = (item, ("affected",), affected(catalogue, item, fact))
+    return found
+
+
+def affected(catalogue: Catalogue, erratum: Item, fact: str) -> Data:
+    """The condition under which an erratum strikes the host whose version `fact` tells.
+
+    Versions of different streams cannot be compared, so each stream's range stands beside `<fact>_stream`. Where there
+    is no such fact, the erratum has one stream only (the audit sees to that) and the range stands alone."""
+    streams = f"{fact}_stream" in catalogue.facts
+    cases: list[Data] = []
+    for stream, spans in erratum.data["affected"].items():
+        ranges = [_range(span) for span in spans]
+        cases.append({fact: ranges if len(ranges) > 1 else ranges[0], **({f"{fact}_stream": stream} if streams else {})})
+    where = cases[0] if len(cases) == 1 else {"any": cases}
+    when = erratum.data.get("when") or {}
+    return {"all": [where, when]} if when else where
+
+
+def _range(span: Data) -> str:
+    signs = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
+    return " ".join(f"{signs[key]}{version}" for key, version in span.items())
+
+
+def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
+    """The whole compiled base, JSON-ready."""
+    facts = {item.id: tidy(item.data) for item in catalogue.facts.values()}
+    for fact in facts.values():
+        fact.setdefault("section", _section_of(catalogue, fact["id"]))
+    for item in catalogue.capabilities.values():
+        facts[item.id] = {"id": item.id, "type": "bool", "says": tidy(item.data["says"]), "capability": True}
+    knowledge = {
+        name: {item.id: tidy(item.data, "examples") for item in getattr(catalogue, name).values()}
+        for name in ("claims", "sources", "capabilities")
+    }
+    return {
+        "schema": SCHEMA, "hash": content_hash, "version": __version__, "engine": engine, "facts": facts,
+        "sections": catalogue.sections,
+        "layers": [tidy(item.data) for item in catalogue.layers.values()],
+        "tunables": {item.id: tidy(item.data) for item in catalogue.tunables.values()},
+        "checks": {item.id: _filed(item) for item in catalogue.checks.values()},
+        "decisions": {item.id: _decision(item) for item in in_order(catalogue)},
+        "platforms": [tidy(item.data) for item in catalogue.platforms.values()],
+        "errata": {item.id: _filed(item) for item in catalogue.errata.values()},
+        "kb": json.dumps(knowledge, ensure_ascii=False, separators=(",", ":")),
+    }
+
+
+def in_order(catalogue: Catalogue) -> list[Item]:
+    """The decisions, each after those that it rests on, otherwise by id. There are no circles: the audit saw to that."""
+    facts = catalogue.known_facts()
+    ordered: dict[str, Item] = {}
+
+    def visit(name: str) -> None:
+        decision = catalogue.decisions[name]
+        path = decision.document.path
+        own = {rule.id: rule for rule in catalogue.rules.values() if rule.document.path == path}
+        for other in sorted(uses(decision, own, facts)):
+            if other in catalogue.decisions and other not in ordered:
+                visit(other)
+        ordered[name] = decision
+
+    for name in sorted(catalogue.decisions):
+        if name not in ordered:
+            visit(name)
+    return list(ordered.values())
+
+
+def _decision(item: Item) -> Data:
+    told = {key: tidy(value) for key, value in item.data.items() if key not in ("rules", "rows", "examples", "columns")}
+    told.setdefault("hit", "priority")
+    told["file"] = item.document.path
+    told["rules"] = {rule["id"]: {"layer": "default", **tidy(rule, "examples", "when")} for rule in rules(item.data)}
+    return told
+
+
+def _filed(item: Item) -> Data:
+    told: Data = tidy(item.data, "examples")
+    return {**told, "file": item.document.path}
+
+
+def tidy(value: Any, *without: str) -> Any:
+    """A copy without the keys `without` at its top, texts freed of blanks around them."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, list):
+        return [tidy(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: tidy(entry) for key, entry in value.items() if key not in without}
+    return value
+
+
+def _section_of(catalogue: Catalogue, fact: str) -> str:
+    return str(catalogue.facts[fact].document.data["section"])

@@ -1,0 +1,168 @@
+"""Examples of decisions, capabilities and errata, tried with the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from advisor.engine import Base, FactError, State, consistent, formula, holds, possible, reach, winners
+from advisor.engine.decide import relevant
+from advisor.rulebase.audit.names import entries
+from advisor.rulebase.catalogue import Catalogue, Item
+from advisor.rulebase.compile import rules
+from advisor.rulebase.document import Steps
+from advisor.rulebase.problems import Problem, shown
+
+
+class Tried(NamedTuple):
+    """An example of a decision, and what the engine makes of it. `won`: rules that win in some case of the state."""
+
+    item: Item
+    steps: Steps
+    state: State
+    values: list[Any]
+    won: Mapping[str, State]
+
+
+def flow(value: Any) -> str:
+    """A value as YAML in one line, ready to be pasted into an example."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {flow(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(flow(entry) for entry in value) + "]"
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    text = str(value)
+    plain = text.replace("-", "").replace("/", "").replace(".", "").replace("_", "").isalnum() and text[:1].isalpha()
+    return text if not isinstance(value, str) or (plain and text not in ("true", "false", "null")) else f'"{text}"'
+
+
+def given(base: Base, state: Mapping[str, int]) -> dict[str, Any]:
+    """A state as an example's `given`."""
+    return {fact: base.answer(fact, mask) for fact, mask in state.items()}
+
+
+def proposal(base: Base, decision: str, state: State) -> str:
+    """An example to paste: this state, and what the decision says there."""
+    values = [outcome.value for outcome in reach(base, decision, state)]
+    return flow({"given": given(base, state), "expect": values[0] if len(values) == 1 else values})
+
+
+def try_all(base: Base, decision: Item, catalogue: Catalogue) -> tuple[list[Tried], list[Problem]]:
+    """Every example of a decision, tried; problems are examples that do not hold."""
+    owners = [decision, *(catalogue.rules[rule["id"]] for rule in rules(decision.data))]
+    tried: list[Tried] = []
+    problems: list[Problem] = []
+    for owner in owners:
+        for index, example in entries(owner.data.get("examples")):
+            at: Steps = ("examples", index)
+            state, problem = _state(base, owner, at, example)
+            if problem is not None:
+                problems.append(problem)
+                continue
+            outcomes = reach(base, decision.id, state)
+            values = [_computed(base, outcome.value, example["given"]) for outcome in outcomes]
+            wanted = example["expect"] if isinstance(example["expect"], list) else [example["expect"]]
+            if _keys(values) != _keys(wanted):
+                by = "; ".join(f"{flow(o.value)} by {o.rule}" for o in outcomes if o.rule) or "nothing"
+                problems.append(owner.problem(
+                    (*at, "expect"), f"{decision.id} is expected to be {flow(example['expect'])}", f"the rules say {by}",
+                    f"write expect: {flow(values[0] if len(values) == 1 else values)}, or mend the rules",
+                ))
+            else:
+                tried.append(Tried(owner, at, state, values, winners(base, decision.id, state)))
+    return tried, problems
+
+
+def _state(base: Base, item: Item, at: Steps, example: Mapping[str, Any]) -> tuple[State, Problem | None]:
+    try:
+        state = base.state(example["given"])
+    except FactError as error:
+        return {}, item.problem((*at, "given"), str(error), "the example speaks of nothing that can be", "mend what is given")
+    if not consistent(base, state):
+        why = "these facts contradict each other (see applies, derive, capabilities and constraints)"
+        return {}, item.problem((*at, "given"), f"{flow(example['given'])}, which cannot be", why, "mend what is given")
+    return state, None
+
+
+def _computed(base: Base, value: Any, known: Mapping[str, Any]) -> Any:
+    """A formula's number where the example gives all of its facts, the formula itself otherwise."""
+    if not formula.is_formula(value) or not formula.parse(value).names <= base.facts.keys():
+        return value
+    number = formula.evaluate(value, lambda name: known[name] if type(known.get(name)) is int else None)
+    return value if number is None else number
+
+
+def _keys(values: list[Any]) -> set[tuple[bool, Any]]:
+    return {(isinstance(value, bool), value) for value in values}
+
+
+def both_sides(base: Base, decision: Item, tried: list[Tried], catalogue: Catalogue) -> Iterator[Problem]:
+    """Rules without an example in which they win, or without one in which they do not."""
+    everywhere = winners(base, decision.id, {})
+    for rule in rules(decision.data):
+        item = catalogue.rules[rule["id"]]
+        if item.id not in everywhere:
+            continue  # dead: told already
+        if not any(len(one.values) == 1 and _fires(base, decision.id, item.id, one) for one in tried):
+            write = f"add to examples: {proposal(base, decision.id, everywhere[item.id])}"
+            yield item.problem(("id",), f"no example in which {item.id} must fire", "a rule shows by example when it decides", write)
+        if all(item.id in one.won for one in tried):
+            other = next((w for n, w in everywhere.items() if n != item.id and item.id not in winners(base, decision.id, w)), None)
+            if other is None:
+                continue  # it decides everywhere: there is nothing that it must not fire on
+            write = f"add to examples: {proposal(base, decision.id, other)}"
+            why = "a rule shows by example where it ends"
+            yield item.problem(("id",), f"no example in which {item.id} must not fire", why, write)
+
+
+def _fires(base: Base, decision: str, rule: str, one: Tried) -> bool:
+    """Whether the rule holds and is not beaten in every case of the example."""
+    if rule not in one.won:
+        return False
+    found = base.decision(decision)
+    own = found.rule(rule)
+    box = base.box(one.state)
+    covers = relevant(base, found.reads, box)
+    if base.space.uncovered(box, (*own.boxes, *covers)) is not None:
+        return False
+    beaten = (base.space.meet(box, above) for above in found.covers_above(own))
+    return all(case is None or base.space.uncovered(case, covers) is None for case in beaten)
+
+
+def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
+    """Examples of capabilities that do not hold."""
+    for item in catalogue.capabilities.values():
+        for index, example in entries(item.data.get("examples")):
+            at: Steps = ("examples", index)
+            state, problem = _state(base, item, at, example)
+            if problem is not None:
+                yield problem
+                continue
+            mask = possible(base, item.id, state)
+            fact = base.fact(item.id)
+            verdict = True if mask == fact.mask(True) else False if mask == fact.mask(False) else None
+            yield from _compare(item, at, example, verdict)
+
+
+def errata(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
+    """Examples of errata that do not hold. An example is judged by those of the erratum's version facts that it gives."""
+    for item in catalogue.errata.values():
+        told = [fact for fact in item.data.get("facts", ()) if f"erratum:{item.id}:{fact}" in base.conditions]
+        for index, example in entries(item.data.get("examples")):
+            at: Steps = ("examples", index)
+            state, problem = _state(base, item, at, example)
+            if problem is not None:
+                yield problem
+                continue
+            facts = [fact for fact in told if fact in example["given"] or f"{fact}_stream" in example["given"]] or told
+            verdicts = [holds(base, f"erratum:{item.id}:{fact}", state) for fact in facts]
+            yield from _compare(item, at, example, True if True in verdicts else None if None in verdicts else False)
+
+
+def _compare(item: Item, at: Steps, example: Mapping[str, Any], verdict: bool | None) -> Iterator[Problem]:
+    if verdict is not example["expect"]:
+        says = "it depends on more than is given" if verdict is None else f"it is {shown(verdict)}"
+        write = "give the version and its stream" if verdict is None else f"write expect: {shown(verdict)}, or mend the condition"
+        yield item.problem((*at, "expect"), f"{item.id} is expected to be {shown(example['expect'])}", says, write)
+

@@ -1,0 +1,120 @@
+"""What only the engine can tell of a rule base: gaps, conflicts, dead rules, overlaps. Each with a witness."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from advisor.engine import Base, EngineError, build, verify
+from advisor.engine.verifier import Problem as Fault
+from advisor.rulebase.catalogue import Catalogue, Item
+from advisor.rulebase.compile import engine_data, named_conditions
+from advisor.rulebase.document import Steps
+from advisor.rulebase.examples import flow
+from advisor.rulebase.problems import Problem, either
+
+_FOUNDATION = ("facts", "constraints", "layers", "capabilities")
+
+
+class Proof(NamedTuple):
+    """`base` is None when the foundation is faulty; `decisions` are those that are in it."""
+
+    base: Base | None
+    decisions: list[Item]
+    problems: list[Problem]
+    notes: list[str]
+
+
+def prove(catalogue: Catalogue, faulty: set[str], misshapen: set[str]) -> Proof:
+    """Build the engine's base from all that is sound, and verify it.
+
+    `faulty`: files with any problem; their decisions and conditions are left out. `misshapen`: files whose shape is wrong;
+    when one of them defines facts, nothing can be built."""
+    foundation = [item for name in _FOUNDATION for item in getattr(catalogue, name).values()]
+    if not catalogue.layers or any(item.document.path in misshapen for item in foundation):
+        return Proof(None, [], [], [])
+    decisions = {item.id: item for item in catalogue.decisions.values() if item.document.path not in faulty}
+    sound = Catalogue()
+    for name in sound.__slots__:
+        setattr(sound, name, getattr(catalogue, name))
+    for name in ("tunables", "checks", "errata"):
+        items = getattr(catalogue, name)
+        setattr(sound, name, {item.id: item for item in items.values() if item.document.path not in faulty})
+    conditions = named_conditions(sound)
+    problems: list[Problem] = []
+    while True:
+        data = engine_data(sound, list(decisions.values()), {name: when for name, (_, _, when) in conditions.items()})
+        try:
+            base = build(data)
+            break
+        except EngineError as error:
+            kind, name = (*map(str, error.path[:2]), "", "")[:2]
+            item, steps = _blame(catalogue, conditions, error)
+            if item is None or item.document.path not in faulty:
+                problems.append(_refusal(catalogue, item, steps, error))
+            if not ((kind == "decisions" and decisions.pop(name, None)) or (kind == "conditions" and conditions.pop(name, None))):
+                return Proof(None, [], problems, [])
+    notes: list[str] = []
+    for found in verify(base):
+        if found.kind == "unused-fact":
+            notes.append(found.message)
+        else:
+            problems.append(_verdict(catalogue, base, found, conditions))
+    return Proof(base, list(decisions.values()), problems, notes)
+
+
+def _blame(catalogue: Catalogue, conditions: dict[str, Any], error: EngineError) -> tuple[Item | None, Steps]:
+    """The item and the place in it that an engine error speaks of."""
+    kind, name, *rest = (*error.path, "", "") if len(error.path) < 2 else error.path
+    name = str(name)
+    if kind == "decisions" and name in catalogue.decisions:
+        if len(rest) > 1 and rest[0] == "rules":
+            return catalogue.rules[str(rest[1])], tuple(rest[2:])
+        return catalogue.decisions[name], ()
+    if kind == "conditions" and name in conditions:
+        item, steps, _ = conditions[name]
+        return item, (*steps, *rest)
+    item = {**catalogue.known_facts(), **catalogue.constraints}.get(name) if kind in ("facts", "constraints") else None
+    if item is None:
+        item = next(iter(catalogue.constraints.values()), None) or next(iter(catalogue.layers.values()), None)
+    return item, tuple(rest)
+
+
+def _refusal(catalogue: Catalogue, item: Item | None, steps: Steps, error: EngineError) -> Problem:
+    why = f"so it is where {error.witness}" if error.witness else "the engine cannot work with it"
+    if item is None:
+        return Problem("rules", 1, 1, error.message, why, "mend it")
+    return item.problem(steps, f"{item.id}: {error.message}", why, "mend it")
+
+
+def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: dict[str, Any]) -> Problem:
+    """One of the engine's findings, at the rule that an author would look at first."""
+    case = {fact: base.answer(fact, mask) for fact, mask in found.witness.items()} if found.witness else {}
+    where = f"where {flow(case)}" if case else "whatever is known"
+    rules = [catalogue.rules[name] for name in found.rules if name in catalogue.rules]
+    decision = catalogue.decisions.get(found.decision)
+    if found.kind == "gap" and decision is not None:
+        why = "every case needs an answer, even if it is keep"
+        return decision.problem(("decision",), f"a gap in {decision.id}: no rule matches {where}", why, "add a rule for that case")
+    if found.kind in ("conflict", "overlap") and len(rules) > 1:
+        first, second = sorted(rules[:2], key=lambda rule: rule.document.place(rule.steps))
+        line, column = first.document.place((*first.steps, "id"))
+        values = f"{first.data['value']} and {second.data['value']}"
+        hit = decision.data.get("hit", "priority") if decision is not None else ""
+        why = f"they say {values}, and " + (
+            f"hit {hit} lets no two {'match' if hit == 'unique' else 'differ'}" if found.kind == "overlap" else "nothing says which one wins"
+        )
+        return second.problem(
+            ("id",), f"{second.id} and {first.id} (line {line}, column {column}) both match {where}", why,
+            "make their conditions exclusive, or, with hit priority, give one a higher layer or let it override the other",
+        )
+    if rules and found.kind in ("dead", "masked", "unsatisfiable"):
+        above = either((rule.id for rule in rules[1:]), "and")
+        why = "its condition can never be true" if found.kind == "unsatisfiable" else f"wherever it matches, {above} beats it"
+        return rules[0].problem(("id",), f"the rule {rules[0].id} is dead", why, "mend its condition or layer, or delete it")
+    if found.kind == "unsatisfiable" and found.decision in conditions:
+        item, steps, _ = conditions[found.decision]
+        return item.problem(steps, "a condition that can never be true", "nothing would ever come of it", "mend or delete it")
+    item = rules[0] if rules else decision or catalogue.constraints.get(found.decision)
+    if item is None:
+        return Problem("rules", 1, 1, found.message, f"it is so {where}", "mend it")
+    return item.problem((), found.message, f"it is so {where}", "mend it")

@@ -1,0 +1,50 @@
+"""When does a setting support a rule's value? (design.md §5)"""
+
+import pytest
+
+from advisor.lint import values
+
+NCONNECT = {"id": "mount.nconnect", "forms": [{"spelling": "nconnect", "takes": "value"}], "unit": "connections"}
+LOCK = {"id": "mount.lock", "forms": [{"spelling": "lock", "means": True}, {"spelling": "nolock", "means": False}]}
+PROTO = {
+    "id": "mount.proto",
+    "forms": [{"spelling": "proto", "takes": "value"}, {"spelling": "tcp", "means": "tcp"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "default", "answer"),
+    [
+        (4, 4, 1, True), (8, 4, 1, False), ("4.1", "4.1", None, True), (3, "3", None, True),
+        (262144, "<=262144", None, True), (1048576, "<=262144", None, False), (8, ">=2 <=8", None, True),
+        (9, ">=2 <=8", None, False), (True, "<=1", None, False),
+        (600, "keep", None, True), (1, "omit", 1, True), (8, "omit", 1, False), (8, "omit", None, False),
+        (False, "n/a", False, True), (True, "n/a", False, False), (True, 1, None, False), (False, False, True, True),
+    ],
+)
+def test_a_present_setting(found, wanted, default, answer):
+    assert values.supports(found, wanted, default) is answer
+
+
+@pytest.mark.parametrize(
+    ("wanted", "default", "answer"),
+    [
+        ("keep", None, True), ("omit", None, True), ("n/a", None, True), (True, False, False), (600, 600, True),
+        (4, 1, False), ("<=262144", None, None), ("<=262144", 1048576, False), ("4.1", None, None),
+    ],
+)
+def test_an_absent_setting(wanted, default, answer):
+    assert values.absence_supports(wanted, default) is answer
+
+
+def test_spelling():
+    assert values.spell(NCONNECT, 4) == "nconnect=4"
+    assert values.spell(LOCK, False) == "nolock"
+    assert values.spell(PROTO, "rdma") == "proto=rdma"
+    assert values.spell(NCONNECT, "omit") == ""
+
+
+def test_description():
+    assert values.describe(NCONNECT, "<=4") == "nconnect <=4 connections"
+    assert values.describe(NCONNECT, "omit") == "leave nconnect out"
+    assert values.describe(LOCK, False) == "nolock"
