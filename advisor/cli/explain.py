@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from advisor.cli.common import CannotRun, add_fact_options, answers, columns, rule_base, state, wants_colour
+from advisor.rulebase.query import cited_by
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -76,7 +77,7 @@ def _names(base: Any) -> dict[str, list[Callable[[Any], None]]]:
     for fact_id, fact in base.facts.items():
         add(fact_id, lambda page, f=fact: explain.fact(page, f, _rules_on(base, f["id"])))  # type: ignore[misc]
     for claim_id, claim in base.claims.items():
-        add(claim_id, lambda page, i=claim_id, c=claim: explain.claim(page, i, c, base.cited_by(i)))  # type: ignore[misc]
+        add(claim_id, lambda page, i=claim_id, c=claim: explain.claim(page, i, c, cited_by(base, i)))  # type: ignore[misc]
     for source_id, source in base.sources.items():
         add(source_id, lambda page, s=source: explain.source(  # type: ignore[misc]
             page, s, (i for i, c in base.claims.items() if c["source"] == s["source"])))
@@ -99,7 +100,7 @@ def _unknown(name: str, names: dict[str, Any]) -> str:
 
 def _for_these_facts(page: Any, base: Any, decision_id: str, known: Any) -> None:
     """What holds under the facts given: the outcome, the rule that won, and the rules that apply but lose."""
-    from advisor.engine import reach, reason
+    from advisor.engine import proof, reach, reason
     from advisor.render.conditions import outcome
 
     decision = base.decisions[decision_id]
@@ -112,6 +113,8 @@ def _for_these_facts(page: Any, base: Any, decision_id: str, known: Any) -> None
     forced = reason(base.engine, decision_id, known)
     if forced:
         page.para("because " + ", ".join(f"{f} is {base.engine.describe(f, m)}" for f, m in forced.items()))
-    winners = {one.rule for one in outcomes}
-    for loser in base.losers(decision_id, known, winners):
-        page.para(f"loses: {outcome(loser['value'])} by {loser['id']} ({loser['layer']}): {loser['why']}", 2)
+    for one in proof(base.engine, decision_id, known):
+        if one.verdict and one.wins is False:
+            by = ", ".join(one.beaten_by)
+            why = decision["rules"][one.rule]["why"]
+            page.para(f"loses to {by}: {outcome(one.value)} by {one.rule} ({one.layer}): {why}")

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from advisor.cli.common import CannotRun, columns, rule_base, wants_colour
+from advisor.rulebase.query import cited_by
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -97,7 +98,7 @@ def _show(base: Any, args: argparse.Namespace) -> Any:
     name = args.id
     if name in base.claims:
         claim = base.claims[name]
-        used = base.cited_by(name)
+        used = cited_by(base, name)
         return 0, {**claim, "used_by": used}, lambda page: explain.claim(page, name, claim, used)
     if name in base.sources:
         claims = [i for i, c in base.claims.items() if c["source"] == name]

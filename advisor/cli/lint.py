@@ -9,6 +9,7 @@ from typing import Any
 
 from advisor.cli.common import CannotRun, add_fact_options, answers, columns, rule_base, state, wants_colour
 from advisor.lint.finding import SEVERITIES, at_least
+from advisor.rulebase.query import citation, rule_names
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -67,10 +68,10 @@ def _texts(names: Iterable[str]) -> Iterable[tuple[str, bytes]]:
 def _patterns(base: Any, values: list[str], option: str) -> list[str]:
     patterns = [p.strip() for value in values for p in value.split(",") if p.strip()]
     for pattern in patterns:
-        if not any(_matches(name, [pattern]) for name in base.rule_names):
+        if not any(_matches(name, [pattern]) for name in rule_names(base)):
             from difflib import get_close_matches
 
-            near = get_close_matches(pattern, base.rule_names, 3)
+            near = get_close_matches(pattern, rule_names(base), 3)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise CannotRun(f"{option} {pattern}: no rule has this name{hint} (`advisor rules list` shows all)")
     return patterns
@@ -97,7 +98,7 @@ def _show(args: argparse.Namespace, base: Any, results: list[Any], shown: list[A
             "warnings": counts["warning"], "notes": counts["note"], "suppressed": suppressed,
             "open": [item for result in results for item in result.open_items()], "question": question,
         }
-        print(json_output.document(shown, summary, base.citation))
+        print(json_output.document(shown, summary, lambda claim: citation(base, claim)))
         return
     from advisor.render import text
 
@@ -110,12 +111,12 @@ def _show(args: argparse.Namespace, base: Any, results: list[Any], shown: list[A
     def source_line(name: str, number: int) -> str:
         return str(lines[name].line(number))
 
-    def citation(claim: str) -> str:
-        told = base.citation(claim)
+    def cited(claim: str) -> str:
+        told = citation(base, claim)
         return f"{told['title']}, {told['at']}"
 
     out = sys.stdout
-    for block in text.blocks(shown, source_line, citation, style, columns()):
+    for block in text.blocks(shown, source_line, cited, style, columns()):
         out.write(block + "\n")
     if question:
         out.write(text.open_question(**question) + "\n")

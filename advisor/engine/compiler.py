@@ -154,10 +154,13 @@ def _constraints(space: Space, declared: Mapping[str, Declared], nevers: list[tu
     for name, tree in nevers:
         found.append((-1, name, _boxes(space, tree, ("constraints", name, "never"))))
     covers = [box for _, _, group in found for box in group]
-    if space.uncovered(space.everything, covers) is None:
-        raise EngineError("the constraints contradict each other: nothing at all is possible", ("constraints",))
     for fact in declared.values():
         check_derived(space, fact, covers)
+    if space.uncovered(space.everything, covers) is None:
+        never = [box for number, _, group in found if number < 0 for box in group]
+        for fact in declared.values():
+            check_derived(space, fact, never)  # a fact that has two values wherever it has one is the likeliest cause
+        raise EngineError("the constraints contradict each other: nothing at all is possible", ("constraints",))
     return [[number, name, _packed(space, group)] for number, name, group in found]
 
 

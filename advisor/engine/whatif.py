@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from advisor.engine.base import Base, State
-from advisor.engine.decide import reach
+from advisor.engine.decide import consistent, reach
 from advisor.engine.decisions import value_key
 
 
@@ -29,7 +29,9 @@ def what_if(base: Base, decision: str, state: State, limit: int = 2) -> list[Cha
     Those that settle the decision come first."""
     now = {value_key(outcome.value) for outcome in reach(base, decision, state)}
     space = base.space
-    matters = base.constraints.connected(base.decision(decision).reads)
+    matters = space.guards  # where the state contradicts itself, any fact may be the culprit
+    if now or consistent(base, state):
+        matters = base.constraints.connected(base.decision(decision).reads)
     names = [name for name in space.names(matters) if state.get(name, base.facts[name].full) != base.facts[name].full]
     for size in range(1, limit + 1):
         changes = []

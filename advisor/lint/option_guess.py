@@ -9,22 +9,27 @@ from advisor.lint.option_table import COMMON, Entry, Table, Tables
 from advisor.lint.options import Problem
 
 
-def unknown(tables: Tables, table: Table, fstype: str, item: Any) -> Problem:
-    """The problem of an option that the type does not know, with the nearest one that it does."""
+def unknown(tables: Tables, table: Table, fstype: str, item: Any, harmless: bool) -> Problem | None:
+    """The problem of an option that the type does not know, with the nearest one that it does.
+
+    `harmless`: nothing fails over it (`x-systemd.` and a word); then None, unless a known option is near."""
+    meant = _nearest(tables, table, item)
+    if harmless and meant is None:
+        return None
     told = tables.elsewhere.get(item.name)
     if told is not None:
-        # Known to another type: say so, and do not guess.
         types = ", ".join(told.get("applies_to") or [COMMON])
-        why = told.get("about") or f"{item.name} is an option of {types}."
-        message = f"{fstype} has no option {item.name} ({types} has)"
-        return _problem(item, message, why, tuple(told.get("cites") or ()), None)
-    meant = _nearest(tables, table, item)
+        message = f"{item.name} is an option of {types}, not of {fstype}"
+        return _problem(item, message, told.get("about") or "", tuple(told.get("cites") or ()), None, harmless)
     hint = f"; did you mean {meant}?" if meant else ""
-    return _problem(item, f"unknown option {item.text}{hint}", "", (), meant)
+    return _problem(item, f"unknown option {item.text}{hint}", "", (), meant, harmless)
 
 
-def _problem(item: Any, message: str, why: str, cites: tuple[str, ...], meant: str | None) -> Problem:
-    return Problem("unknown-option", None, None, item.value, None, message, why, "mount-fails", cites, meant)
+def _problem(
+    item: Any, message: str, why: str, cites: tuple[str, ...], meant: str | None, harmless: bool
+) -> Problem:
+    consequence = "ignored" if harmless else "mount-fails"
+    return Problem("unknown-option", None, None, item.value, None, message, why, consequence, cites, meant)
 
 
 def _nearest(tables: Tables, table: Table, item: Any) -> str | None:

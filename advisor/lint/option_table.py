@@ -14,7 +14,7 @@ Test = Callable[[Any], bool]
 
 
 class Rule(NamedTuple):
-    """One `refused` or `ignored` verdict. `kind`: "refused-option" or "ignored-option"; `condition`: its name or None."""
+    """One `refused` or `ignored` verdict. `kind`: "refused-option" or "ignored-option". `condition`: its name, if any."""
 
     kind: str
     fits: Test | None

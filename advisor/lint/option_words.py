@@ -78,6 +78,16 @@ def reader(tunable: Mapping[str, Any], form: Mapping[str, Any]) -> Reader:
     return Word
 
 
+def told(expected: Any) -> str:
+    """In words what a value has to be: "1 to 16", "all, none, positive"."""
+    if isinstance(expected, list):
+        return ", ".join(map(str, expected))
+    parts = str(expected).split()
+    if len(parts) == 2 and parts[0].startswith(">=") and parts[1].startswith("<="):
+        return f"a number from {parts[0][2:]} to {parts[1][2:]}"
+    return str(expected).replace(">=", "a number from ").replace("<=", "a number up to ")
+
+
 def _wrong(text: str, expected: Any) -> tuple[str, Any]:
     return ("bad-value" if text else "missing-value", expected)
 
@@ -95,10 +105,10 @@ def _number(tunable: Mapping[str, Any], form: Mapping[str, Any], convert: Callab
         number = convert(text)
         if number is None:
             return Word(None, *_wrong(text, bound or "a number"))
-        if (low is not None and number < low) or (high is not None and number > high):
-            if not any(values.inside(number, one) for one in kept):
-                return Word(number, "out-of-range", bound)
-        return Word(number)
+        fits = (low is None or number >= low) and (high is None or number <= high)
+        if fits or any(values.inside(number, one) for one in kept):
+            return Word(number)
+        return Word(number, "out-of-range", bound)
 
     return read
 

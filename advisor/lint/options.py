@@ -49,14 +49,14 @@ class Problem(NamedTuple):
 
 
 class _Read(NamedTuple):
-    """One item, read by itself."""
+    """One item, read by itself. `stands`: it has a value that can be used."""
 
     entry: Entry | None
     value: Any
     written: Any
     problems: tuple[Problem, ...]
     open: tuple[tuple[Problem, bool | None], ...]
-    fatal: bool
+    stands: bool
 
 
 class Line:
@@ -94,7 +94,7 @@ class Grammar:
         table = self._tables.of(fstype)
         entries: dict[int, Entry] = {}
         hides = vendor = False
-        fatal: list[tuple[str, Problem]] = []
+        unusable: dict[int, Problem] = {}
         unknown: list[Problem] = []
         for order, item in enumerate(items):
             got = table.memo.get(item.text)
@@ -106,10 +106,10 @@ class Grammar:
                 continue
             shared = entry.shared
             for problem in got.problems:
-                if got.fatal:
-                    fatal.append((shared.id, problem._replace(item=item)))
-                else:
+                if got.stands:
                     line.problems.append(problem._replace(item=item))
+                else:
+                    unusable[order] = problem._replace(item=item)
             hides = hides or bool(shared.data.get("hides_unknown"))
             vendor = vendor or bool(shared.data.get("vendor"))
             setting = Setting(shared.id, got.value, got.written, item, entry.spelling, order)
@@ -117,15 +117,15 @@ class Grammar:
             entries[order] = entry
             if got.open:
                 line.pending += [(problem._replace(item=item), wants) for problem, wants in got.open]
-            if not got.fatal:
+            if got.stands:
                 self._place(line, shared.repeat, setting)
         if vendor:
             # Beside a vendor's own options its wider limits are an open question, not a mistake.
             line.pending = [(problem, False if wants is None else wants) for problem, wants in line.pending]
         self._follow(line, entries)
-        unread = self._verdicts(line, entries)
-        line.problems += [problem for tunable, problem in fatal if tunable not in unread]
-        line.problems += [hidden(problem) for problem in unknown] if hides else unknown
+        self._verdicts(line, entries, unusable)
+        line.problems += unusable.values()
+        line.problems += [_hidden(problem) for problem in unknown] if hides else unknown
         return line
 
     def judge(self, line: Line, holds: Holds) -> tuple[Problem, ...]:
@@ -149,10 +149,13 @@ class Grammar:
         if not item.text:
             return _Read(None, None, None, (_plain("empty-option", "an empty option", "ignored", ""),), (), False)
         entries = table.entries(item.name)
-        if not entries:
-            from advisor.lint import option_guess
+        if not entries or (entries[0].spelling.endswith("*") and entries[0].shared.rules):
+            # Imported late: most files have no unknown option.
+            from advisor.lint import option_guess  # noqa: PLC0415
 
-            return _Read(None, None, None, (option_guess.unknown(self._tables, table, fstype, item),), (), False)
+            unknown = option_guess.unknown(self._tables, table, fstype, item, bool(entries))
+            if unknown is not None:
+                return _Read(None, None, None, (unknown,), (), False)
         return self._value(entries, item)
 
     def _value(self, entries: tuple[Entry, ...], item: Any) -> _Read:
@@ -171,7 +174,7 @@ class Grammar:
                 return self._done(entry, item, wider.value, ((problem, None),))
         if got.wrong:
             problem = self._wrong(entry, item, got)
-            return _Read(entry, got.value, got.value, (problem,), (), not entry.shared.harmless)
+            return _Read(entry, got.value, got.value, (problem,), (), False)
         if entry.condition is None:
             return self._done(entry, item, got.value, ())
         return self._done(entry, item, got.value, ((_too_old(entry, item, entry.condition), False),))
@@ -193,7 +196,7 @@ class Grammar:
             )
         if shared.needs is not None:
             unsure = (*unsure, (_too_old(entry, item, shared.needs), False))
-        return _Read(entry, value, written, problems, unsure, False)
+        return _Read(entry, value, written, problems, unsure, True)
 
     def _misused(self, entry: Entry, item: Any) -> _Read:
         shared = entry.shared
@@ -208,22 +211,18 @@ class Grammar:
                 "unexpected-value", None, shared.id, item.value, None, f"{item.name} takes no value", "", consequence,
                 cites, item.name,
             )
-        return _Read(entry, None, None, (problem,), (), not shared.harmless)
+        return _Read(entry, None, None, (problem,), (), False)
 
     def _wrong(self, entry: Entry, item: Any, got: words.Word) -> Problem:
         shared = entry.shared
         meant = words.suffixed(item.value or "", shared.data.get("unit"))
-        if got.wrong == "out-of-range":
-            message = f"{item.text} is outside {got.expected}"
-        elif got.wrong == "missing-value":
-            message = f"{item.text} lacks a value"
-        else:
-            wanted = ", ".join(map(str, got.expected)) if isinstance(got.expected, list) else got.expected
-            message = f"{item.text} cannot be read; {entry.spelling} takes {wanted}"
+        message = f"{item.text}: {entry.spelling} takes {words.told(got.expected)}"
+        suggestion = None if meant is None else f"{item.name}={meant}"
+        if suggestion is None and ";" in (item.value or ""):
+            suggestion = item.text.replace(";", ",")
         return Problem(
             got.wrong or "bad-value", None, shared.id, item.value, got.expected, message, "",
-            "ignored" if shared.harmless else "mount-fails", tuple(shared.data.get("cites") or ()),
-            None if meant is None else f"{item.name}={meant}",
+            "ignored" if shared.harmless else "mount-fails", tuple(shared.data.get("cites") or ()), suggestion,
         )
 
     # -- the line as a whole
@@ -267,7 +266,7 @@ class Grammar:
     def _follow(self, line: Line, entries: Mapping[int, Entry]) -> None:
         """What the settings in effect bring with them."""
         form = self._tables.type_forms.get(line.around["fstab.type"], _NOTHING)
-        for tunable, value in {**(form.get("implies") or {}), **(form.get("presumes") or {})}.items():
+        for tunable, value in (form.get("presumes") or _NOTHING).items():
             if tunable not in line.effective:
                 line.implied[tunable] = Setting(tunable, value, value, None, "", -1)
         for setting in sorted(line.effective.values(), key=lambda one: one.order):
@@ -301,25 +300,24 @@ class Grammar:
             f"{setting.item.text} makes this a {text} mount", "", "portability", tuple(data.get("cites") or ()), None,
         )
 
-    def _verdicts(self, line: Line, entries: Mapping[int, Entry]) -> set[str]:
-        """Judge the settings in effect; returns the tunables whose values nobody reads here."""
-        unread: set[str] = set()
+    def _verdicts(self, line: Line, entries: Mapping[int, Entry], unusable: dict[int, Problem]) -> None:
+        """Judge what is written and not overridden. Drops a bad value from `unusable` where nobody reads it."""
         lost = {old.order for old, _ in line.overridden}
         for setting in line.every:
             rules = entries[setting.order].shared.rules
             if not rules or setting.order in lost:
                 continue
+            bad = setting.order in unusable
             for rule in rules:
-                if not _stands(rule, setting, line):
+                if (bad and not rule.unread) or not _stands(rule, setting, line):
                     continue
-                if rule.unread:
-                    unread.add(setting.tunable)
-                problem = _verdict(rule, setting)
-                if rule.condition is None:
-                    line.problems.append(problem)
-                    break
-                line.pending.append((problem, True))
-        return unread
+                problem = _verdict(rule, setting, entries[setting.order])
+                if rule.condition is not None:
+                    line.pending.append((problem, True))
+                    continue
+                unusable.pop(setting.order, None)
+                line.problems.append(problem)
+                break
 
 
 def _word(entry: Entry, item: Any) -> words.Word:
@@ -338,12 +336,15 @@ def _stands(rule: Rule, setting: Setting, line: Line) -> bool:
     return True
 
 
-def _verdict(rule: Rule, setting: Setting) -> Problem:
+def _verdict(rule: Rule, setting: Setting, entry: Entry) -> Problem:
     text = setting.item.text
-    message = f"{text} has no effect here" if rule.kind == "ignored-option" else f"{text} is refused here"
+    ignored = rule.kind == "ignored-option"
+    message = f"{text} has no effect here" if ignored else f"{text} is refused here"
+    # What brings other settings with it does something by that, and is not lightly removed.
+    alone = not (entry.implies or entry.presumes or entry.shared.presumes)
     return Problem(
         rule.kind, setting.item, setting.tunable, setting.value, None, message, rule.why, rule.consequence, rule.cites,
-        "" if rule.kind == "ignored-option" else None, rule.condition,
+        "" if ignored and alone else None, rule.condition,
     )
 
 
@@ -353,7 +354,7 @@ def _too_old(entry: Entry, item: Any, condition: str) -> Problem:
     message = f"{item.text} is an option of the {vendor}" if vendor else f"this client does not know {item.text}"
     return Problem(
         "vendor-option" if vendor else "too-old-client", None, data["id"], item.value, None, message,
-        data.get("about") or "", "mount-fails", tuple(data.get("cites") or ()), None, condition,
+        (data.get("about") or "") if vendor else "", "mount-fails", tuple(data.get("cites") or ()), None, condition,
     )
 
 
@@ -361,7 +362,7 @@ def _plain(kind: str, message: str, consequence: str, suggestion: str | None) ->
     return Problem(kind, None, None, None, None, message, "", consequence, (), suggestion)
 
 
-def hidden(problem: Problem) -> Problem:
+def _hidden(problem: Problem) -> Problem:
     """An unknown option beside one that hides unknown names: dropped instead of refused."""
     if problem.kind != "unknown-option":
         return problem

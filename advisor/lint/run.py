@@ -15,8 +15,6 @@ from advisor.lint.view import View
 from advisor.readers.fstab import read
 from advisor.readers.source import parse_source
 
-NFS_TYPES = frozenset({"nfs", "nfs4"})
-
 
 class OpenItem(NamedTuple):
     """A setting that was not judged: where it stands, and the facts that could settle it."""
@@ -69,9 +67,11 @@ def lint_text(text: str | bytes, name: str, rulebase: Any, answers: Mapping[str,
     nfs: list[Line] = []
     errata: set[str] = set()
     whole = []
+    carriage_returns = False
     for entry in fstab.entries:
-        for draft in structure.check(view, entry, _is_nfs(view, entry)):
+        for draft in structure.check(view, entry, _is_nfs(view, entry), carriage_returns):
             result.findings.append(place(draft, name, entry))
+        carriage_returns = carriage_returns or entry.raw.endswith("\r")
         if entry.libmount != "ok" or entry.fstype is None:
             continue
         whole.append(entry)
@@ -98,7 +98,7 @@ def lint_text(text: str | bytes, name: str, rulebase: Any, answers: Mapping[str,
 
 
 def _is_nfs(view: View, entry: Any) -> bool:
-    return entry.fstype is not None and (entry.fstype.value in NFS_TYPES or entry.fstype.value in view.helper_types)
+    return entry.fstype is not None and entry.fstype.value in view.nfs_types
 
 
 def _judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple[Judged, dict[str, Found]]:
@@ -107,10 +107,11 @@ def _judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple
     options = entry.options.text if entry.options is not None else ""
     freq = entry.freq.text if entry.freq is not None else ""
     passno = entry.passno.text if entry.passno is not None else ""
-    key = (entry.fstype.value, options, platform, freq, passno)
+    family = source.kind if source.kind in ("ipv4", "ipv6") else None
+    key = (entry.fstype.value, options, platform, freq, passno, family)
     judged = memo.get(key)
     if judged is None:
-        judged = memo[key] = _judge_anew(view, entry, options, platform)
+        judged = memo[key] = _judge_anew(view, entry, options, platform, family)
     settings = dict(judged.settings)
     settings["fstab.source"] = Found(entry.source.value, "source", 0, 0, entry.source.value)
     settings["fstab.target"] = Found(entry.target.value, "target", 0, 0, entry.target.value)
@@ -120,21 +121,25 @@ def _judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple
     return judged, settings
 
 
-def _judge_anew(view: View, entry: Any, options: str, platform: str | None) -> Judged:
+def _judge_anew(view: View, entry: Any, options: str, platform: str | None, family: str | None) -> Judged:
     state = dict(view.state)
     if platform is not None:
         mask = view.mask("storage.platform", platform)
         if mask is not None:
             state["storage.platform"] = mask
     fstype = entry.fstype.value
-    settings = grammar.settings(view, fstype, options, state)
-    settings.update(_fields(entry))
+    fields = _fields(entry)
+    beside = {name: found.value for name, found in fields.items()}
+    if family is not None:
+        beside["fstab.family"] = family
+    said = grammar.read(view, fstype, options, beside)
+    settings = {**said.settings, **fields}
     masks, spread = _line_facts(view, settings, fstype)
     for fact, mask in masks.items():
         # What the line says is so, whatever was told beside it: the line is what is being judged.
         state[fact] = state[fact] & mask or mask if fact in state else mask
     confidence = "high" if platform is None else "medium"
-    drafts, open_conditions = grammar.check(view, fstype, options, state)
+    drafts, open_conditions = grammar.judge(view, said, state)
     compared, open_settings = compare(
         view, settings, options, lambda decision: view.reach(decision, state), confidence, spread
     )

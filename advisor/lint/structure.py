@@ -8,20 +8,28 @@ from typing import Any
 from advisor.lint.drafts import Draft, Found, from_check
 from advisor.readers.source import parse_source
 
+_CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
+           "typographic-quotes", "non-breaking-space", "carriage-return")
+"""Traps that can make mount(8) drop a line."""
 _WHOLE = Found(None, "source", 0, 0, "")
 
 
-def check(view: Any, entry: Any, is_nfs: bool) -> Iterator[Draft]:
-    """The findings of one line. Lines that every program reads alike and that look ordinary have none."""
+def check(view: Any, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterator[Draft]:
+    """The findings of one line. Lines that every program reads alike and that look ordinary have none.
+
+    `carriage_returns`: that the file has line ends of DOS was told already."""
     traps = entry.traps
     dropped = entry.libmount
     if dropped != "ok":
-        yield from _trap_or(view, "fstab-line-dropped", entry, traps, dropped)
+        if not entry.template:  # a blank inside a placeholder says nothing about the line it will become
+            yield from _trap_or(view, "fstab-line-dropped", entry, traps, dropped)
         return
     if traps or entry.differ:
         if entry.differ:
             yield from _said(view, "fstab-readers-differ", _WHOLE, entry.difference)
         for trap in traps:
+            if trap.slug == "carriage-return" and carriage_returns:
+                continue
             yield from _said(view, "fstab-trap", _at(entry, trap.span), trap.words)
     if is_nfs and entry.fstype.value in ("nfs", "nfs4"):
         source = parse_source(entry.source.value)
@@ -32,9 +40,9 @@ def check(view: Any, entry: Any, is_nfs: bool) -> Iterator[Draft]:
 
 def _trap_or(view: Any, slug: str, entry: Any, traps: tuple[Any, ...], why: str) -> Iterator[Draft]:
     """A dropped line is one finding; the trap that explains it gives the place and the words."""
-    if traps:
-        words = f"{why}; {traps[0].words}"
-        yield from _said(view, slug, _at(entry, traps[0].span), words)
+    cause = next((trap for trap in traps if trap.slug in _CAUSES), None)
+    if cause is not None:
+        yield from _said(view, slug, _at(entry, cause.span), f"{why}; {cause.words}")
     else:
         yield from _said(view, slug, _WHOLE, why)
 

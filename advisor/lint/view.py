@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from fnmatch import translate
 from typing import Any
 
+from advisor.lint.options import Grammar
+
 LINE_KINDS = ("mount-option", "fstab-field")
 
 
@@ -22,6 +24,7 @@ class View:
         self.engine = rulebase.engine
         self.tunables: dict[str, Any] = rulebase.tunables
         self.facts: dict[str, Any] = rulebase.facts
+        self.grammar = Grammar(self.tunables)
         self._holds, self._reach, self._support = holds, reach, support
         self._supports: dict[str, tuple[str, ...]] = {}
         self._answers: dict[tuple[Any, ...], Any] = {}
@@ -40,7 +43,11 @@ class View:
         self.pair_checks = [c for c in checks if c.get("pair")]
         self.builtin = {c["builtin"]: c for c in checks if c.get("builtin")}
         self.setting_facts = [(name, told["setting"]) for name, told in self.facts.items() if told.get("setting")]
-        self.helper_types = {t for p in rulebase.platforms for t in p.get("fstypes", ())}
+        self.nfs_types = {"nfs", "nfs4"}.union(
+            *(t.get("applies_to", ()) for t in self.tunables.values() if t.get("vendor")),
+            *(p.get("fstypes", ()) for p in rulebase.platforms),
+        )
+        """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
         self._names = [
             (re.compile(translate(one["pattern"])), p["platform"])
             for p in rulebase.platforms for one in p.get("server_names", ())

@@ -113,15 +113,15 @@ def _unbracketed(text: str) -> tuple[str, str]:
 def is_ipv6(text: str) -> bool:
     """Whether this is an IPv6 address, perhaps with a zone (`fe80::1%eth0`) or an IPv4 tail (`::ffff:192.0.2.1`)."""
     address, percent, zone = text.partition("%")
-    if percent and not zone:
+    if percent and (not zone or "%" in zone):
         return False
     head, double, tail = address.partition("::")
     if "::" in tail or (not double and not head):
         return False
     groups = [group for half in (head, tail) if half for group in half.split(":")]
     size = len(groups)
-    if groups and _IPV4.fullmatch(groups[-1]):
-        if any(len(label) > 3 or int(label) > 255 for label in groups.pop().split(".")):
+    if (tail or not double) and _IPV4.fullmatch(groups[-1]):  # the last 32 bits may be written as an IPv4 address
+        if not all(label == str(int(label[:4])) and int(label) < 256 for label in groups.pop().split(".")):
             return False
         size += 1
     return (size < 8 if double else size == 8) and all(_GROUP.fullmatch(group) for group in groups)

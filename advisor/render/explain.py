@@ -96,12 +96,12 @@ def _default(told: dict[str, Any]) -> str | None:
 def _decision(page: Page, told: dict[str, Any], decision: dict[str, Any]) -> None:
     page.heading("What is recommended, strongest first")
     page.para(decision.get("about"))
-    order = {layer: rank for rank, layer in enumerate(page.base.layers)}
-    rules = sorted(decision["rules"].values(), key=lambda r: (-order[r["layer"]], r["id"]))
+    order = {layer["id"]: rank for rank, layer in enumerate(page.base.layers)}
+    rules = sorted(decision["rules"].values(), key=lambda r: (-order[r.get("layer", "default")], r["id"]))
     for one in rules:
         strength = f", {one['strength']}" if one.get("strength") else ""
         value = outcome(one["value"], told.get("unit"))
-        page.para(f"{value}  when {condition(one.get('when') or {})}  ({one['id']}, {one['layer']}{strength})", 2)
+        page.para(f"{value}  when {condition(one.get('when') or {})}  ({one['id']}, {one.get('layer', 'default')}{strength})", 2)
         page.para(one["why"], 6)
 
 

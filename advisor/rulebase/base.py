@@ -25,11 +25,22 @@ class RuleBaseError(Exception):
 class RuleBase:
     """Everything the rule base says, as plain data: what the author wrote, without examples, ids as keys.
 
-    Keys that were not written are absent. Claims, sources and capabilities are decoded when first asked for."""
+    Keys that were not written are absent. Claims, sources, capabilities and recipes are decoded when first used."""
 
     __slots__ = (
-        "_data", "_engine", "_kb", "checks", "decisions", "errata", "facts", "hash", "layers", "platforms", "sections",
-        "tunables", "version",
+        "_data",
+        "_engine",
+        "_kb",
+        "checks",
+        "decisions",
+        "errata",
+        "facts",
+        "hash",
+        "layers",
+        "platforms",
+        "sections",
+        "tunables",
+        "version",
     )
 
     def __init__(self, data: dict[str, Any]) -> None:
@@ -80,6 +91,12 @@ class RuleBase:
         capabilities: dict[str, dict[str, Any]] = self._knowledge()["capabilities"]
         return capabilities
 
+    @property
+    def recipes(self) -> dict[str, dict[str, Any]]:
+        """Recipe id → benchmark recipe."""
+        recipes: dict[str, dict[str, Any]] = self._knowledge()["recipes"]
+        return recipes
+
     def _knowledge(self) -> dict[str, Any]:
         if self._kb is None:
             self._kb = json.loads(self._data["kb"])
@@ -90,17 +107,27 @@ def load(root: str | None = None) -> RuleBase:
     """The rule base at `root` (a folder that holds rules/ and kb/); by default the one that came with the program.
 
     Raises RuleBaseError, with every problem found, when it is broken or missing."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120  see tree.py
     if root is None:
         try:
-            with open(f"{package}/_base.json", encoding="utf-8") as stream:  # noqa: PTH123
+            with open(f"{_package()}/_base.json", encoding="utf-8") as stream:  # noqa: PTH123
                 return RuleBase(json.load(stream))
         except FileNotFoundError:
-            root = os.path.dirname(package)  # noqa: PTH120
-    return _from_checkout(os.path.abspath(root))  # noqa: PTH100
+            root = authored()
+    return _from_files(os.path.abspath(root))  # noqa: PTH100
 
 
-def _from_checkout(root: str) -> RuleBase:
+def authored() -> str:
+    """The folder with the rules/ and kb/ that came with the program: beside the package, or inside an installed one."""
+    package = _package()
+    data = f"{package}/_data"
+    return data if os.path.isdir(data) else os.path.dirname(package)  # noqa: PTH112, PTH120
+
+
+def _package() -> str:
+    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120  see tree.py
+
+
+def _from_files(root: str) -> RuleBase:
     from advisor.rulebase import store, tree  # noqa: PLC0415  an installed wheel needs neither
 
     contents = tree.files(root)

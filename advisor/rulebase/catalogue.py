@@ -36,8 +36,21 @@ class Catalogue:
     """`duplicates` are the problems found while filling it."""
 
     __slots__ = (
-        "capabilities", "checks", "claims", "constraints", "decisions", "duplicates", "errata", "facts", "layers",
-        "platforms", "rules", "sections", "sources", "tunables",
+        "capabilities",
+        "checks",
+        "claims",
+        "constraints",
+        "decisions",
+        "duplicates",
+        "errata",
+        "facts",
+        "layers",
+        "platforms",
+        "recipes",
+        "rules",
+        "sections",
+        "sources",
+        "tunables",
     )
 
     def __init__(self) -> None:
@@ -50,6 +63,7 @@ class Catalogue:
         self.sources: Items = {}
         self.claims: Items = {}
         self.platforms: Items = {}
+        self.recipes: Items = {}
         self.decisions: Items = {}
         self.rules: Items = {}
         self.checks: Items = {}
@@ -62,13 +76,21 @@ class Catalogue:
 
 
 _LISTS = {
-    "rules/layers.yaml": "layers", "rules/constraints.yaml": "constraints", "rules/facts/": "facts",
-    "kb/capabilities.yaml": "capabilities", "kb/claims/": "claims", "kb/tunables/": "tunables",
+    "rules/layers.yaml": "layers",
+    "rules/constraints.yaml": "constraints",
+    "rules/facts/": "facts",
+    "kb/capabilities.yaml": "capabilities",
+    "kb/claims/": "claims",
+    "kb/tunables/": "tunables",
 }
 """Files that hold a list of items; the key of the list is also the catalogue's."""
 _SINGLES = {
-    "kb/sources/": ("sources", "source"), "kb/platforms/": ("platforms", "platform"), "rules/checks/": ("checks", "check"),
-    "rules/errata/": ("errata", "erratum"), "rules/": ("decisions", "decision"),
+    "kb/sources/": ("sources", "source"),
+    "kb/platforms/": ("platforms", "platform"),
+    "kb/recipes/": ("recipes", "recipe"),
+    "rules/checks/": ("checks", "check"),
+    "rules/errata/": ("errata", "erratum"),
+    "rules/": ("decisions", "decision"),
 }
 """Files that are one item: the catalogue's name and the key that holds the id."""
 _SHARED = {"capabilities": "facts", "errata": "checks"}
@@ -77,51 +99,53 @@ _SHARED = {"capabilities": "facts", "errata": "checks"}
 
 def fill(documents: list[tuple[Document, list[Steps]]]) -> Catalogue:
     """`documents`: each with the places where its types are wrong."""
-    catalogue = Catalogue()
-    spaces: dict[str, Items] = {}
+    filler = _Filler()
     for document, unsafe in documents:
-        if not isinstance(document.data, dict):
-            continue
+        if isinstance(document.data, dict):
+            filler.read(document, unsafe)
+    return filler.catalogue
+
+
+class _Filler:
+    """Puts what one file after the other defines into the catalogue."""
+
+    def __init__(self) -> None:
+        self.catalogue = Catalogue()
+        self.spaces: dict[str, Items] = {}
+
+    def read(self, document: Document, unsafe: list[Steps]) -> None:
         several = next((name for prefix, name in _LISTS.items() if document.path.startswith(prefix)), None)
         if several is not None:
-            entries = document.data.get(several)
-            for index, entry in enumerate(entries if isinstance(entries, list) else []):
-                _add(catalogue, spaces, several, document, (several, index), entry, "id", unsafe)
+            self.add_list(several, document, several, unsafe)
             if several == "facts":
-                catalogue.sections[str(document.data.get("section"))] = str(document.data.get("title"))
-            continue
-        for prefix, (name, key) in _SINGLES.items():
-            if document.path.startswith(prefix):
-                _add(catalogue, spaces, name, document, (), document.data, key, unsafe)
-                if name == "decisions":
-                    _add_rules(catalogue, spaces, document, unsafe)
-                break
-    return catalogue
+                self.catalogue.sections[str(document.data.get("section"))] = str(document.data.get("title"))
+            return
+        single = next((names for prefix, names in _SINGLES.items() if document.path.startswith(prefix)), None)
+        if single is not None:
+            name, key = single
+            self.add(name, Item(str(document.data.get(key)), document, (), document.data, not unsafe), key)
+            if name == "decisions":
+                self.add_list("rules", document, "rules", unsafe)
+                self.add_list("rules", document, "rows", unsafe)
 
-
-def _add_rules(catalogue: Catalogue, spaces: dict[str, Items], document: Document, unsafe: list[Steps]) -> None:
-    for part in ("rules", "rows"):
+    def add_list(self, name: str, document: Document, part: str, unsafe: list[Steps]) -> None:
         entries = document.data.get(part)
         for index, entry in enumerate(entries if isinstance(entries, list) else []):
-            _add(catalogue, spaces, "rules", document, (part, index), entry, "id", unsafe)
+            steps: Steps = (part, index)
+            if isinstance(entry, dict):
+                wrong = any(place[:2] == steps or place == steps[: len(place)] for place in unsafe)
+                self.add(name, Item(str(entry.get("id")), document, steps, entry, not wrong), "id")
 
-
-def _add(
-    catalogue: Catalogue, spaces: dict[str, Items], name: str, document: Document, steps: Steps, entry: Any, key: str,
-    unsafe: list[Steps],
-) -> None:
-    if not isinstance(entry, dict) or not isinstance(entry.get(key), str):
-        return
-    wrong = any(place[: len(steps)] == steps or place == steps[: len(place)] for place in unsafe)
-    item = Item(entry[key], document, steps, entry, not wrong)
-    space = spaces.setdefault(_SHARED.get(name, name), {})
-    first = space.get(item.id)
-    if first is None:
-        space[item.id] = item
-        getattr(catalogue, name)[item.id] = item
-        return
-    line, column = first.document.place((*first.steps, key))
-    catalogue.duplicates.append(item.problem(
-        (key,), f'the id "{item.id}" for the second time (first at {first.document.path}:{line}:{column})',
-        "an id names one thing for ever", "give this one another id, or delete it",
-    ))
+    def add(self, name: str, item: Item, key: str) -> None:
+        if not isinstance(item.data.get(key), str):
+            return
+        space = self.spaces.setdefault(_SHARED.get(name, name), {})
+        first = space.setdefault(item.id, item)
+        if first is item:
+            getattr(self.catalogue, name)[item.id] = item
+            return
+        line, column = first.document.place((*first.steps, key))
+        found = f'the id "{item.id}" for the second time (first at {first.document.path}:{line}:{column})'
+        self.catalogue.duplicates.append(
+            item.problem((key,), found, "an id names one thing for ever", "give this one another id, or delete it")
+        )

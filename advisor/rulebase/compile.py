@@ -19,7 +19,8 @@ def engine_data(catalogue: Catalogue, decisions: list[Item], conditions: Data) -
     return {
         "facts": [_engine_fact(item) for item in catalogue.facts.values()]
         + [_engine_capability(item) for item in catalogue.capabilities.values()],
-        "constraints": [{"id": item.id, "never": item.data["never"]} for item in catalogue.constraints.values()],
+        "constraints": [{"id": item.id, "never": item.data["never"]} for item in catalogue.constraints.values()]
+        + [bound for item in catalogue.capabilities.values() for bound in _bounds(item)],
         "layers": list(catalogue.layers),
         "decisions": [_engine_decision(item) for item in decisions],
         "conditions": conditions,
@@ -38,17 +39,36 @@ def _engine_fact(item: Item) -> Data:
 
 
 def _engine_capability(item: Item) -> Data:
+    if "unless" in item.data:
+        return {"id": item.id, "type": "bool"}  # `_bounds` says where it is known
     return {"id": item.id, "type": "bool", "derive": {True: item.data["when"]}, "otherwise": False}
 
 
+def _bounds(item: Item) -> list[Data]:
+    """What cannot be, for a capability that is unknown where neither `when` nor `unless` holds."""
+    if "unless" not in item.data:
+        return []
+    return [
+        {"id": f"{item.id} when", "never": {"all": [item.data["when"], {item.id: False}]}},
+        {"id": f"{item.id} unless", "never": {"all": [item.data["unless"], {item.id: True}]}},
+    ]
+
+
 def _engine_decision(item: Item) -> Data:
-    return {"id": item.id, "hit": item.data.get("hit", "priority"), "rules": [
-        {
-            "id": rule["id"], "layer": rule.get("layer", "default"), "when": condition(item.data, rule),
-            "value": rule["value"], "overrides": rule.get("overrides", []),
-        }
-        for rule in rules(item.data)
-    ]}
+    return {
+        "id": item.id,
+        "hit": item.data.get("hit", "priority"),
+        "rules": [
+            {
+                "id": rule["id"],
+                "layer": rule.get("layer", "default"),
+                "when": condition(item.data, rule),
+                "value": rule["value"],
+                "overrides": rule.get("overrides", []),
+            }
+            for rule in rules(item.data)
+        ],
+    }
 
 
 def rules(decision: Data) -> list[Data]:
@@ -99,7 +119,9 @@ def affected(catalogue: Catalogue, erratum: Item, fact: str) -> Data:
     cases: list[Data] = []
     for stream, spans in erratum.data["affected"].items():
         ranges = [_range(span) for span in spans]
-        cases.append({fact: ranges if len(ranges) > 1 else ranges[0], **({f"{fact}_stream": stream} if streams else {})})
+        cases.append(
+            {fact: ranges if len(ranges) > 1 else ranges[0], **({f"{fact}_stream": stream} if streams else {})}
+        )
     where = cases[0] if len(cases) == 1 else {"any": cases}
     when = erratum.data.get("when") or {}
     return {"all": [where, when]} if when else where
@@ -119,10 +141,14 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
         facts[item.id] = {"id": item.id, "type": "bool", "says": tidy(item.data["says"]), "capability": True}
     knowledge = {
         name: {item.id: tidy(item.data, "examples") for item in getattr(catalogue, name).values()}
-        for name in ("claims", "sources", "capabilities")
+        for name in ("claims", "sources", "capabilities", "recipes")
     }
     return {
-        "schema": SCHEMA, "hash": content_hash, "version": __version__, "engine": engine, "facts": facts,
+        "schema": SCHEMA,
+        "hash": content_hash,
+        "version": __version__,
+        "engine": engine,
+        "facts": facts,
         "sections": catalogue.sections,
         "layers": [tidy(item.data) for item in catalogue.layers.values()],
         "tunables": {item.id: tidy(item.data) for item in catalogue.tunables.values()},
@@ -135,7 +161,7 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
 
 
 def in_order(catalogue: Catalogue) -> list[Item]:
-    """The decisions, each after those that it rests on, otherwise by id. There are no circles: the audit saw to that."""
+    """The decisions, each after those that it rests on, otherwise by id. The audit has refused circles."""
     facts = catalogue.known_facts()
     ordered: dict[str, Item] = {}
 
@@ -158,7 +184,10 @@ def _decision(item: Item) -> Data:
     told = {key: tidy(value) for key, value in item.data.items() if key not in ("rules", "rows", "examples", "columns")}
     told.setdefault("hit", "priority")
     told["file"] = item.document.path
-    told["rules"] = {rule["id"]: {"layer": "default", **tidy(rule, "examples", "when")} for rule in rules(item.data)}
+    told["rules"] = {
+        rule["id"]: {"layer": "default", **tidy(rule, "examples"), "when": tidy(condition(item.data, rule))}
+        for rule in rules(item.data)
+    }
     return told
 
 

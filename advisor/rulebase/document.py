@@ -81,7 +81,7 @@ class Document:
 
 
 def parse(path: str, raw: bytes) -> Document:
-    """Parse one file. Never raises on any bytes: what is wrong is in `.problems`, and `.data` is then None or partial."""
+    """Parse one file. Never raises: what is wrong is in `.problems`, and `.data` may then be None or partial."""
     # Imported here: with a warm cache nothing is parsed and the parser is not needed.
     from ruamel.yaml import YAML  # noqa: PLC0415
     from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
@@ -94,8 +94,11 @@ def parse(path: str, raw: bytes) -> Document:
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode("utf-8")
         return failed(
-            before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1, f"the byte 0x{raw[error.start]:02x}",
-            "it is not UTF-8, the encoding of every file of the rule base", "save the file as UTF-8",
+            before.count("\n") + 1,
+            len(before) - (before.rfind("\n") + 1) + 1,
+            f"the byte 0x{raw[error.start]:02x}",
+            "it is not UTF-8, the encoding of every file of the rule base",
+            "save the file as UTF-8",
         )
     text = text.removeprefix("\ufeff")
     try:
@@ -177,8 +180,10 @@ class _Builder:
             if name in places:
                 first = places[name]
                 self.add(
-                    key, f'the key "{name}" for the second time (first in line {first[0]}, column {first[1]})',
-                    "only one of them would count", "delete one, or put both into one",
+                    key,
+                    f'the key "{name}" for the second time (first in line {first[0]}, column {first[1]})',
+                    "only one of them would count",
+                    "delete one, or put both into one",
                 )
                 continue
             built, place = self.build(value)
@@ -202,7 +207,9 @@ class _Builder:
         if tag == "int":
             if digits.lstrip("+-")[:1] == "0" and digits.lstrip("+-").isdigit() and int(digits):
                 self.add(
-                    node, f"the number {text} with a leading zero", f"it is read as {int(digits)}, and as octal elsewhere",
+                    node,
+                    f"the number {text} with a leading zero",
+                    f"it is read as {int(digits)}, and as octal elsewhere",
                     f'write {int(digits)}, or "{text}" in quotes for text',
                 )
             return int(digits, 0 if digits.lstrip("+-")[:2] in ("0x", "0o", "0b") else 10), mark

@@ -13,7 +13,7 @@ from advisor.rulebase.base import RuleBaseError
 from advisor.rulebase.catalogue import Catalogue, fill
 from advisor.rulebase.document import PARSER, Document, parse
 from advisor.rulebase.nearmiss import near_misses
-from advisor.rulebase.problems import Problem
+from advisor.rulebase.problems import Problem, merged
 from advisor.rulebase.prove import prove
 
 
@@ -21,13 +21,13 @@ class Checked(NamedTuple):
     """`base` is complete only when there are no problems; None when its foundation is faulty.
 
     `near_misses`: parts of conditions that no example shows, which `advisor rules verify` asks for; they do not keep a
-    rule base from loading. `notes`: remarks."""
+    rule base from loading. `unused`: facts that nothing needs."""
 
     catalogue: Catalogue
     base: Base | None
     problems: list[Problem]
     near_misses: list[Problem]
-    notes: list[str]
+    unused: list[str]
 
 
 def documents(root: str, contents: dict[str, bytes]) -> list[Document]:
@@ -86,7 +86,7 @@ def check(root: str, contents: dict[str, bytes], thorough: bool = False) -> Chec
                 missing += near_misses(proof.base, decision, tried, catalogue)
         problems += examples.capabilities(proof.base, catalogue)
         problems += examples.errata(proof.base, catalogue)
-    return Checked(catalogue, proof.base, sorted(set(problems)), sorted(missing), proof.notes)
+    return Checked(catalogue, proof.base, merged(problems), merged(missing), proof.unused)
 
 
 def compiled(root: str, contents: dict[str, bytes]) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Is every part of every condition shown to matter? Drop it, and some example must come out differently.
 
 An example shows a part when it is settled and one of its cases lies where the rest of the rule holds and the part does
-not, so that without the part the rule would win there with another value."""
+not, so that without the part the rule would win there with another value. Where the other rules say the same value, it
+is enough that the rule would win there too: it may be stronger, or have other reasons."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import Any
 from advisor.engine import Base, State, reach
 from advisor.engine.conditions import boxes, leaves, parse
 from advisor.engine.decide import relevant
+from advisor.engine.decisions import value_key
 from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.compile import condition, rules
 from advisor.rulebase.examples import Tried, proposal
@@ -22,54 +24,69 @@ def near_misses(base: Base, decision: Item, tried: list[Tried], catalogue: Catal
     settled = [base.box(one.state) for one in tried if len(one.values) == 1]
     for rule in rules(decision.data):
         when = condition(decision.data, rule)
+        if not when:
+            continue
+        search = _Search(base, decision.id, rule["id"])
         for part in when:
-            region = _without(base, when, part)
-            if any(_differs(base, decision.id, rule["id"], region, box) is not None for box in settled):
+            region = search.without(when, part)
+            way, witness = search.other_value, search.other_value(region, base.space.everything)
+            if witness is None:
+                way, witness = search.newly_won, search.newly_won(region, base.space.everything)
+            if witness is not None and any(way(region, box) is not None for box in settled):
                 continue
             item = catalogue.rules[rule["id"]]
-            place = ("when", part) if isinstance(rule.get("when"), dict) else ("when", decision.data["columns"].index(part))
-            witness = _differs(base, decision.id, rule["id"], region, base.space.everything)
-            if witness is None:
-                why = "whatever is known, the outcome is the same without it"
-                yield item.problem(place, f"{part} in {item.id} is redundant", why, "delete it", key=True)
-                continue
-            write = f"add to examples: {proposal(base, decision.id, _widened(base, decision.id, witness, when))}"
-            yield item.problem(place, f"no example shows what {part} is for in {item.id}", "without it all examples hold too", write, key=True)
-
-
-def _without(base: Base, when: dict[str, Any], part: str) -> list[int]:
-    """Where the rest of the condition holds and the part does not."""
-    rest = boxes(base.space, parse({key: value for key, value in when.items() if key != part}, base.facts))
-    fails = boxes(base.space, parse({part: when[part]}, base.facts), negated=True)
-    return [common for a in rest for b in fails if (common := base.space.meet(a, b)) is not None]
-
-
-def _differs(base: Base, decision: str, rule: str, region: list[int], within: int) -> int | None:
-    """Some cases in `within` where the rule, if it held in all of `region`, would change the decision's value."""
-    found = base.decision(decision)
-    own = found.rule(rule)
-    key = (isinstance(own.value, bool), own.value)
-    same = tuple(box for q in found.rules if (isinstance(q.value, bool), q.value) == key for box in q.boxes)
-    for part in region:
-        case = base.space.meet(part, within)
-        if case is None:
-            continue
-        covers = relevant(base, found.reads, case) + found.covers_above(own)
-        if found.hit == "collect":
-            witness = base.space.uncovered(case, covers + same)
+            is_row = isinstance(rule["when"], list)
+            place = ("when", decision.data["columns"].index(part) if is_row else part)
             if witness is not None:
-                return witness
-            continue
-        for other in found.rules:
-            if other is own or (isinstance(other.value, bool), other.value) == key:
-                continue
-            for box in other.boxes:
-                both = base.space.meet(case, box)
-                if both is not None:
-                    witness = base.space.uncovered(both, covers + found.covers_above(other))
-                    if witness is not None:
-                        return witness
-    return None
+                why = "without it every example comes out the same"
+                write = f"add to examples: {proposal(base, decision.id, _widened(base, decision.id, witness, when))}"
+                yield item.problem(place, f"no example shows what {part} is for in {item.id}", why, write, key=True)
+            elif not is_row:  # a table is read as a whole: its columns stand in every row
+                why = "without it the rule wins in the same cases, whatever is known"
+                yield item.problem(place, f"{part} in {item.id} is redundant", why, "delete it", key=True)
+
+
+class _Search:
+    """Looks for cases that a rule would win if its condition held in more of them."""
+
+    def __init__(self, base: Base, decision: str, rule: str) -> None:
+        self.base = base
+        self.decision = base.decision(decision)
+        self.rule = self.decision.rule(rule)
+
+    def without(self, when: dict[str, Any], part: str) -> list[int]:
+        """Where the rest of the condition holds and the part does not."""
+        space, facts = self.base.space, self.base.facts
+        rest = boxes(space, parse({key: value for key, value in when.items() if key != part}, facts))
+        fails = boxes(space, parse({part: when[part]}, facts), negated=True)
+        return [common for a in rest for b in fails if (common := space.meet(a, b)) is not None]
+
+    def newly_won(self, region: list[int], within: int, covers: tuple[int, ...] = ()) -> int | None:
+        """Some cases in `within` that the rule would win if it held in all of `region`, and that no cover touches."""
+        space = self.base.space
+        covers += self.decision.covers_above(self.rule)
+        for part in region:
+            case = space.meet(part, within)
+            if case is not None:
+                witness = space.uncovered(case, relevant(self.base, self.decision.reads, case) + covers)
+                if witness is not None:
+                    return witness
+        return None
+
+    def other_value(self, region: list[int], within: int) -> int | None:
+        """As `newly_won`, where the decision does not have the rule's value already."""
+        own = value_key(self.rule.value)
+        if self.decision.hit == "collect":
+            same = [rule for rule in self.decision.rules if value_key(rule.value) == own]
+            return self.newly_won(region, within, tuple(box for rule in same for box in rule.boxes))
+        for other in self.decision.rules:
+            if value_key(other.value) != own:
+                pairs = ((part, box) for part in region for box in other.boxes)
+                cases = [both for part, box in pairs if (both := self.base.space.meet(part, box)) is not None]
+                witness = self.newly_won(cases, within, self.decision.covers_above(other))
+                if witness is not None:
+                    return witness
+        return None
 
 
 def _widened(base: Base, decision: str, witness: int, when: dict[str, Any]) -> State:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 
@@ -22,16 +23,35 @@ class Problem(NamedTuple):
         return f"{self.file}:{self.line}:{self.column}: {self.found}; {self.why}; {self.write}"
 
 
+def merged(problems: Iterable[Problem]) -> list[Problem]:
+    """In order of place; what a file gets wrong several times in the same way is told once, with the other lines."""
+    groups: dict[tuple[str, str, str, str], list[Problem]] = {}
+    for problem in sorted(set(problems)):
+        groups.setdefault((problem.file, problem.found, problem.why, problem.write), []).append(problem)
+    told = []
+    for first, *others in groups.values():
+        if not others:
+            told.append(first)
+        else:
+            lines = list(dict.fromkeys(str(other.line) for other in others))
+            more = either(lines if len(lines) < 6 else [*lines[:4], f"{len(lines) - 4} more"], "and")
+            told.append(first._replace(write=f"{first.write} (the same in line{'s' * (len(lines) > 1)} {more})"))
+    return sorted(told)
+
+
 def near(word: object, known: Iterable[object], otherwise: str) -> str:
     """ "did you mean X?" with up to three names of `known` that look like `word`; `otherwise` when none does."""
+    close = _close(str(word), tuple(sorted({str(name) for name in known})))
+    return f"did you mean {either(close)}?" if close else otherwise
+
+
+@lru_cache(maxsize=1024)
+def _close(word: str, names: tuple[str, ...]) -> tuple[str, ...]:
     from difflib import get_close_matches  # noqa: PLC0415  only needed when something is wrong
 
-    names = sorted({str(name) for name in known})
-    close = get_close_matches(str(word), names, n=3, cutoff=0.6)
-    if not close:
-        tail = str(word).rpartition(".")[2]
-        close = [name for name in names if tail and name.rpartition(".")[2] == tail][:3]
-    return f"did you mean {either(close)}?" if close else otherwise
+    tail = word.rpartition(".")[2]
+    same = [name for name in names if tail and name.rpartition(".")[2] == tail]
+    return tuple(get_close_matches(word, names, n=3, cutoff=0.6) or same[:3])
 
 
 def either(words: Iterable[object], conjunction: str = "or") -> str:

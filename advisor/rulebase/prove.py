@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from advisor.engine import Base, EngineError, build, verify
+from advisor.engine.conditions import boxes, parse
 from advisor.engine.verifier import Problem as Fault
+from advisor.rulebase.audit.conditions import named
 from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.compile import engine_data, named_conditions
 from advisor.rulebase.document import Steps
@@ -16,19 +19,21 @@ _FOUNDATION = ("facts", "constraints", "layers", "capabilities")
 
 
 class Proof(NamedTuple):
-    """`base` is None when the foundation is faulty; `decisions` are those that are in it."""
+    """`base` is None when the foundation is faulty; `decisions` are those that are in it.
+
+    `unused`: facts that no rule, check or erratum needs."""
 
     base: Base | None
     decisions: list[Item]
     problems: list[Problem]
-    notes: list[str]
+    unused: list[str]
 
 
 def prove(catalogue: Catalogue, faulty: set[str], misshapen: set[str]) -> Proof:
     """Build the engine's base from all that is sound, and verify it.
 
-    `faulty`: files with any problem; their decisions and conditions are left out. `misshapen`: files whose shape is wrong;
-    when one of them defines facts, nothing can be built."""
+    `faulty`: files with any problem; their decisions and conditions are left out. `misshapen`: files whose shape is
+    wrong; when one of them defines facts, nothing can be built."""
     foundation = [item for name in _FOUNDATION for item in getattr(catalogue, name).values()]
     if not catalogue.layers or any(item.document.path in misshapen for item in foundation):
         return Proof(None, [], [], [])
@@ -50,16 +55,33 @@ def prove(catalogue: Catalogue, faulty: set[str], misshapen: set[str]) -> Proof:
             kind, name = (*map(str, error.path[:2]), "", "")[:2]
             item, steps = _blame(catalogue, conditions, error)
             if item is None or item.document.path not in faulty:
-                problems.append(_refusal(catalogue, item, steps, error))
-            if not ((kind == "decisions" and decisions.pop(name, None)) or (kind == "conditions" and conditions.pop(name, None))):
+                problems.append(_refusal(item, steps, error))
+            known = decisions.pop(name, None) if kind == "decisions" else None
+            if known is None and (kind != "conditions" or conditions.pop(name, None) is None):
                 return Proof(None, [], problems, [])
-    notes: list[str] = []
+    problems += _contradictions(catalogue, base)
+    unused: list[str] = []
     for found in verify(base):
         if found.kind == "unused-fact":
-            notes.append(found.message)
+            unused.append(found.decision)
         else:
             problems.append(_verdict(catalogue, base, found, conditions))
-    return Proof(base, list(decisions.values()), problems, notes)
+    return Proof(base, list(decisions.values()), problems, unused)
+
+
+def _contradictions(catalogue: Catalogue, base: Base) -> Iterator[Problem]:
+    """Capabilities that would be there and not there at once."""
+    for item in catalogue.capabilities.values():
+        if "unless" not in item.data:
+            continue
+        able, unable = (boxes(base.space, parse(item.data[part], base.facts)) for part in ("when", "unless"))
+        both = next((case for a in able for b in unable if (case := base.space.meet(a, b)) is not None), None)
+        if both is not None:
+            where = {fact: base.answer(fact, mask) for fact, mask in base.space.unpack(both).items()}
+            why = f"both are true where {flow(where)}"
+            yield item.problem(
+                ("unless",), f"{item.id} has when and unless that overlap", why, "make them exclusive", key=True
+            )
 
 
 def _blame(catalogue: Catalogue, conditions: dict[str, Any], error: EngineError) -> tuple[Item | None, Steps]:
@@ -79,11 +101,22 @@ def _blame(catalogue: Catalogue, conditions: dict[str, Any], error: EngineError)
     return item, tuple(rest)
 
 
-def _refusal(catalogue: Catalogue, item: Item | None, steps: Steps, error: EngineError) -> Problem:
-    why = f"so it is where {error.witness}" if error.witness else "the engine cannot work with it"
+def _refusal(item: Item | None, steps: Steps, error: EngineError) -> Problem:
+    why = "the engine cannot work with it"
     if item is None:
         return Problem("rules", 1, 1, error.message, why, "mend it")
-    return item.problem(steps, f"{item.id}: {error.message}", why, "mend it")
+    if error.witness:
+        # The witness is one whole case; an author needs only what the item itself speaks of.
+        own = {name for part in _conditions(item) for name in named(part)}
+        clauses = error.witness.split(" and ")
+        why = f"it is so where {' and '.join(c for c in clauses if c.partition(' is ')[0] in own) or error.witness}"
+    found = error.message if error.message.startswith(item.id) else f"{item.id}: {error.message}"
+    return item.problem(steps, found, why, "mend the conditions")
+
+
+def _conditions(item: Item) -> list[Any]:
+    derived = item.data.get("derive")
+    return [item.data.get("when"), item.data.get("applies"), *(derived.values() if isinstance(derived, dict) else ())]
 
 
 def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: dict[str, Any]) -> Problem:
@@ -94,27 +127,42 @@ def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: dict[st
     decision = catalogue.decisions.get(found.decision)
     if found.kind == "gap" and decision is not None:
         why = "every case needs an answer, even if it is keep"
-        return decision.problem(("decision",), f"a gap in {decision.id}: no rule matches {where}", why, "add a rule for that case")
+        return decision.problem(
+            ("decision",), f"a gap in {decision.id}: no rule matches {where}", why, "add a rule for that case"
+        )
     if found.kind in ("conflict", "overlap") and len(rules) > 1:
         first, second = sorted(rules[:2], key=lambda rule: rule.document.place(rule.steps))
         line, column = first.document.place((*first.steps, "id"))
         values = f"{first.data['value']} and {second.data['value']}"
         hit = decision.data.get("hit", "priority") if decision is not None else ""
         why = f"they say {values}, and " + (
-            f"hit {hit} lets no two {'match' if hit == 'unique' else 'differ'}" if found.kind == "overlap" else "nothing says which one wins"
+            f"hit {hit} lets no two {'match' if hit == 'unique' else 'differ'}"
+            if found.kind == "overlap"
+            else "nothing says which one wins"
         )
         return second.problem(
-            ("id",), f"{second.id} and {first.id} (line {line}, column {column}) both match {where}", why,
-            "make their conditions exclusive, or, with hit priority, give one a higher layer or let it override the other",
+            ("id",),
+            f"{second.id} and {first.id} (line {line}, column {column}) both match {where}",
+            why,
+            "make their conditions exclusive, or, with hit priority, let a higher layer or overrides decide",
         )
     if rules and found.kind in ("dead", "masked", "unsatisfiable"):
         above = either((rule.id for rule in rules[1:]), "and")
-        why = "its condition can never be true" if found.kind == "unsatisfiable" else f"wherever it matches, {above} beats it"
-        return rules[0].problem(("id",), f"the rule {rules[0].id} is dead", why, "mend its condition or layer, or delete it")
+        why = (
+            "its condition can never be true"
+            if found.kind == "unsatisfiable"
+            else f"wherever it matches, {above} beats it"
+        )
+        return rules[0].problem(
+            ("id",), f"the rule {rules[0].id} is dead", why, "mend its condition or layer, or delete it"
+        )
     if found.kind == "unsatisfiable" and found.decision in conditions:
-        item, steps, _ = conditions[found.decision]
-        return item.problem(steps, "a condition that can never be true", "nothing would ever come of it", "mend or delete it")
-    item = rules[0] if rules else decision or catalogue.constraints.get(found.decision)
-    if item is None:
+        holder: Item = conditions[found.decision][0]
+        steps: Steps = conditions[found.decision][1]
+        return holder.problem(
+            steps, "a condition that can never be true", "nothing would ever come of it", "mend or delete it"
+        )
+    culprit = rules[0] if rules else decision or catalogue.constraints.get(found.decision)
+    if culprit is None:
         return Problem("rules", 1, 1, found.message, f"it is so {where}", "mend it")
-    return item.problem((), found.message, f"it is so {where}", "mend it")
+    return culprit.problem((), found.message, f"it is so {where}", "mend it")

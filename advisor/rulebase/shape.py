@@ -22,12 +22,12 @@ _HARMLESS = ("extra_forbidden", "missing", "literal_error", "string_pattern_mism
 """Errors that leave every value of the type that later checks expect."""
 
 
+_PATHS = tuple((re.compile(translate(pattern.replace("**/", "*"))), model) for pattern, model in DOCUMENTS)
+
+
 def model_for(path: str) -> type[Strict] | None:
     """The model that reads the file at `path` (relative to the root), or None."""
-    for pattern, model in DOCUMENTS:
-        if re.fullmatch(translate(pattern.replace("**/", "*")), path):
-            return model
-    return None
+    return next((model for pattern, model in _PATHS if pattern.fullmatch(path)), None)
 
 
 def check(document: Document) -> tuple[list[Problem], list[Steps]]:
@@ -69,13 +69,12 @@ def _translate(document: Document, model: type[Strict], failure: ValidationError
     return problems, unsafe
 
 
-def _resolve(data: Any, loc: tuple[int | str, ...], missing: bool) -> tuple[Steps, bool]:
+def _resolve(data: Any, loc: tuple[Any, ...], missing: bool) -> tuple[Steps, bool]:
     """The part of an error's location that exists in the data (unions add names of their own), and: is it a key?"""
     steps: list[str | int] = []
     for number, step in enumerate(loc):
-        if isinstance(data, dict) and step in data:
-            data = data[step]
-        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
+        inside = step in data if isinstance(data, dict) else isinstance(data, list) and step in range(len(data))
+        if inside:
             data = data[step]
         elif missing and number == len(loc) - 1:
             pass
@@ -98,7 +97,9 @@ def _explain(document: Document, model: type[Strict], steps: Steps, kind: str, e
     if kind == "missing":
         if last == "cites":
             return document.problem(
-                steps[:-1], f"a {noun} without citation", "nothing is advised without a source",
+                steps[:-1],
+                f"a {noun} without citation",
+                "nothing is advised without a source",
                 "add cites: [source-id.claim] and the claim in kb/claims/",
             )
         return document.problem(steps[:-1], f'a {noun} without "{last}"', f"every {noun} needs it", f"add {last}: …")
@@ -106,7 +107,9 @@ def _explain(document: Document, model: type[Strict], steps: Steps, kind: str, e
     found = f"{label} is {shown(error['input'], source)}"
     if kind == "literal_error":
         allowed = str(error["ctx"]["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
-        return document.problem(steps, found, f"it is one of {either(allowed)}", near(error["input"], allowed, "choose one"))
+        return document.problem(
+            steps, found, f"it is one of {either(allowed)}", near(error["input"], allowed, "choose one")
+        )
     if kind == "string_pattern_mismatch":
         form = _NAMES.get(error["ctx"]["pattern"], error["ctx"]["pattern"])
         return document.problem(steps, found, "that is no valid name here", f"write {form}")
@@ -130,8 +133,13 @@ def _expected(kinds: set[str]) -> str:
 
 def _wanted(kind: str) -> str:
     words = {
-        "string": "text", "bool": "true or false", "int": "a whole number", "float": "a number", "list": "a list",
-        "dict": "a mapping", "model": "a mapping",
+        "string": "text",
+        "bool": "true or false",
+        "int": "a whole number",
+        "float": "a number",
+        "list": "a list",
+        "dict": "a mapping",
+        "model": "a mapping",
     }
     return words.get(kind.partition("_")[0], kind.replace("_", " "))
 

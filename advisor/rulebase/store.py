@@ -1,4 +1,4 @@
-"""Where compiled and parsed rule bases are kept: in the checkout, else in a folder of one's own below the temporary one.
+"""Where compiled and parsed rule bases are kept: in the checkout, else in a private folder of the temporary one.
 
 Standard library only. Nothing here is ever an error: what cannot be kept is made again."""
 
@@ -29,7 +29,7 @@ def write(root: str, name: str, text: str) -> bool:
         part = f"{folder}/{name}.{os.getpid()}.part"
         try:
             os.makedirs(folder, mode=0o755 if folder.endswith(CACHE) else 0o700, exist_ok=True)  # noqa: PTH103
-            with open(part, "x", encoding="utf-8") as stream:  # noqa: PTH123
+            with open(part, "w", encoding="utf-8") as stream:  # noqa: PTH123
                 stream.write(text)
             os.replace(part, f"{folder}/{name}")  # noqa: PTH105
             return True
@@ -39,7 +39,8 @@ def write(root: str, name: str, text: str) -> bool:
 
 
 def _folders(root: str) -> Iterator[str]:
-    yield f"{root}/{CACHE}"
+    if os.path.exists(f"{root}/pyproject.toml"):  # noqa: PTH110  a source checkout; other folders are left as they are
+        yield f"{root}/{CACHE}"
     own = f"{os.environ.get('TMPDIR') or '/tmp'}/advisor-{os.getuid()}"  # noqa: S108  made private below
     try:
         if not os.path.lexists(own):

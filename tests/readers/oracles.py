@@ -100,6 +100,23 @@ def getmntent(data: bytes) -> list[View]:
                 break
             columns = (entry.fsname, entry.dir, entry.type, entry.opts)
             texts = [(column or b"").decode("utf-8", "surrogateescape") for column in columns]
-            views.append(View(*texts, entry.freq, entry.passno))
+            views.append(View(texts[0], texts[1], texts[2], texts[3], entry.freq, entry.passno))
         libc.endmntent(stream)
     return views
+
+
+def libmount_options(text: bytes) -> list[tuple[bytes, bytes | None]]:
+    """The options that libmount finds in an option string, one after the other, as name and value. Skips without it."""
+    try:
+        step = ctypes.CDLL("libmount.so.1").mnt_optstr_next_option
+    except OSError:
+        pytest.skip("needs libmount.so.1")
+    name, value = ctypes.c_void_p(), ctypes.c_void_p()
+    name_size, value_size = ctypes.c_size_t(), ctypes.c_size_t()
+    buffer = ctypes.create_string_buffer(text)
+    rest = ctypes.c_void_p(ctypes.addressof(buffer))
+    found = []
+    while step(*(ctypes.byref(one) for one in (rest, name, name_size, value, value_size))) == 0:
+        written = ctypes.string_at(value.value, value_size.value) if value.value else None
+        found.append((ctypes.string_at(name.value or 0, name_size.value), written))
+    return found

@@ -5,18 +5,18 @@
 
 from __future__ import annotations
 
-from advisor.readers.fstab import glibc, libmount
+from typing import TYPE_CHECKING
+
+from advisor.readers.fstab import libmount
 from advisor.readers.fstab.entry import AS_WRITTEN, Entry, Field, Option, is_plain
-from advisor.readers.fstab.glibc import Heard
-from advisor.readers.fstab.libmount import View
 from advisor.readers.fstab.options import Item, split_options
-from advisor.readers.fstab.suppressions import MARK, Suppression, read_comment
-from advisor.readers.fstab.traps import Trap
+from advisor.readers.fstab.views import BUFFER, Heard, View
 from advisor.readers.spans import Span
 
-__all__ = [
-    "Entry", "Field", "Fstab", "Item", "Line", "Option", "Span", "Suppression", "Trap", "View", "read", "split_options",
-]
+if TYPE_CHECKING:
+    from advisor.readers.fstab.suppressions import Suppression
+
+__all__ = ["Entry", "Field", "Fstab", "Item", "Line", "Option", "Span", "View", "read", "split_options"]
 
 
 class Line:
@@ -62,8 +62,10 @@ class Fstab:
         A comment that no entry follows is kept under its own line, with a `problem`.
         """
         out: dict[int, tuple[Suppression, ...]] = {}
-        if MARK not in self.text:
+        if "advisor:" not in self.text:
             return out
+        from advisor.readers.fstab.suppressions import read_comment  # noqa: PLC0415  (seldom needed)
+
         target: int | None = None
         for line in reversed(self.lines):
             if line.kind != "comment":
@@ -86,7 +88,7 @@ def read(source: str | bytes, name: str = "/etc/fstab") -> Fstab:
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
     raws = text.split("\n")
     last = len(raws)
-    heard = _heard(raws) if "\0" in text or len(max(raws, key=len)) >= glibc.BUFFER // 4 else None
+    heard = _heard(raws) if "\0" in text or len(max(raws, key=len)) >= BUFFER // 4 else None
     entries: list[Entry] = []
     for number, raw in enumerate(raws, 1):
         if heard is None and is_plain(raw):
@@ -97,5 +99,7 @@ def read(source: str | bytes, name: str = "/etc/fstab") -> Fstab:
 
 
 def _heard(raws: list[str]) -> list[Heard | None]:
+    from advisor.readers.fstab import glibc  # noqa: PLC0415  (seldom needed)
+
     lines = [(raw, True) for raw in raws[:-1]]
     return glibc.heard([*lines, (raws[-1], False)] if raws[-1] else lines) + [None] * (not raws[-1])

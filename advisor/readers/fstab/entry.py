@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from advisor.readers.fstab import glibc, libmount, traps
-from advisor.readers.fstab.glibc import Heard
-from advisor.readers.fstab.libmount import View
+from advisor.readers.fstab import libmount
 from advisor.readers.fstab.options import Item, split_options
-from advisor.readers.fstab.traps import OPTION_WORDS, Trap
+from advisor.readers.fstab.views import BUFFER, Heard, View
 from advisor.readers.placeholders import has_markup
 from advisor.readers.spans import Span
 
+if TYPE_CHECKING:
+    from advisor.readers.fstab.careful import Careful
+    from advisor.readers.fstab.traps import Trap
+
+# Words that are options of mount(8) and of no file system's name.
+OPTION_WORDS = ("defaults", "rw", "ro", "noauto", "bg", "hard", "soft", "nofail", "_netdev", "sync", "async", "noatime")
 _WORD = r"[!$-&(-\[\]-~]"  # printable ASCII but for the blank, both quotes, the hash and the backslash
 # A line above suspicion, which every program reads alike: most lines of most files. It saves the careful reading.
 _PLAIN = re.compile(
@@ -19,24 +24,24 @@ _PLAIN = re.compile(
     rf"[ \t]+(?![^ \t]*,(?:[, \t]|\Z))[A-Za-z_]{_WORD}*"
     rf"(?:[ \t]+[0-9]{{1,9}}(?:[ \t]+[0-9]{{1,9}}(?:[ \t]+\#[ -~\t]*)?)?)?[ \t]*"
 ).fullmatch
-_COLUMNS = ("source", "target", "type", "options", "fifth field", "sixth field")
 AS_WRITTEN: Heard = ("", False)
 
 
 def is_plain(raw: str) -> bool:
     """Whether it is quickly seen that every program reads the line alike and that nothing in it looks odd."""
-    return _PLAIN(raw) is not None and len(raw) < glibc.BUFFER - 1
+    return _PLAIN(raw) is not None and len(raw) < BUFFER - 1
 
 
 class Field:
     """A field: `text` as written, `value` as decoded by libmount, and where it stands."""
 
-    __slots__ = ("_entry", "_index", "text")
+    __slots__ = ("_entry", "_index", "_span", "text")
 
     def __init__(self, text: str, entry: Entry, index: int) -> None:
         self.text = text
         self._entry = entry
         self._index = index
+        self._span: Span | None = None
 
     @property
     def value(self) -> str:
@@ -44,8 +49,10 @@ class Field:
 
     @property
     def span(self) -> Span:
-        start, end = self._entry.tokens()[self._index]
-        return Span(self._entry.line_no, start + 1, end + 1)
+        if self._span is None:
+            start, end = self._entry.tokens()[self._index]
+            self._span = Span(self._entry.line_no, start + 1, end + 1)
+        return self._span
 
     def __repr__(self) -> str:
         return f"Field({self.text!r}, {self.span})"
@@ -83,18 +90,6 @@ class Option:
         return f"Option({self.text!r}, {self.span})"
 
 
-class _Careful:
-    """What the careful reading of a line finds."""
-
-    __slots__ = ("body", "cuts", "reading", "traps")
-
-    def __init__(self, line_no: int, raw: str, ended: bool) -> None:
-        self.body = libmount.body_of(raw, ended)
-        self.cuts = libmount.tokens(self.body)
-        self.reading = libmount.parse(self.body, self.cuts)
-        self.traps = traps.find(line_no, raw, self.body, self.cuts, isinstance(self.reading, View))
-
-
 class Entry:
     """A line that is neither blank nor a comment. `raw` comes without the newline. Fields that are missing are None."""
 
@@ -108,7 +103,7 @@ class Entry:
         self._plain = plain
         self._heard = heard
         self._words: list[str] | None = None
-        self._careful: _Careful | None = None
+        self._careful: Careful | None = None
 
     @property
     def fields(self) -> tuple[Field | None, ...]:
@@ -146,7 +141,7 @@ class Entry:
 
     @property
     def libmount(self) -> str:
-        """"ok", or why mount(8) ignores the line, in plain words."""
+        """ "ok", or why mount(8) ignores the line, in plain words."""
         if self._plain:
             return "ok"
         reading = self._work().reading
@@ -161,17 +156,17 @@ class Entry:
     @property
     def glibc(self) -> View | None:
         """The columns as getmntent(3) returns them, None when it passes over the line."""
-        return glibc.view((self.raw, self._ended) if self._heard is AS_WRITTEN else self._heard)
+        return self._work().glibc
 
     @property
     def differ(self) -> bool:
         """Whether mount(8) and getmntent(3) read the line differently: only one takes it, or a column differs."""
-        return not self._plain and difference(self.libmount_view, self.glibc) is not None
+        return not self._plain and self._work().difference is not None
 
     @property
     def difference(self) -> str | None:
         """In words, how the two readings differ; None when they do not."""
-        return None if self._plain else difference(self.libmount_view, self.glibc)
+        return None if self._plain else self._work().difference
 
     @property
     def traps(self) -> tuple[Trap, ...]:
@@ -185,7 +180,7 @@ class Entry:
 
     def tokens(self) -> list[tuple[int, int]]:
         """Where the words between blanks start and end, from 0; the first six are the fields."""
-        return self._work().cuts
+        return libmount.tokens(self.raw) if self._plain else self._work().cuts
 
     def _field(self, index: int) -> Field | None:
         texts = self._texts()
@@ -200,33 +195,13 @@ class Entry:
                 self._words = [work.body[start:end] for start, end in work.cuts[:6]]
         return self._words
 
-    def _work(self) -> _Careful:
+    def _work(self) -> Careful:
         if self._careful is None:
-            self._careful = _Careful(self.line_no, self.raw, self._ended)
+            from advisor.readers.fstab.careful import Careful  # noqa: PLC0415  (seldom needed, and slow to load)
+
+            heard = (self.raw, self._ended) if self._heard is AS_WRITTEN else self._heard
+            self._careful = Careful(self.line_no, self.raw, self._ended, heard)
         return self._careful
 
     def __repr__(self) -> str:
         return f"Entry({self.line_no}, {self.raw!r})"
-
-
-def difference(mine: View | None, theirs: View | None) -> str | None:
-    """In words, how the reading of mount(8) (`mine`) differs from that of getmntent(3); None when it does not."""
-    if mine is None or theirs is None:
-        view = mine or theirs
-        if view is None:
-            return None
-        taker, other = ("mount(8)", "getmntent(3)") if mine else ("getmntent(3)", "mount(8)")
-        columns = ", ".join(f"{name} {_said(value)}" for name, value in zip(_COLUMNS, view, strict=True))
-        return f"{other} ignores the line, {taker} reads it as {columns}"
-    parts = []
-    for name, one, two in zip(_COLUMNS, mine, theirs, strict=True):
-        if (one or "") != (two or ""):
-            said = (_said(one), _said(two))
-            if said[0] == said[1]:  # both shortened
-                said = (f"{len(str(one))} characters", f"{len(str(two))} characters")
-            parts.append(f"the {name} as {said[0]}, getmntent(3) as {said[1]}")
-    return "mount(8) reads " + "; ".join(parts) if parts else None
-
-
-def _said(value: str | int | None) -> str:
-    return libmount.shown(value) if isinstance(value, str) else "nothing" if value is None else str(value)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from advisor.readers.fstab.libmount import View, as_bytes, integer, wrap
+from advisor.readers.fstab.libmount import as_bytes, integer, wrap
+from advisor.readers.fstab.views import BUFFER, Heard, View
 
-BUFFER = 4096
 _REST = 1024  # the buffer into which it reads what it throws away
 
 _ESCAPE = re.compile(r"\\(040|011|012|134|\\)")
@@ -18,9 +18,6 @@ _MEANING = {"040": " ", "011": "\t", "012": "\n", "134": "\\", "\\": "\\"}
 _BLANKS = re.compile(r"[ \t]+")
 _NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
 _IGNORED = re.compile(r"(?:\A|,)ignore(?:[=,]|\Z)")
-
-Heard = tuple[str, bool]
-"""What glibc has in its buffer for one line: the text, and whether it saw the newline."""
 
 
 def heard(lines: list[Heard]) -> list[Heard | None]:

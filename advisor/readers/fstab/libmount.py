@@ -8,7 +8,8 @@ fifth and sixth must be decimal numbers when they exist; anything after the sixt
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from advisor.readers.fstab.views import View
 
 DROPPED = "mount(8) ignores the whole line"
 NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -19,20 +20,6 @@ _NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
 _TOKEN = re.compile(r"[^ \t]+")
 _LONG = 1 << 63
 _INT = 1 << 31
-
-
-class View(NamedTuple):
-    """The columns of a line as one program sees them: escapes decoded, numbers read.
-
-    `options` is None when libmount finds no fourth field; getmntent(3) has an empty string there.
-    """
-
-    source: str
-    target: str
-    fstype: str
-    options: str | None
-    freq: int
-    passno: int
 
 
 def shown(text: str, limit: int = 40) -> str:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from advisor.readers.spans import Span
 
-MARK = "advisor:"
 _COMMENT = re.compile(r"[ \t]*(#+[ \t]*advisor:[ \t]*(.*))\Z", re.DOTALL)
 _IGNORE = re.compile(r"ignore[ \t]*\[([^\]]*)\][ \t]*(.*)\Z", re.DOTALL)
 

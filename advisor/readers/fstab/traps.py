@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from advisor.readers.fstab.entry import OPTION_WORDS
 from advisor.readers.fstab.libmount import NAMES, shown
 from advisor.readers.fstab.options import split_options
 from advisor.readers.spans import Span
@@ -19,8 +20,6 @@ class Trap(NamedTuple):
     words: str
 
 
-# Words that are options of mount(8) and of no file system's name.
-OPTION_WORDS = ("defaults", "rw", "ro", "noauto", "bg", "hard", "soft", "nofail", "_netdev", "sync", "async", "noatime")
 _TYPES = frozenset(("nfs", "nfs4", "ext2", "ext3", "ext4", "xfs", "btrfs", "vfat", "cifs", "smb3", "tmpfs", "iso9660"))
 
 _LOOKS_BLANK = re.compile("[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff\udca0]")

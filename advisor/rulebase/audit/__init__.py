@@ -1,4 +1,4 @@
-"""What the models cannot see: names that must exist elsewhere, domains, citations, examples. Each module yields problems."""
+"""What the models cannot see: names that must exist elsewhere, domains, citations, examples."""
 
 from __future__ import annotations
 

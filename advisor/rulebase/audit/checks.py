@@ -10,9 +10,6 @@ from advisor.rulebase.audit.facts import yes_and_no
 from advisor.rulebase.catalogue import Catalogue, Item, Items
 from advisor.rulebase.problems import Problem, either, near, shown
 
-PLACES = ("fstab.source", "fstab.target", "fstab.host", "fstab.export", "fstab.server", "fstab.type", "fstab.freq", "fstab.passno")
-"""Parts of a line that a check may name although they are no tunables."""
-
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
     """Problems of all checks and errata."""
@@ -31,14 +28,18 @@ def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     if len(ways) != 1:
         found = f"a check with {either(ways, 'and')}" if ways else 'a check without "on", "pair" or "builtin"'
         yield item.problem((), found, "a check looks in exactly one way", "keep or add one of the three")
-    yield from values.circumstance(item, ("on",), data.get("on"), catalogue.tunables, PLACES)
+    yield from values.circumstance(item, ("on",), data.get("on"), catalogue.tunables, "present", "absent")
     pair = data.get("pair") or {}
     fix = data.get("fix") or {}
-    listed = [(("pair", part), pair.get(part)) for part in ("same", "differ")] + [(("fix", "remove"), fix.get("remove"))]
+    listed = [(("pair", part), pair.get(part)) for part in ("same", "differ")] + [
+        (("fix", "remove"), fix.get("remove"))
+    ]
     for steps, several in listed:
         for index, name in names.texts(several):
             yield from _place(item, (*steps, index), name, catalogue.tunables)
-    yield from values.circumstance(item, ("fix", "set"), fix.get("set"), catalogue.tunables, PLACES)
+    for part in ("either", "neither"):
+        yield from values.circumstance(item, ("pair", part), pair.get(part), catalogue.tunables, "present", "absent")
+    yield from values.circumstance(item, ("fix", "set"), fix.get("set"), catalogue.tunables)
     if isinstance(data.get("at"), str):
         yield from _place(item, ("at",), data["at"], catalogue.tunables)
     yield from conditions.check(item, ("when",), data.get("when", {}), facts)
@@ -47,8 +48,8 @@ def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
 
 
 def _place(item: Item, at: tuple[str | int, ...], name: str, tunables: Items) -> Iterator[Problem]:
-    if name not in tunables and name not in PLACES:
-        hint = near(name, (*tunables, *PLACES), "add it to kb/tunables/")
+    if name not in tunables and name not in values.LINE_PARTS:
+        hint = near(name, (*tunables, *values.LINE_PARTS), "add it to kb/tunables/")
         yield item.problem(at, f'unknown tunable "{name}"', "kb/tunables/ does not define it", hint)
 
 
@@ -58,11 +59,17 @@ def _examples(item: Item, facts: Items) -> Iterator[Problem]:
         yield from conditions.answers(item, ("examples", index, "given"), example.get("given"), facts)
         finds = example.get("finds")
         if isinstance(finds, int) and not isinstance(finds, bool) and finds < 0:
-            yield item.problem(("examples", index, "finds"), f"{finds} findings", "there cannot be fewer than none", "write 0 or more")
+            yield item.problem(
+                ("examples", index, "finds"), f"{finds} findings", "there cannot be fewer than none", "write 0 or more"
+            )
     for wanted, word in ((True, "must find something"), (False, "must find nothing")):
-        if "examples" in item.data and not any(bool(example.get("finds")) is wanted for _, example in listed if "finds" in example):
+        if "examples" in item.data and not any(
+            bool(example.get("finds")) is wanted for _, example in listed if "finds" in example
+        ):
             write = f"add to examples: {{fstab: …, finds: {str(wanted).lower()}}}"
-            yield item.problem(("examples",), f"no example in which {item.id} {word}", "both sides are shown by example", write)
+            yield item.problem(
+                ("examples",), f"no example in which {item.id} {word}", "both sides are shown by example", write
+            )
 
 
 def _erratum(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
@@ -70,12 +77,16 @@ def _erratum(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem
     affected: dict[str, Any] = data.get("affected") or {}
     if data.get("facts") == []:
         why = "nothing tells which version a host has"
-        yield item.problem(("facts",), "an erratum without facts", why, "add facts: [client.kernel] or another version fact")
+        yield item.problem(
+            ("facts",), "an erratum without facts", why, "add facts: [client.kernel] or another version fact"
+        )
     if affected == {}:
         why = "no version would be affected"
-        yield item.problem(("affected",), "an erratum without affected versions", why, "add affected: {stream: [{fixed: …}]}")
+        yield item.problem(
+            ("affected",), "an erratum without affected versions", why, "add affected: {stream: [{fixed: …}]}"
+        )
     for index, name in names.texts(data.get("facts")):
-        yield from names.known(item, ("facts", index), name, facts, "fact", "rules/facts/")
+        yield from names.known(item, ("facts", index), name, facts, "fact")
         fact = facts.get(name)
         if fact is None or not fact.sound:
             continue
@@ -90,12 +101,16 @@ def _erratum(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem
     yield from yes_and_no(item, facts, "an erratum")
 
 
-def _streams(item: Item, at: tuple[str | int, ...], name: str, affected: dict[str, Any], facts: Items) -> Iterator[Problem]:
+def _streams(
+    item: Item, at: tuple[str | int, ...], name: str, affected: dict[str, Any], facts: Items
+) -> Iterator[Problem]:
     lines = facts.get(f"{name}_stream")
     if lines is None:
         if len(affected) > 1:
             why = f"there is no fact {name}_stream to tell them apart"
-            yield item.problem(at, f"{len(affected)} streams for {name}", why, "add that fact, or write one erratum a stream")
+            yield item.problem(
+                at, f"{len(affected)} streams for {name}", why, "add that fact, or write one erratum a stream"
+            )
         return
     words = lines.data.get("values") or {}
     for stream in affected:
@@ -117,4 +132,6 @@ def _ranges(item: Item, stream: str, ranges: Any) -> Iterator[Problem]:
         for key, version in span.items():
             if isinstance(version, str) and (not version or any(sign in version for sign in "<>=! ")):
                 why = "it is one version, not a range"
-                yield item.problem((*at, key), f"{key} is {shown(version)}", why, 'write a version such as "3.10.0-957.el7"')
+                yield item.problem(
+                    (*at, key), f"{key} is {shown(version)}", why, 'write a version such as "3.10.0-957.el7"'
+                )

@@ -31,7 +31,9 @@ def check(item: Item, steps: Steps, condition: Any, facts: Items) -> Iterator[Pr
         if key in ("all", "any"):
             if not isinstance(value, list) or not value:
                 why = f'"{key}" joins a list of conditions'
-                yield item.problem(at, f'"{key}" has {shown(value, item.source(at))}', why, f"write {key}: [{{fact: value}}, …]")
+                yield item.problem(
+                    at, f'"{key}" has {shown(value, item.source(at))}', why, f"write {key}: [{{fact: value}}, …]"
+                )
                 continue
             for index, part in enumerate(value):
                 yield from check(item, (*at, index), part, facts)
@@ -64,7 +66,9 @@ def answer(item: Item, at: Steps, name: str, value: Any, facts: Items) -> Iterat
     fact = facts.get(name)
     if fact is None:
         hint = near(name, facts, "see rules/facts/ for the facts there are")
-        yield item.problem(at, f'unknown fact "{name}"', "no file of rules/facts/ and no capability defines it", hint, key=True)
+        yield item.problem(
+            at, f'unknown fact "{name}"', "no file of rules/facts/ and no capability defines it", hint, key=True
+        )
         return
     if not fact.sound:
         return
@@ -82,8 +86,7 @@ def _scalar(item: Item, at: Steps, fact: Item, value: Any) -> Iterator[Problem]:
         return  # YAML's own problem, told already
     data = fact.data
     kind = data.get("type", "bool")  # a capability is a yes/no fact
-    source = item.source(at)
-    found = f"{fact.id} is {shown(value, source)}"
+    found = f"{fact.id} is {shown(value, item.source(at))}"
     if isinstance(value, (dict, list)):
         yield item.problem(at, found, "a fact is compared with values", "write a value, a list or a range")
     elif value == "n/a":
@@ -94,15 +97,16 @@ def _scalar(item: Item, at: Steps, fact: Item, value: Any) -> Iterator[Problem]:
         if not isinstance(value, bool):
             yield item.problem(at, found, "it is a yes/no fact", "write true or false, without quotes")
     elif kind == "enum":
-        yield from _word(item, at, found, data, value, source)
+        yield from _word(item, at, found, data, value)
     elif kind == "int":
         yield from _number(item, at, found, data, value)
     else:
-        yield from _version(item, at, found, data, value, source)
+        yield from _version(item, at, found, data, value)
 
 
-def _word(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any, source: str | None) -> Iterator[Problem]:
+def _word(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any) -> Iterator[Problem]:
     words = data.get("values") or {}
+    source = item.source(at)
     if value in words and isinstance(value, str):
         return
     if source is not None and (source in words or _version_like(words)):
@@ -132,11 +136,9 @@ def _number(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any)
         yield item.problem(at, found, f"it is {limits}{unit}", "write a number inside")
 
 
-def _version(
-    item: Item, at: Steps, found: str, data: dict[str, Any], value: Any, source: str | None
-) -> Iterator[Problem]:
+def _version(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any) -> Iterator[Problem]:
     if not isinstance(value, str):
-        yield unquoted(item, at, found, source or str(value))
+        yield unquoted(item, at, found, item.source(at) or str(value))
         return
     if not data.get("scheme"):
         return  # the fact's own problem

@@ -1,4 +1,4 @@
-"""Decisions: shape of rules and tables, values, citations, what overrides what, examples; and how decisions feed others."""
+"""Decisions: rules and tables, citations, what overrides what, examples, and how decisions feed others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from advisor.rulebase.audit import conditions, names
-from advisor.rulebase.audit.facts import circles
+from advisor.rulebase.audit.facts import circles, inputs
 from advisor.rulebase.audit.figures import check_value, computed
 from advisor.rulebase.catalogue import Catalogue, Item, Items
 from advisor.rulebase.problems import Problem, either, near
@@ -30,16 +30,18 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
 def _decision(item: Item, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
     if not data.get("estimate"):
-        yield from names.known(item, ("decision",), item.id, catalogue.tunables, "tunable", "kb/tunables/")
+        yield from names.known(item, ("decision",), item.id, catalogue.tunables, "tunable")
     has_rules, has_rows = bool(data.get("rules")), bool(data.get("rows"))
     if has_rules == has_rows:
         found = "both rules and rows" if has_rules else "neither rules nor rows"
-        yield item.problem((), found, "a decision is a list of rules or one table", "write rules: […], or columns: […] and rows: […]")
+        yield item.problem(
+            (), found, "a decision is a list of rules or one table", "write rules: […], or columns: […] and rows: […]"
+        )
     if has_rows != ("columns" in data):
         found = "rows without columns" if has_rows else "columns without rows"
         yield item.problem((), found, "a table has both", "add the other")
     for index, name in names.texts(data.get("columns")):
-        yield from names.known(item, ("columns", index), name, facts, "fact", "rules/facts/")
+        yield from names.known(item, ("columns", index), name, facts, "fact")
     examples = [(item, ("examples",))] + [(rule, ("examples",)) for rule in rules.values()]
     for owner, steps in examples:
         for index, example in names.entries(owner.data.get("examples")):
@@ -62,9 +64,11 @@ def _rule(item: Item, decision: Item, rules: Items, catalogue: Catalogue, facts:
         yield item.problem((), f"the rule {item.id} without strength", why, "add strength: must, should or may")
     yield from names.cites(item, (), data.get("cites"), catalogue.claims)
     for index, name in names.texts(data.get("overrides")):
-        yield from names.known(item, ("overrides", index), name, rules, "rule of this decision", decision.document.path)
+        yield from names.known(item, ("overrides", index), name, rules, "rule")
         if name == item.id:
-            yield item.problem(("overrides", index), f"{name} overrides itself", "a rule beats others only", "delete it")
+            yield item.problem(
+                ("overrides", index), f"{name} overrides itself", "a rule beats others only", "delete it"
+            )
     yield from check_value(item, decision, catalogue.tunables.get(decision.id), facts)
 
 
@@ -74,7 +78,9 @@ def _row(item: Item, columns: Any, facts: Items) -> Iterator[Problem]:
         return
     if len(cells) != len(columns):
         why = f"the table has {len(columns)} columns ({either(columns, 'and')})"
-        yield item.problem(("when",), f"a row of {len(cells)} entries", why, "write one entry a column; any fits everything")
+        yield item.problem(
+            ("when",), f"a row of {len(cells)} entries", why, "write one entry a column; any fits everything"
+        )
         return
     for index, (name, value) in enumerate(zip(columns, cells, strict=True)):
         if value != "any" and name in facts:
@@ -98,9 +104,7 @@ def uses(item: Item, rules: Items, facts: Items) -> dict[str, tuple[Item, tuple[
             if name in found or name not in facts:
                 continue
             found[name] = (rule, place)
-            data = facts[name].data
-            inner = list((data.get("derive") or {}).values()) if "type" in data else [data.get("when")]
-            mentioned += [(deeper, place) for part in inner for deeper in conditions.named(part)]
+            mentioned += [(deeper, place) for part in inputs(facts[name]) for deeper in conditions.named(part)]
     return found
 
 
@@ -118,6 +122,8 @@ def _circles(catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
         rule, place = places[circle[0], circle[1 % len(circle)]]
         way = " → ".join((*circle, circle[0]))
         yield rule.problem(
-            place, f"{circle[0]} is decided by itself", f"the way round is {way}, so neither can be decided first",
+            place,
+            f"{circle[0]} is decided by itself",
+            f"the way round is {way}, so neither can be decided first",
             "let one of these rules rest on other facts",
         )

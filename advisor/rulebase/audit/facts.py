@@ -8,7 +8,7 @@ from typing import Any
 
 from advisor.rulebase.audit import conditions, names
 from advisor.rulebase.catalogue import Catalogue, Item, Items
-from advisor.rulebase.problems import Problem, either
+from advisor.rulebase.problems import Problem, either, shown
 
 _RESERVED = ("n/a", "any", "all", "not")
 
@@ -34,10 +34,14 @@ def _kind(item: Item) -> Iterator[Problem]:
     data, kind = item.data, item.data.get("type")
     values = data.get("values")
     if kind == "enum" and not values:
-        yield item.problem((), "an enum fact without values", "nobody could answer it", "add values: {word: label for people}")
+        yield item.problem(
+            (), "an enum fact without values", "nobody could answer it", "add values: {word: label for people}"
+        )
     for word in values if isinstance(values, dict) else ():
         if kind != "enum":
-            yield item.problem(("values",), f"values of a fact of type {kind}", "only enum facts list values", "delete them", key=True)
+            yield item.problem(
+                ("values",), f"values of a fact of type {kind}", "only enum facts list values", "delete them", key=True
+            )
             break
         if word in _RESERVED or conditions.comparisons(word) or word != word.strip():
             why = "the rule language gives that word another meaning"
@@ -47,7 +51,9 @@ def _kind(item: Item) -> Iterator[Problem]:
         yield item.problem((), "a version fact without a scheme", why, "add scheme: kernel, rpm or deb")
     for key in ("scheme", "minimum", "maximum", "unit"):
         if key in data and kind not in (("version",) if key == "scheme" else ("int",)):
-            yield item.problem((key,), f'"{key}" on a fact of type {kind}', "it has no meaning there", "delete it", key=True)
+            yield item.problem(
+                (key,), f'"{key}" on a fact of type {kind}', "it has no meaning there", "delete it", key=True
+            )
     low, high = data.get("minimum"), data.get("maximum")
     if isinstance(low, int) and isinstance(high, int) and low > high:
         yield item.problem(("minimum",), f"a minimum of {low}", f"the maximum is {high}", "swap them")
@@ -63,7 +69,9 @@ def _links(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
         yield from conditions.check(item, ("derive", word), condition, facts)
     if "otherwise" in data:
         if not derive:
-            yield item.problem(("otherwise",), '"otherwise" without "derive"', "nothing is derived", "delete it", key=True)
+            yield item.problem(
+                ("otherwise",), '"otherwise" without "derive"', "nothing is derived", "delete it", key=True
+            )
         else:
             yield from conditions.answer(item, ("otherwise",), item.id, data["otherwise"], facts)
     for index, rule in names.entries(data.get("infer")):
@@ -79,17 +87,24 @@ def _own_value(item: Item, at: tuple[str, ...], word: str) -> Iterator[Problem]:
     kind = item.data.get("type")
     allowed = list(item.data.get("values") or ()) if kind == "enum" else ["true", "false"]
     if kind not in ("enum", "bool"):
-        yield item.problem(("derive",), f"a derived fact of type {kind}", "only enum and bool facts are derived", "change the type")
+        yield item.problem(
+            ("derive",), f"a derived fact of type {kind}", "only enum and bool facts are derived", "change the type"
+        )
     elif word not in allowed:
-        yield item.problem(at, f'"{word}" is derived', f"{item.id} is one of {either(allowed)}", "choose one of these", key=True)
+        yield item.problem(
+            at, f'"{word}" is derived', f"{item.id} is one of {either(allowed)}", "choose one of these", key=True
+        )
 
 
 def _setting(item: Item, setting: dict[str, Any], catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     at = ("setting",)
     narrowed = setting.get("narrowed_by") or {}
-    for place, name in (((*at, "tunable"), setting.get("tunable")), ((*at, "narrowed_by", "tunable"), narrowed.get("tunable"))):
+    for place, name in (
+        ((*at, "tunable"), setting.get("tunable")),
+        ((*at, "narrowed_by", "tunable"), narrowed.get("tunable")),
+    ):
         if isinstance(name, str):
-            yield from names.known(item, place, name, catalogue.tunables, "tunable", "kb/tunables/")
+            yield from names.known(item, place, name, catalogue.tunables, "tunable")
     if "absent" in setting:
         yield from conditions.answer(item, (*at, "absent"), item.id, setting["absent"], facts)
     for part, table in (("map", setting), ("fstypes", setting), ("map", narrowed)):
@@ -107,7 +122,9 @@ def _pattern(item: Item, at: tuple[str | int, ...], pattern: Any) -> Iterator[Pr
 
 def _capability(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
-    yield from conditions.check(item, ("when",), data.get("when", {}), facts)
+    for part in ("when", "unless"):
+        if part in data:
+            yield from conditions.check(item, (part,), data[part], facts)
     yield from names.cites(item, (), data.get("cites"), catalogue.claims)
     yield from yes_and_no(item, facts, "a capability")
 
@@ -118,24 +135,34 @@ def yes_and_no(item: Item, facts: Items, noun: str) -> Iterator[Problem]:
     for index, example in listed:
         at = ("examples", index)
         yield from conditions.answers(item, (*at, "given"), example.get("given"), facts)
-        if "expect" in example and not isinstance(example["expect"], bool):
-            yield item.problem((*at, "expect"), f"{noun} expected to be {example['expect']}", "it is so or not", "write true or false")
+        expected = example.get("expect")
+        if expected is not None and not isinstance(expected, bool) and sorted(map(str, expected)) != ["False", "True"]:
+            write = "write true, false, or [true, false] where that cannot be known"
+            yield item.problem((*at, "expect"), f"{noun} expected to be {shown(expected)}", "it is so or not", write)
     for wanted, word in ((True, "must hold"), (False, "must not hold")):
         if "examples" in item.data and not any(example.get("expect") is wanted for _, example in listed):
             write = f"add to examples: {{given: {{…}}, expect: {str(wanted).lower()}}}"
-            yield item.problem(("examples",), f"no example in which {item.id} {word}", "both sides are shown by example", write)
+            yield item.problem(
+                ("examples",), f"no example in which {item.id} {word}", "both sides are shown by example", write
+            )
 
 
 def _circles(facts: Items) -> Iterator[Problem]:
     """Facts derived from themselves, by any number of steps."""
     uses: dict[str, list[str]] = {}
     for item in facts.values():
-        parts = list((item.data.get("derive") or {}).values()) if "type" in item.data else [item.data.get("when")]
-        uses[item.id] = [name for part in parts for name in conditions.named(part) if name in facts]
+        uses[item.id] = [name for part in inputs(item) for name in conditions.named(part) if name in facts]
     for circle in circles(uses):
         item = facts[circle[0]]
         path = " → ".join((*circle, circle[0]))
         yield item.problem((), f"{item.id} is derived from itself", f"the way round is {path}", "take one step out")
+
+
+def inputs(item: Item) -> list[Any]:
+    """The conditions from which a derived fact or a capability follows."""
+    if "type" in item.data:
+        return list((item.data.get("derive") or {}).values())
+    return [item.data.get("when"), item.data.get("unless")]
 
 
 def circles(uses: dict[str, list[str]]) -> list[list[str]]:
@@ -149,7 +176,7 @@ def circles(uses: dict[str, list[str]]) -> list[list[str]]:
         path.append(name)
         for other in uses.get(name, ()):
             if state.get(other) == 1:
-                found.append(path[path.index(other):])
+                found.append(path[path.index(other) :])
             elif other not in state:
                 visit(other)
         path.pop()

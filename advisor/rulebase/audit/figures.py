@@ -19,18 +19,21 @@ def check_value(rule: Item, decision: Item, tunable: Item | None, facts: Items) 
     hit = decision.data.get("hit", "priority")
     if hit in ("min", "max") and (isinstance(value, bool) or not isinstance(value, (int, float))):
         why = f"with hit {hit} the {'smallest' if hit == 'min' else 'largest'} number wins, so every rule has one"
-        yield rule.problem(at, f"the value is {shown(value, rule.source(at))}", why, "write a number, omit, keep or n/a")
+        yield rule.problem(
+            at, f"the value is {shown(value, rule.source(at))}", why, "write a number, omit, keep or n/a"
+        )
         return
     numeric = bool(decision.data.get("estimate")) if tunable is None else tunable.data.get("type") in values.NUMERIC
     if values.is_bound(value):
-        if numeric or tunable is not None:
-            yield from values.bound(rule, at, tunable, value)
+        yield from values.bound(rule, at, tunable, value)
     elif computed(value, facts) or (numeric and isinstance(value, str) and any(sign in value for sign in "+*/()")):
         yield from _formula(rule, value, numeric, tunable, facts)
     elif tunable is not None:
         yield from values.literal(rule, at, tunable, value)
     elif numeric and (isinstance(value, bool) or not isinstance(value, (int, float))):
-        yield rule.problem(at, f"the value is {shown(value)}", "an estimate is a figure", "write a number, a bound or a formula")
+        yield rule.problem(
+            at, f"the value is {shown(value)}", "an estimate is a figure", "write a number, a bound or a formula"
+        )
 
 
 def computed(value: object, facts: Items) -> frozenset[str]:
@@ -60,4 +63,6 @@ def _formula(rule: Item, text: str, numeric: bool, tunable: Item | None, facts: 
             hint = near(name, facts, "see rules/facts/ for the facts there are")
             yield rule.problem(at, f'unknown fact "{name}" in {found}', "no file of rules/facts/ defines it", hint)
         elif fact.data.get("type") != "int":
-            yield rule.problem(at, f"{name} in {found}", "only whole numbers can be computed with", "name a fact of type int")
+            yield rule.problem(
+                at, f"{name} in {found}", "only whole numbers can be computed with", "name a fact of type int"
+            )

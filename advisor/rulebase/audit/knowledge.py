@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from advisor.rulebase.audit import names
+from advisor.rulebase.audit.values import LINE_PARTS
 from advisor.rulebase.catalogue import Catalogue, Item, Items
 from advisor.rulebase.problems import Problem, either, near
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
     """Problems of what is known and where it is written."""
     for kind, items, key in (
-        ("source", catalogue.sources, "source"), ("platform", catalogue.platforms, "platform"),
-        ("check", catalogue.checks, "check"), ("erratum", catalogue.errata, "erratum"),
+        ("source", catalogue.sources, "source"),
+        ("platform", catalogue.platforms, "platform"),
+        ("check", catalogue.checks, "check"),
+        ("erratum", catalogue.errata, "erratum"),
+        ("recipe", catalogue.recipes, "recipe"),
     ):
         for item in items.values():
             yield from _file_name(item, kind, key)
@@ -23,15 +30,14 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
     for item in catalogue.platforms.values():
         if item.sound:
             yield from _platform(item, catalogue)
-
-
-def _stem(item: Item) -> str:
-    return item.document.path.rpartition("/")[2].removesuffix(".yaml")
+    for item in catalogue.recipes.values():
+        if item.sound:
+            yield from _recipe(item, catalogue)
 
 
 def _file_name(item: Item, kind: str, key: str) -> Iterator[Problem]:
-    if _stem(item) != item.id:
-        where = item.document.path.rpartition("/")[0]
+    where, _, name = item.document.path.rpartition("/")
+    if name != f"{item.id}.yaml":
         why = f"one {kind}, one file of the same name: it is {item.document.path}"
         yield item.problem((key,), f'the {kind} "{item.id}"', why, f"rename the file to {where}/{item.id}.yaml")
 
@@ -45,16 +51,15 @@ def _claim(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
             hint = near(source, catalogue.sources, f"write kb/sources/{source}.yaml")
             yield item.problem(("source",), f'unknown source "{source}"', why, hint)
         if not item.id.startswith(f"{source}."):
-            yield item.problem(("id",), f'the claim "{item.id}"', "a claim's id begins with its source", f'write "{source}.…"')
-        stem = _stem(item)
-        if stem != source and not stem.startswith(f"{source}-"):
-            why = f"the claims of a source stand together, in kb/claims/{source}.yaml or kb/claims/{source}-….yaml"
-            yield item.problem(("source",), f'a claim of "{source}" in {item.document.path}', why, "move it there")
+            yield item.problem(
+                ("id",), f'the claim "{item.id}"', "a claim's id begins with its source", f'write "{source}.…"'
+            )
     for part in ("disputed_by", "better"):
         for index, name in names.texts(data.get(part)):
-            yield from names.known(item, (part, index), name, catalogue.claims, "claim", "kb/claims/")
+            yield from names.known(item, (part, index), name, catalogue.claims, "claim")
     for index, name in names.texts(data.get("about")):
-        yield from names.known(item, ("about", index), name, catalogue.tunables, "tunable", "kb/tunables/")
+        if name not in LINE_PARTS:
+            yield from names.known(item, ("about", index), name, catalogue.tunables, "tunable")
 
 
 def _platform(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
@@ -72,3 +77,20 @@ def _platform(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
         if isinstance(pattern, str) and pattern != pattern.lower():
             why = "host names are compared in small letters"
             yield item.problem((*at, "pattern"), f'the pattern "{pattern}"', why, f'write "{pattern.lower()}"')
+
+
+def _recipe(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
+    yield from names.cites(item, (), item.data.get("cites"), catalogue.claims)
+    known = [str(parameter.get("name")) for _, parameter in names.entries(item.data.get("parameters"))]
+    for index, word in names.texts(item.data.get("command")):
+        for name in _PLACEHOLDER.findall(word):
+            if name not in known:
+                hint = near(name, known, f"it is one of {either(known)}")
+                yield item.problem(("command", index), f"{{{name}}} in the command", "no parameter has this name", hint)
+    for index, run in names.entries(item.data.get("runs")):
+        for name in run:
+            if name not in known:
+                hint = near(name, known, f"it is one of {either(known)}")
+                yield item.problem(
+                    ("runs", index, name), f'the parameter "{name}"', "no parameter has this name", hint, key=True
+                )

@@ -9,23 +9,34 @@ from advisor.rulebase.catalogue import Item, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, near
 
+_PLACES = {"claim": "kb/claims/", "tunable": "kb/tunables/", "fact": "rules/facts/", "rule": "this decision"}
 _REFUTED = ("wrong", "typo")
 
 
 def texts(value: Any) -> list[tuple[int, str]]:
     """The text items of a list that may be faulty, each with its index."""
-    return [(index, entry) for index, entry in enumerate(value) if isinstance(entry, str)] if isinstance(value, list) else []
+    return (
+        [(index, entry) for index, entry in enumerate(value) if isinstance(entry, str)]
+        if isinstance(value, list)
+        else []
+    )
 
 
 def entries(value: Any) -> list[tuple[int, dict[str, Any]]]:
     """The mappings of a list that may be faulty, each with its index."""
-    return [(index, entry) for index, entry in enumerate(value) if isinstance(entry, dict)] if isinstance(value, list) else []
+    return (
+        [(index, entry) for index, entry in enumerate(value) if isinstance(entry, dict)]
+        if isinstance(value, list)
+        else []
+    )
 
 
-def known(item: Item, at: Steps, name: str, items: Items, kind: str, where: str, key: bool = False) -> Iterator[Problem]:
-    """A problem when `name`, which stands at `at`, is not in `items`."""
+def known(item: Item, at: Steps, name: str, items: Items, kind: str, *, key: bool = False) -> Iterator[Problem]:
+    """A problem when `name`, which stands at `at`, is not in `items`. `kind`: a key of `_PLACES`."""
     if name not in items:
-        yield item.problem(at, f'unknown {kind} "{name}"', f"{where} does not define it", near(name, items, f"add it to {where}"), key)
+        where = _PLACES[kind]
+        hint = near(name, items, f"add it to {where}")
+        yield item.problem(at, f'unknown {kind} "{name}"', f"{where} does not define it", hint, key)
 
 
 def cites(item: Item, steps: Steps, cited: Any, claims: Items, needed: bool = True) -> Iterator[Problem]:
@@ -36,10 +47,12 @@ def cites(item: Item, steps: Steps, cited: Any, claims: Items, needed: bool = Tr
         yield item.problem(at, "no citation", why, "add cites: [source-id.claim] and the claim in kb/claims/")
     listed = texts(cited)
     for index, claim in listed:
-        yield from known(item, (*at, index), claim, claims, "claim", "kb/claims/")
+        yield from known(item, (*at, index), claim, claims, "claim")
     verdicts = [claims[claim].data.get("verdict") for _, claim in listed if claim in claims]
     if needed and verdicts and len(verdicts) == len(listed) and all(verdict in _REFUTED for verdict in verdicts):
         yield item.problem(
-            at, f"citations that are all refuted ({listed[0][1]} has the verdict {verdicts[0]})",
-            "advice may not rest on what is known to be wrong", "cite what is believed instead as well",
+            at,
+            f"citations that are all refuted ({listed[0][1]} has the verdict {verdicts[0]})",
+            "advice may not rest on what is known to be wrong",
+            "cite what is believed instead as well",
         )

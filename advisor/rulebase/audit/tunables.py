@@ -18,7 +18,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
     for item in catalogue.tunables.values():
         if item.sound:
             yield from _value_type(item)
-            yield from _forms(item, facts)
+            yield from _forms(item, catalogue.tunables, facts)
             yield from _verdicts(item, catalogue, facts)
             yield from _others(item, catalogue, facts)
     yield from _spellings(catalogue.tunables)
@@ -27,20 +27,28 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
 def _value_type(item: Item) -> Iterator[Problem]:
     data, kind = item.data, item.data.get("type")
     if kind in ("enum", "list") and not values.words_of(item):
-        yield item.problem((), f"a tunable of type {kind} without values", "no value would be right", "add values: [word, …]")
+        yield item.problem(
+            (), f"a tunable of type {kind} without values", "no value would be right", "add values: [word, …]"
+        )
     for index, word in enumerate(data.get("values") or ()):
         source = item.source(("values", index))
         if isinstance(word, float) and kind != "number" and source:
             yield conditions.unquoted(item, ("values", index), f"the value is {shown(word, source)}", source)
     if kind == "list" and not data.get("separator"):
-        yield item.problem((), "a list tunable without separator", "a list cannot be taken apart", 'add separator: ":" or ","')
+        yield item.problem(
+            (), "a list tunable without separator", "a list cannot be taken apart", 'add separator: ":" or ","'
+        )
     if kind == "pattern":
         try:
             re.compile(str(data.get("pattern") or ""))
         except re.error as error:
-            yield item.problem(("pattern",), shown(data["pattern"]), f"that is no regular expression: {error}", "mend it")
+            yield item.problem(
+                ("pattern",), shown(data["pattern"]), f"that is no regular expression: {error}", "mend it"
+            )
         if not data.get("pattern"):
-            yield item.problem((), "a tunable of type pattern without a pattern", "anything would match", "add pattern: …")
+            yield item.problem(
+                (), "a tunable of type pattern without a pattern", "anything would match", "add pattern: …"
+            )
     low, high = data.get("minimum"), data.get("maximum")
     if isinstance(low, int) and isinstance(high, int) and low > high:
         yield item.problem(("minimum",), f"a minimum of {low}", f"the maximum is {high}", "swap them")
@@ -48,20 +56,26 @@ def _value_type(item: Item) -> Iterator[Problem]:
         yield from values.literal(item, ("default",), item, data["default"])
 
 
-def _forms(item: Item, facts: Items) -> Iterator[Problem]:
+def _forms(item: Item, tunables: Items, facts: Items) -> Iterator[Problem]:
     forms = names.entries(item.data.get("forms"))
     if item.data.get("kind") == "mount-option" and not forms:
         why = "nobody could write it"
-        yield item.problem((), f"the mount option {item.id} without spellings", why, "add forms: [{spelling: …, takes: value}]")
+        yield item.problem(
+            (), f"the mount option {item.id} without spellings", why, "add forms: [{spelling: …, takes: value}]"
+        )
     for index, form in forms:
         at: Steps = ("forms", index)
         if ("takes" in form) == ("means" in form):
-            found = "a spelling with both takes and means" if "takes" in form else "a spelling with neither takes nor means"
+            found = (
+                "a spelling with both takes and means" if "takes" in form else "a spelling with neither takes nor means"
+            )
             yield item.problem(at, found, "it either takes a value or stands for one", "write one of the two")
-        if "means" in form:
-            yield from values.literal(item, (*at, "means"), item, form["means"])
+        if "means" in form and not (item.data.get("type") in ("string", "pattern") and isinstance(form["means"], bool)):
+            yield from values.literal(item, (*at, "means"), item, form["means"], by_type=True)
         if form.get("when") is not None:
             yield from conditions.check(item, (*at, "when"), form["when"], facts)
+        for part in ("implies", "presumes"):
+            yield from values.circumstance(item, (*at, part), form.get(part), tunables, "value")
 
 
 def _verdicts(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
@@ -71,7 +85,9 @@ def _verdicts(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Proble
             for number, value in enumerate(verdict.get("values") or ()):
                 if not values.is_bound(value) and item.data.get("type") != "string":
                     yield from _any_value(item, (*at, "values", number), value)
-            yield from values.circumstance(item, (*at, "together"), verdict.get("together"), catalogue.tunables)
+            yield from values.circumstance(
+                item, (*at, "together"), verdict.get("together"), catalogue.tunables, "present", "absent"
+            )
             if verdict.get("when") is not None:
                 yield from conditions.check(item, (*at, "when"), verdict["when"], facts)
             yield from names.cites(item, at, verdict.get("cites"), catalogue.claims)
@@ -98,27 +114,30 @@ def _others(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]
         yield from conditions.check(item, ("needs",), data["needs"], facts)
     yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=False)
     for index, name in names.texts(data.get("related")):
-        yield from names.known(item, ("related", index), name, catalogue.tunables, "tunable", "kb/tunables/")
-    yield from values.circumstance(item, ("implies",), data.get("implies"), catalogue.tunables)
+        yield from names.known(item, ("related", index), name, catalogue.tunables, "tunable")
+    for part in ("implies", "presumes"):
+        yield from values.circumstance(item, (part,), data.get(part), catalogue.tunables, "value")
+    for word, value in (data.get("synonyms") or {}).items():
+        yield from values.literal(item, ("synonyms", word), item, value)
+    if isinstance(data.get("same_as"), str):
+        yield from names.known(item, ("same_as",), data["same_as"], catalogue.tunables, "tunable")
 
 
 def _spellings(tunables: Items) -> Iterator[Problem]:
-    """A word that two tunables claim, for the same file system types and the same shape (bare or with a value)."""
+    """A spelling that two tunables claim, in the same shape (bare or with a value), for the same file system types."""
     owners: dict[tuple[str, str, str], tuple[Item, int]] = {}
     for item in tunables.values():
-        if item.data.get("kind") != "mount-option":
+        if item.data.get("kind") != "mount-option" or not item.sound:
             continue
         types = item.data.get("applies_to") or ["nfs"]
         for index, form in names.entries(item.data.get("forms")):
-            word = form.get("spelling")
-            for shape in ("bare",) if "means" in form else ("value",) if form.get("takes") == "value" else ("bare", "value"):
-                for fstype in types if isinstance(word, str) else ():
-                    first, place = owners.setdefault((str(word), shape, str(fstype)), (item, index))
-                    if (first.id, place) != (item.id, index):
-                        line, column = first.document.place((*first.steps, "forms", place))
-                        where = f"{first.document.path}:{line}:{column}"
-                        yield item.problem(
-                            ("forms", index), f'the spelling "{word}" of {item.id}', f"{first.id} has it already ({where})",
-                            "one word means one thing: delete one of them",
-                        )
-                        break
+            shapes = {None: ("bare",), "value": ("value",)}.get(form.get("takes"), ("bare", "value"))
+            claims = [(str(form.get("spelling")), shape, str(t)) for t in types for shape in shapes]
+            # A form with a condition may widen what holds for everybody.
+            taken = [owners.setdefault(claim, (item, index)) for claim in claims] if form.get("when") is None else []
+            first, place = next(((other, at) for other, at in taken if other.id != item.id), (item, index))
+            if first.id != item.id:
+                line, column = first.document.place((*first.steps, "forms", place))
+                why = f"{first.id} has it already ({first.document.path}:{line}:{column})"
+                found = f'the spelling "{form.get("spelling")}" of {item.id}'
+                yield item.problem(("forms", index), found, why, "one word means one thing: delete one of them")

@@ -14,17 +14,41 @@ from advisor.rulebase.problems import Problem, either, near, shown
 
 KEYWORDS = ("omit", "keep", "n/a")
 """Rule values that name no setting: do not set it, no opinion, no effect here."""
+LINE_PARTS = (
+    "fstab.source",
+    "fstab.target",
+    "fstab.type",
+    "fstab.options",
+    "fstab.freq",
+    "fstab.passno",
+    "fstab.host",
+    "fstab.export",
+    "fstab.server",
+)
+"""Parts of a line that a check or a verdict may name although they are no tunables."""
 NUMERIC = ("uint", "int", "number", "size", "seconds")
 _WHOLE = re.compile(r"-?\d+")
-_WRITTEN = {"size": re.compile(r"\d+ ?([KMGT]i?)?B?", re.I), "seconds": re.compile(r"(\d+(\.\d+)? ?[a-z]*\s*)+|infinity")}
+_WRITTEN = {
+    "size": re.compile(r"\d+ ?([KMGT]i?)?B?", re.I),
+    "seconds": re.compile(r"(\d+(\.\d+)? ?[a-z]*\s*)+|infinity"),
+}
 """How a size or a time span may be written besides a plain number."""
 
 
 def words_of(tunable: Item) -> list[Any]:
     """The values that an enum or list tunable knows: its own list, and what its bare words stand for."""
     listed = tunable.data.get("values")
+    found = list(listed) if isinstance(listed, list) else []
+    for _, form in entries(tunable.data.get("forms")):
+        found += [form["means"]] if "means" in form else []
+        found += form["values"] if isinstance(form.get("values"), list) else []
+    return found
+
+
+def _meant(tunable: Item, value: Any) -> bool:
+    """Whether a bare word of the tunable stands for this very value (`nofsc` means false)."""
     meant = [form["means"] for _, form in entries(tunable.data.get("forms")) if "means" in form]
-    return [*(listed if isinstance(listed, list) else []), *meant]
+    return any(type(one) is type(value) and one == value for one in meant)
 
 
 def is_bound(value: Any) -> bool:
@@ -32,12 +56,14 @@ def is_bound(value: Any) -> bool:
     return isinstance(value, str) and comparisons(value) is not None
 
 
-def literal(item: Item, at: Steps, tunable: Item, value: Any) -> Iterator[Problem]:
-    """Problems of one value that a setting of `tunable` is said to have."""
+def literal(item: Item, at: Steps, tunable: Item, value: Any, by_type: bool = False) -> Iterator[Problem]:
+    """Problems of one value that a setting of `tunable` is said to have.
+
+    `by_type`: it is what a bare word stands for, so that this is no excuse."""
     kind = tunable.data.get("type")
     source = item.source(at)
     found = f"{tunable.id} is {shown(value, source)}"
-    if not tunable.sound or value is None or kind is None:
+    if not tunable.sound or value is None or kind is None or (not by_type and _meant(tunable, value)):
         return
     if kind == "flag":
         if not isinstance(value, bool):
@@ -45,9 +71,11 @@ def literal(item: Item, at: Steps, tunable: Item, value: Any) -> Iterator[Proble
     elif kind in NUMERIC:
         yield from _number(item, at, found, tunable, value)
     elif kind in ("enum", "list"):
-        yield from _word(item, at, found, tunable, value, source)
+        yield from _word(item, at, found, tunable, value)
     elif not isinstance(value, str):
         yield item.problem(at, found, "it is text", f'write "{source or shown(value)}" in quotes')
+    elif tunable.data.get("fields"):
+        yield from _fields(item, at, found, tunable.data["fields"], value)
     elif kind == "pattern" and not _matches(tunable, value):
         yield item.problem(at, found, f"it does not match {tunable.data.get('pattern')}", "write a value that does")
 
@@ -57,7 +85,9 @@ def _number(item: Item, at: Steps, found: str, tunable: Item, value: Any) -> Ite
     if isinstance(value, str):
         form = _WRITTEN.get(kind)
         if form is None or not form.fullmatch(value):
-            yield item.problem(at, found, f"it is a {'whole ' if kind.endswith('int') else ''}number", "write one, without quotes")
+            yield item.problem(
+                at, found, f"it is a {'whole ' if kind.endswith('int') else ''}number", "write one, without quotes"
+            )
         return
     if isinstance(value, bool) or (isinstance(value, float) and kind != "number"):
         yield item.problem(at, found, "it is a whole number", "write one")
@@ -67,11 +97,12 @@ def _number(item: Item, at: Steps, found: str, tunable: Item, value: Any) -> Ite
         yield item.problem(at, found, f"it is {_span(low, high)}{_unit(tunable)}", "write a number inside")
 
 
-def _word(item: Item, at: Steps, found: str, tunable: Item, value: Any, source: str | None) -> Iterator[Problem]:
+def _word(item: Item, at: Steps, found: str, tunable: Item, value: Any) -> Iterator[Problem]:
     words = words_of(tunable)
     same = [word for word in words if word == value and isinstance(word, bool) == isinstance(value, bool)]
     if same or not words:
         return
+    source = item.source(at)
     if source is not None and source in words:
         yield unquoted(item, at, found, source)
         return
@@ -86,16 +117,31 @@ def _word(item: Item, at: Steps, found: str, tunable: Item, value: Any, source: 
     yield item.problem(at, found, f"it is one of {shown_words}", near(value, words, "choose one of these"))
 
 
+def _fields(item: Item, at: Steps, found: str, fields: list[str], value: str) -> Iterator[Problem]:
+    parts = value.split()
+    if len(parts) != len(fields):
+        why = f"it has {len(fields)} fields: {', '.join(fields)}"
+        yield item.problem(at, found, why, "write a number, a comparison such as >=4096, or * for each")
+    for part in parts:
+        constants = comparisons(part) or [("", part)]
+        if part != "*" and not all(_WHOLE.fullmatch(constant) for _, constant in constants):
+            yield item.problem(at, found, f'"{part}" is no number', "write a number, a comparison such as >=4096, or *")
+
+
 def bound(item: Item, at: Steps, tunable: Item | None, text: str) -> Iterator[Problem]:
     """Problems of a bound such as ">=8 <=16"; `tunable` is None for a figure that is no setting."""
     low, high = (None, None) if tunable is None else _limits(tunable)
+    if tunable is not None and tunable.data.get("kind") == "package":
+        return  # a package's value is a version
     if tunable is not None and tunable.data.get("type") not in NUMERIC:
         yield item.problem(at, f'the bound "{text}"', f"{tunable.id} is no number", "write one of its values")
         return
     floor, ceiling = low, high
     for sign, constant in comparisons(text) or ():
         if not _WHOLE.fullmatch(constant):
-            yield item.problem(at, f'the bound "{text}"', f'"{constant}" is no whole number', 'write a bound such as "<=262144"')
+            yield item.problem(
+                at, f'the bound "{text}"', f'"{constant}" is no whole number', 'write a bound such as "<=262144"'
+            )
             return
         number = int(constant)
         if sign in (">", ">=", "=="):
@@ -105,27 +151,31 @@ def bound(item: Item, at: Steps, tunable: Item | None, text: str) -> Iterator[Pr
             most = number - (sign == "<")
             ceiling = most if ceiling is None else min(ceiling, most)
     if floor is not None and ceiling is not None and floor > ceiling:
-        limits = f" of {_span(low, high)}{_unit(tunable)}" if tunable is not None and (low, high) != (None, None) else ""
-        yield item.problem(at, f'the bound "{text}"', f"no number{limits} is inside", "write a bound that some value keeps")
+        limits = (
+            f" of {_span(low, high)}{_unit(tunable)}" if tunable is not None and (low, high) != (None, None) else ""
+        )
+        yield item.problem(
+            at, f'the bound "{text}"', f"no number{limits} is inside", "write a bound that some value keeps"
+        )
 
 
-def circumstance(item: Item, steps: Steps, settings: Any, tunables: Items, extra: tuple[str, ...] = ()) -> Iterator[Problem]:
-    """Problems of tunable → value, list, range, `present` or `absent` (a verdict's `together`, a check's `on`).
-
-    `extra`: names that are no tunables but may be asked for."""
+def circumstance(item: Item, steps: Steps, settings: Any, tunables: Items, *words: str) -> Iterator[Problem]:
+    """Problems of tunable → value, list, range, or one of `words` (a verdict's `together`, a check's `on`)."""
     for name, wanted in settings.items() if isinstance(settings, dict) else ():
         tunable = tunables.get(name)
         if tunable is None:
-            if name not in extra:
+            if name not in LINE_PARTS:
                 hint = near(name, tunables, "add it to kb/tunables/")
-                yield item.problem((*steps, name), f'unknown tunable "{name}"', "kb/tunables/ does not define it", hint, key=True)
+                yield item.problem(
+                    (*steps, name), f'unknown tunable "{name}"', "kb/tunables/ does not define it", hint, key=True
+                )
             continue
         several = isinstance(wanted, list)
         for index, value in enumerate(wanted if several else [wanted]):
             at = (*steps, name, index) if several else (*steps, name)
             if is_bound(value):
                 yield from bound(item, at, tunable, value)
-            elif value not in ("present", "absent") or isinstance(value, bool):
+            elif value not in words or isinstance(value, bool):
                 yield from literal(item, at, tunable, value)
 
 

@@ -1,0 +1,188 @@
+"""`advisor rules list | verify | schema`: what the rule base holds, whether it is sound, and how its files look."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from advisor.cli.common import CannotRun, rule_base
+
+
+def configure(top: argparse.ArgumentParser) -> None:
+    what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
+    says = "every rule, check and erratum, with layer, value, strength and title"
+    one = what.add_parser("list", help=says, description=says, allow_abbrev=False)
+    one.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="only these: an area (mount, sysctl, checks …), a tunable (mount.nconnect or nconnect), or a rule",
+    )
+    one.add_argument("--facts", action="store_true", help="the facts that rules rest on, instead")
+    one.add_argument("--output-format", choices=("text", "json"), default="text")
+    says = "read all of rules/ and kb/, and say what is wrong with them; exit code 1 if anything is"
+    one = what.add_parser("verify", help=says, description=says, allow_abbrev=False)
+    one.add_argument("--root", metavar="DIR", help="the folder that holds rules/ and kb/; default: the one in use")
+    says = "the JSON Schema of a kind of file, for editors"
+    one = what.add_parser("schema", help=says, description=says, allow_abbrev=False)
+    one.add_argument("kind", nargs="?", metavar="KIND", help="decision, check, claims …; none: list the kinds")
+    one.add_argument("--write-to", metavar="DIR", help="write KIND.schema.json there; without KIND, all of them")
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.what == "verify":
+        return _verify(args.root)
+    if args.what == "schema":
+        return _schema(args.kind, args.write_to)
+    base = rule_base()
+    rows = _facts(base) if args.facts else _rules(base)
+    if args.names:
+        rows = [row for row in rows if any(_named(row, name) for name in args.names)]
+        unknown = [name for name in args.names if not any(_named(row, name) for row in rows)]
+        if unknown:
+            raise CannotRun(f"no rule, tunable or area is called {unknown[0]!r}{_near(base, unknown[0])}")
+    if args.output_format == "json":
+        _json([{key: value for key, value in row.items() if key != "names"} for row in rows])
+    else:
+        columns = ("id", "type", "says") if args.facts else ("id", "layer", "value", "strength", "title")
+        _table(rows, columns)
+    return 0
+
+
+def _rules(base: Any) -> list[dict[str, Any]]:
+    """One row a rule. `names`: what it may be asked for by."""
+    rows: list[dict[str, Any]] = []
+    for tunable, decision in base.decisions.items():
+        title = base.tunables.get(tunable, {}).get("title") or decision.get("about") or tunable
+        names = [tunable, tunable.partition(".")[2], tunable.partition(".")[0], decision["file"].split("/")[1]]
+        for rule in decision["rules"].values():
+            rows.append(
+                {
+                    "id": rule["id"],
+                    "kind": "rule",
+                    "decision": tunable,
+                    "layer": rule["layer"],
+                    "value": rule["value"],
+                    "strength": rule.get("strength"),
+                    "title": title,
+                    "file": decision["file"],
+                    "names": [*names, rule["id"]],
+                }
+            )
+    for kind, table in (("check", base.checks), ("erratum", base.errata)):
+        for slug, told in table.items():
+            rows.append(
+                {
+                    "id": slug,
+                    "kind": kind,
+                    "decision": None,
+                    "layer": kind,
+                    "value": None,
+                    "strength": told["strength"],
+                    "title": told["title"],
+                    "file": told["file"],
+                    "names": [slug, told["file"].split("/")[1]],
+                }
+            )
+    return sorted(rows, key=lambda row: (row["kind"] != "rule", row["file"], row["id"]))
+
+
+def _facts(base: Any) -> list[dict[str, Any]]:
+    rows = []
+    for name, fact in base.facts.items():
+        values = list(fact.get("values") or ())
+        kind = " | ".join(values) if values else fact["type"] + (f" ({fact['unit']})" if fact.get("unit") else "")
+        rows.append(
+            {
+                "id": name,
+                "type": kind,
+                "says": fact["says"],
+                "section": fact.get("section"),
+                "ask": fact.get("ask"),
+                "names": [name, name.partition(".")[0], str(fact.get("section"))],
+            }
+        )
+    return rows
+
+
+def _named(row: dict[str, Any], name: str) -> bool:
+    return name in row["names"]
+
+
+def _near(base: Any, name: str) -> str:
+    from difflib import get_close_matches
+
+    known = {word for row in (*_rules(base), *_facts(base)) for word in row["names"]}
+    found = get_close_matches(name, known, 3)
+    return f"; did you mean {', '.join(found)}?" if found else ""
+
+
+def _table(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
+    cells = [[_cell(row[column]) for column in columns] for row in rows]
+    widths = [min(max((len(cell[i]) for cell in cells), default=0), 40) for i in range(len(columns) - 1)]
+    for cell in cells:
+        padded = (text.ljust(width) for text, width in zip(cell, widths, strict=False))
+        sys.stdout.write("  ".join((*padded, cell[-1])).rstrip() + "\n")
+
+
+def _cell(value: Any) -> str:
+    return "-" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _json(data: Any) -> None:
+    import json
+
+    json.dump(data, sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def _verify(root: str | None) -> int:
+    from time import perf_counter
+
+    start = perf_counter()
+    from advisor.rulebase.verify import verify
+
+    report = verify(root)
+    if report is None:
+        raise CannotRun(f"{root or 'the program'}: there is no rule base; a folder with rules/ and kb/ is needed")
+    for problem in report.problems:
+        print(problem)
+    for note in report.notes:
+        print(f"note: {note}")
+    count = len(report.problems)
+    verdict = "no problems" if not count else "1 problem" if count == 1 else f"{count} problems"
+    print(f"{report.size}: {verdict} ({perf_counter() - start:.2f} s)")
+    return int(bool(count))
+
+
+def _schema(kind: str | None, folder: str | None) -> int:
+    from pathlib import Path
+
+    from advisor.rulebase.json_schema import kinds, schema
+
+    known = kinds()
+    if kind is not None and kind not in known:
+        from difflib import get_close_matches
+
+        near = get_close_matches(kind, known, 1)
+        raise CannotRun(
+            f"there is no kind of file {kind!r}; "
+            + (f"did you mean {near[0]}?" if near else f"kinds: {', '.join(known)}")
+        )
+    if folder is not None:
+        import json
+
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            for name in [kind] if kind else known:
+                text = json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n"
+                Path(folder, f"{name}.schema.json").write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise CannotRun(f"--write-to {folder}: {error.strerror}") from None
+    elif kind is not None:
+        _json(schema(kind))
+    else:
+        for name, (pattern, _) in known.items():
+            print(f"{name:<14}{pattern}")
+    return 0

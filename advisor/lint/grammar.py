@@ -1,0 +1,85 @@
+"""From the grammar of mount options to findings: problems in the words of the builtin checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from advisor.lint.compare import Open
+from advisor.lint.drafts import Change, Draft, Found, from_check, removal
+from advisor.readers.fstab import split_options
+
+CHECK_OF = {
+    "unknown-option": "unknown-option",
+    "bad-value": "bad-option-value",
+    "out-of-range": "option-out-of-range",
+    "missing-value": "option-missing-value",
+    "unexpected-value": "option-unexpected-value",
+    "repeated-option": "option-repeated",
+    "overridden-option": "option-overridden",
+    "vendor-option": "option-vendor",
+    "refused-option": "option-refused",
+    "ignored-option": "option-ignored",
+    "value-changed": "option-value-changed",
+    "too-old-client": "option-too-new",
+    "empty-option": "option-empty",
+    "presumed-setting": "option-presumes",
+}
+"""A problem of the grammar → the `builtin` of the check that has the words for it."""
+
+
+class Options(NamedTuple):
+    """An option list that was read: what it sets, and what the grammar needs to judge it."""
+
+    text: str
+    line: Any
+    settings: dict[str, Found]
+
+
+def read(view: Any, fstype: str, text: str, beside: Mapping[str, Any]) -> Options:
+    """Read an option list; the settings are those in effect, as the client will use them."""
+    line = view.grammar.read(fstype, split_options(text) if text else (), beside)
+    settings = {tunable: _found(one.value, one.item) for tunable, one in line.effective.items()}
+    return Options(text, line, settings)
+
+
+def judge(view: Any, options: Options, state: Mapping[str, int]) -> tuple[list[Draft], list[Open]]:
+    """The grammar's problems with a line under what is known; what hangs on an unknown fact is left open."""
+    drafts: list[Draft] = []
+    undecided: list[Open] = []
+    for problem in view.grammar.judge(options.line, lambda name: view.holds(name, state)):
+        if problem.condition is not None:
+            undecided.append(Open(problem.tunable or problem.item.name, problem.condition))
+            continue
+        check = view.builtin.get(CHECK_OF[problem.kind])
+        if check is not None:
+            drafts.append(_draft(check, problem, options.text))
+    return drafts, undecided
+
+
+def _found(value: Any, item: Any) -> Found:
+    return Found(value, "options", item.start, item.start + len(item.text), item.text)
+
+
+def _draft(check: dict[str, Any], problem: Any, text: str) -> Draft:
+    found = _found(problem.value, problem.item)
+    changes: tuple[Change, ...] = ()
+    if problem.suggestion == "":
+        changes = (removal(text, found),)
+    elif problem.suggestion:
+        changes = (Change("options", found.start, found.end, problem.suggestion),)
+    ignored = problem.consequence == "ignored"
+    # Taking out what has no effect changes nothing; everything else changes what the mount does.
+    safety = None if not changes else "safe" if ignored and problem.suggestion == "" else "unsafe"
+    remedy = None
+    if problem.suggestion:
+        remedy = f"write {problem.suggestion}"
+    elif problem.suggestion == "":
+        remedy = f"remove {problem.item.text}" if problem.item.text else None
+    return from_check(
+        check, found, tunable=problem.tunable, value=problem.value, expected=problem.expected,
+        message=problem.message, why=problem.why or None, remedy=remedy, consequence=problem.consequence,
+        severity="note" if ignored else "error" if problem.consequence == "mount-fails" else None,
+        cites=problem.cites or None, safety=safety, changes=changes, suggestion=problem.suggestion or "",
+        words=problem.message,
+    )

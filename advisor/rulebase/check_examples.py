@@ -1,0 +1,46 @@
+"""Examples of checks: small fstabs, tried with the linter. Loading a rule base does not need this module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from advisor.engine import FactError
+from advisor.lint.run import lint_text
+from advisor.rulebase.audit.names import entries
+from advisor.rulebase.base import RuleBase
+from advisor.rulebase.catalogue import Catalogue
+from advisor.rulebase.document import Steps
+from advisor.rulebase.problems import Problem, shown
+
+
+def check_examples(catalogue: Catalogue, rulebase: RuleBase) -> Iterator[Problem]:
+    """Examples in which a check does not find what it says. `rulebase` is `catalogue` compiled."""
+    for item in catalogue.checks.values():
+        for index, example in entries(item.data.get("examples")):
+            at: Steps = ("examples", index)
+            given: dict[str, Any] = example.get("given") or {}
+            try:
+                findings = lint_text(example["fstab"], "example", rulebase, given).findings
+            except FactError as error:
+                yield item.problem(
+                    (*at, "given"), str(error), "the example speaks of nothing that can be", "mend what is given"
+                )
+                continue
+            count = sum(finding.rule == item.id for finding in findings)
+            wanted = example["finds"]
+            if (count if type(wanted) is int else count > 0) != wanted:
+                others = sorted({finding.rule for finding in findings} - {item.id})
+                why = f"it finds {count} time{'s' * (count != 1)}" + (
+                    f" (others do: {', '.join(others)})" if others else ""
+                )
+                found = (
+                    f"{item.id} is expected to find {shown(wanted)}"
+                    if type(wanted) is int
+                    else (
+                        f"{item.id} is expected to find something"
+                        if wanted
+                        else f"{item.id} is expected to find nothing"
+                    )
+                )
+                yield item.problem((*at, "finds"), found, why, "mend the check or the example")

@@ -1,0 +1,38 @@
+"""Build hook: compiles rules/ and kb/ to one JSON inside the wheel, and ships the YAML beside it."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class RuleBaseHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds `advisor/_base.json`, `advisor/_data/rules` and `advisor/_data/kb` to the wheel."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile; not for an editable install, since a checkout compiles when it is first used."""
+        if version == "editable":
+            return
+        sys.path.insert(0, self.root)
+        from advisor.rulebase import tree  # noqa: PLC0415  only now can it be found
+        from advisor.rulebase.load import compiled  # noqa: PLC0415
+
+        data = compiled(self.root, tree.files(self.root))
+        self.folder = tempfile.TemporaryDirectory(prefix="advisor-build-")
+        target = Path(self.folder.name, "_base.json")
+        target.write_text(json.dumps(data, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+        build_data["force_include"][str(target)] = "advisor/_base.json"
+        for name in tree.FOLDERS:
+            build_data["force_include"][str(Path(self.root, name))] = f"advisor/_data/{name}"
+
+    def finalize(self, version: str, _build_data: dict[str, Any], _artifact_path: str) -> None:
+        """Remove the compiled file: it is in the wheel now."""
+        if version != "editable":
+            self.folder.cleanup()

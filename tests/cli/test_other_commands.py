@@ -1,0 +1,110 @@
+"""`advisor` itself, `explain`, `kb`, `completion`."""
+
+import json
+import re
+
+import pytest
+
+from advisor import __version__
+from advisor.cli import COMMANDS
+
+
+def test_version_and_help(advisor):
+    assert advisor("--version").out == f"advisor {__version__}\n"
+    helped = advisor("--help")
+    assert helped.code == 0
+    assert all(name in helped.out for name in COMMANDS)
+    assert advisor().code == 2
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_has_help(advisor, command):
+    ran = advisor(command, "--help")
+    assert ran.code == 0
+    assert command in ran.out
+
+
+def test_an_unknown_command_is_corrected(advisor):
+    ran = advisor("lnit")
+    assert ran.code == 2
+    assert "'lint'" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("nconnect", ["mount.nconnect", "azure-files", "fs_context"]),
+        ("mount.nconnect", ["Sources"]),
+        ("nolock", ["mount.lock", "Set, check, undo"]),
+        ("tcp_sack", ["sysctl.net.ipv4.tcp_sack"]),
+        ("nconnect/azure-files", ["a rule on mount.nconnect", "platform"]),
+        ("nconnect-shared-transport", ["Why it matters", "What to do", "Found in", "Not found in"]),
+        ("azure-files-perf.nconnect-4", ["a claim", "used by", "nconnect/azure-files"]),
+        ("client.kernel", ["version", "uname -r"]),
+        ("nfs5", ["manual", "Claims"]),
+        ("rhel76-nfs-hang", ["3.10.0-957.5.1.el7"]),
+    ],
+)
+def test_explain(advisor, name, words):
+    ran = advisor("explain", name)
+    assert ran.code == 0, ran.err
+    for word in words:
+        if word == "fs_context":
+            assert re.search(r"16", ran.out)
+        else:
+            assert word in ran.out, word
+
+
+def test_explain_names_the_winner_and_the_losers(advisor):
+    facts = ["storage.platform=azure-files", "client.has_nconnect=true"]
+    ran = advisor("explain", "nconnect", *(x for f in facts for x in ("--set", f)))
+    told = " ".join(ran.out[ran.out.index("With the facts given"):].split())
+    assert "settled: 4 by nconnect/azure-files" in told
+    assert "loses to nconnect/azure-files" in told
+    assert "by nconnect/default" in told
+
+
+def test_an_unknown_name_suggests_near_ones(advisor):
+    ran = advisor("explain", "nconect2")
+    assert ran.code == 2
+    assert "nconnect" in ran.err
+
+
+def test_completion(advisor):
+    for shell in ("bash", "zsh"):
+        ran = advisor("completion", shell)
+        assert ran.code == 0
+        assert "--output-format" in ran.out
+
+
+def test_kb_sources_and_show(advisor):
+    sources = json.loads(advisor("kb", "sources", "--output-format", "json").out)
+    assert {"nfs5", "anf-module", "azure-files-perf", "dell-nss74"} <= {s["source"] for s in sources}
+    shown = json.loads(advisor("kb", "show", "azure-files-perf.nconnect-4", "--output-format", "json").out)
+    assert shown["source"] == "azure-files-perf"
+    assert "nconnect/azure-files" in shown["used_by"]
+    assert advisor("kb", "show", "azure-files-perf.nconect-4").code == 2
+
+
+def test_kb_search_finds_all_words(advisor):
+    found = json.loads(advisor("kb", "search", "nconnect", "kerberos", "--output-format", "json").out)
+    assert found
+    assert all("kerberos" in json.dumps(one).lower() for one in found)
+    assert advisor("kb", "search", "xyzzy", "plugh").code == 1
+
+
+def test_kb_disputes_show_both_sides_and_the_decision(advisor):
+    told = {d["tunable"]: d for d in json.loads(advisor("kb", "disputes", "--output-format", "json").out)}
+    assert {"mount.nconnect", "sysctl.net.ipv4.tcp_sack", "sysctl.sunrpc.tcp_max_slot_table_entries"} <= set(told)
+    for dispute in told.values():
+        assert dispute["claims"]
+        for side in dispute["claims"]:
+            assert side["says"]
+            assert side["publisher"]
+
+
+def test_kb_export_is_whole(advisor):
+    everything = json.loads(advisor("kb", "export").out)
+    assert everything["schema"] == "advisor-kb/1"
+    for claim in everything["claims"].values():
+        assert claim["source"] in everything["sources"]
