@@ -85,7 +85,9 @@ def _names(base: Any) -> dict[str, list[Callable[[Any], None]]]:
 
 
 def _rules_on(base: Any, fact: str) -> list[str]:
-    return [d for d in base.decisions if fact in base.engine.support(d)]
+    from advisor.engine import support
+
+    return [name for name in base.decisions if fact in support(base.engine, name)]
 
 
 def _unknown(name: str, names: dict[str, Any]) -> str:

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from advisor.cli.common import CannotRun, add_fact_options, answers, columns, rule_base, state, wants_colour
+from advisor.cli.common import CannotRun, add_fact_options, answers, rule_base, state
 from advisor.lint.finding import SEVERITIES, at_least
-from advisor.rulebase.query import citation, rule_names
+from advisor.rulebase.query import rule_names
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -45,7 +45,9 @@ def run(args: argparse.Namespace) -> int:
             if _matches(finding.rule, unwanted) or not at_least(finding.severity, args.min_severity):
                 continue
             shown.append(finding)
-    _show(args, base, results, shown)
+    from advisor.cli.lint_output import show
+
+    show(args, base, results, shown)
     return int(any(at_least(f.severity, args.fail_on) for f in shown))
 
 
@@ -83,60 +85,3 @@ def _matches(name: str, patterns: list[str]) -> bool:
     from fnmatch import fnmatchcase
 
     return any(fnmatchcase(name, pattern) for pattern in patterns)
-
-
-def _show(args: argparse.Namespace, base: Any, results: list[Any], shown: list[Any]) -> None:
-    counts = {s: sum(1 for f in shown if f.severity == s) for s in reversed(SEVERITIES)}
-    entries = sum(result.nfs_lines for result in results)
-    suppressed = sum(result.suppressed for result in results)
-    question = _question(base, results)
-    if args.output_format == "json":
-        from advisor.render import json_output
-
-        summary = {
-            "files": [result.name for result in results], "nfs_lines": entries, "errors": counts["error"],
-            "warnings": counts["warning"], "notes": counts["note"], "suppressed": suppressed,
-            "open": [item for result in results for item in result.open_items()], "question": question,
-        }
-        print(json_output.document(shown, summary, lambda claim: citation(base, claim)))
-        return
-    from advisor.render import text
-
-    if args.output_format == "concise":
-        sys.stdout.writelines(f"{line}\n" for line in text.concise(shown))
-        return
-    style = text.Style(wants_colour(args.color))
-    lines = {result.name: result for result in results}
-
-    def source_line(name: str, number: int) -> str:
-        return str(lines[name].line(number))
-
-    def cited(claim: str) -> str:
-        told = citation(base, claim)
-        return f"{told['title']}, {told['at']}"
-
-    out = sys.stdout
-    for block in text.blocks(shown, source_line, cited, style, columns()):
-        out.write(block + "\n")
-    if question:
-        out.write(text.open_question(**question) + "\n")
-    out.write(text.summary(counts, entries, len(results), suppressed, style) + "\n")
-
-
-def _question(base: Any, results: list[Any]) -> dict[str, Any] | None:
-    """The fact that settles most of what was left open, and how to give it."""
-    votes: dict[str, int] = {}
-    total = 0
-    for result in results:
-        total += len(result.open)
-        for fact, count in result.votes.items():
-            votes[fact] = votes.get(fact, 0) + count
-    if not votes:
-        return None
-    fact = max(votes, key=lambda name: (votes[name], name))
-    told = base.facts[fact]
-    example = next(iter(told.get("values") or told.get("examples") or ()), "VALUE")
-    if told["type"] == "bool":
-        example = "yes"
-    return {"open_settings": total, "fact": fact, "question": told.get("ask") or told["says"],
-            "settles": votes[fact], "example": example}

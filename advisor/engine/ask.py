@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from advisor.engine.base import Base, State
 from advisor.engine.boxes import bits
-from advisor.engine.decide import possible, reach
+from advisor.engine.decide import none_winning, reach
+from advisor.engine.decisions import Decision, Rule, value_key
 from advisor.engine.explain import summary
+from advisor.engine.situation import Situation
 
 
 class Question(NamedTuple):
@@ -19,6 +21,16 @@ class Question(NamedTuple):
     fact: str
     settles: float
     decisions: tuple[str, ...]
+
+
+class Effect(NamedTuple):
+    """What asking for one fact does to one decision. `cells`: how many the fact may have; `settling`: those that settle it.
+
+    `changes`: some answer changes the outcomes."""
+
+    changes: bool
+    settling: int
+    cells: int
 
 
 def next_questions(
@@ -32,70 +44,123 @@ def next_questions(
     answer) are never asked. Settles every decision in the end if every question is answered exactly."""
     weights: dict[str, float] = {}
     changed: dict[str, list[str]] = {}
-    cells = _Cells(base, state)
     for decision in decisions:
-        outcomes = reach(base, decision, state)
-        if all(outcome.certain for outcome in outcomes):
+        if all(outcome.certain for outcome in reach(base, decision, state)):
             continue
-        candidates = [name for name in _read(base, decision, state)
-                      if name not in asked and not base.facts[name].derived and len(cells.of(name)) > 1]
-        helpful = False
-        for name in candidates:
-            changes, weight = _effect(base, decision, state, [{**state, name: cell} for cell in cells.of(name)])
-            if changes:
-                helpful = True
-                weights[name] = weights.get(name, 0) + weight
-                changed.setdefault(name, []).append(decision)
-        if not helpful:
-            for name in candidates:
-                weights.setdefault(name, 0)
-                changed.setdefault(name, []).append(decision)
-    ready = [name for name in base.facts if name in weights and not _waits(base, name, weights, cells)]
+        effects = {
+            name: effect for name, effect in _effects(base, decision, state).items()
+            if effect.cells > 1 and name not in asked and not base.facts[name].derived
+        }
+        alone = {name: effect for name, effect in effects.items() if effect.changes}
+        for name, effect in (alone or effects).items():
+            weights[name] = weights.get(name, 0) + effect.settling / effect.cells
+            changed.setdefault(name, []).append(decision)
+    ready = [name for name in base.facts if name in weights and not _waits(base, name, weights, state)]
     questions = [Question(name, weights[name], tuple(changed[name])) for name in ready]
     return sorted(questions, key=lambda question: -question.settles) if quick else questions
 
 
-class _Cells:
-    """The cells that facts can still have, each as a mask."""
-
-    def __init__(self, base: Base, state: State) -> None:
-        self.base = base
-        self.state = state
-        self.known: dict[str, list[int]] = {}
-
-    def of(self, name: str) -> list[int]:
-        if name not in self.known:
-            self.known[name] = list(bits(possible(self.base, name, self.state)))
-        return self.known[name]
-
-
-def _read(base: Base, decision: str, state: State) -> list[str]:
-    """The facts that rules which can still hold read and that are not decided, and those from which these follow."""
-    space = base.space
-    box = base.box(state)
-    reads = 0
-    for case in base.decision(decision).boxes:
-        common = space.meet(box, case)
-        if common is not None:
-            reads |= ((box ^ common) + space.everything) & space.guards
-    return space.names(base.constraints.reading(reads))
+def _effects(base: Base, name: str, state: State) -> dict[str, Effect]:
+    """What asking does, for each fact that rules which can still hold read, and those from which these follow."""
+    situation = base.situation(state)
+    decision = base.decision(name)
+    near = situation.near(decision.reads)
+    question = ("effects", name, situation.box | near.elsewhere, near.covers)
+    if question not in base.memories:
+        space = base.space
+        reads = 0
+        for case in situation.cases(decision.boxes):
+            reads |= ((situation.box ^ case) + space.everything) & space.guards
+        probe = _Probe(base, decision, situation)
+        guards = base.constraints.reading(reads) & near.facts
+        base.remember(question, {space.owner[guard].id: probe.effect(guard) for guard in bits(guards)})
+    effects: dict[str, Effect] = base.memories[question]
+    return effects
 
 
-def _effect(base: Base, decision: str, state: State, answered: list[State]) -> tuple[bool, float]:
-    """Whether some answer changes the outcomes, and the share of answers that settle the decision."""
-    now = summary(reach(base, decision, state))
-    changes, settled = False, 0
-    for known in answered:
-        outcomes = reach(base, decision, known)
-        changes = changes or summary(outcomes) != now
-        settled += all(outcome.certain for outcome in outcomes)
-    return changes, settled / len(answered)
+class _Probe:
+    """Tries the answers to one fact after the other, and keeps the cases that it finds: one case often shows that an
+    outcome stays possible under many answers.
+
+    An outcome is (a value's rules, whether one of them wins); a gap has no rules. A decision is settled when only as many
+    outcomes are left as every case has: one, or under `collect` one for each value."""
+
+    def __init__(self, base: Base, decision: Decision, situation: Situation) -> None:
+        self.space = base.space
+        self.decision = decision
+        self.box = situation.box
+        self.covers = situation.near(decision.reads).covers
+        same: dict[object, list[Rule]] = {}
+        for rule in decision.rules:
+            if situation.cases(rule.boxes):
+                same.setdefault(value_key(rule.value), []).append(rule)
+        self.outcomes = [(rules, True) for rules in same.values()]
+        if decision.hit == "collect":
+            self.at_once = len(self.outcomes)
+            self.outcomes += [(rules, False) for rules in same.values()]
+        else:
+            self.at_once = 1
+            self.outcomes.append((decision.rules, False))
+        self.found: list[list[int]] = [[] for _ in self.outcomes]
+
+    def effect(self, guard: int) -> Effect:
+        """What asking for one fact does."""
+        segment = self.space.segment[guard]
+        groups = self.alike(segment)
+        allowed = [self.cells(number, segment, groups) for number in range(len(self.outcomes))]
+        answers = [(group, [cells & group != 0 for cells in allowed]) for group in groups]
+        answers = [(group, left) for group, left in answers if any(left)]
+        return Effect(
+            any(left != [cells != 0 for cells in allowed] for _, left in answers),
+            sum(group.bit_count() for group, left in answers if sum(left) == self.at_once),
+            sum(group.bit_count() for group, _ in answers),
+        )
+
+    def alike(self, segment: int) -> list[int]:
+        """The cells of a fact in groups, as bits of a box: no rule and no constraint tells the cells of a group apart."""
+        groups = [self.box & segment]
+        for mask in {box & segment for box in (*self.decision.boxes, *self.covers)}:
+            groups = [part for group in groups for part in (group & mask, group & ~mask) if part]
+        return groups
+
+    def cells(self, number: int, segment: int, groups: list[int]) -> int:
+        """The cells of a fact with which an outcome is possible, as bits of a box."""
+        rules, winning = self.outcomes[number]
+        found = self.found[number]
+        cells = sum(group for group in groups if any(case & group for case in found))
+        left = self.box & segment & ~cells
+        while left:
+            box = self.box & ~segment | left
+            case = self.winning(rules, box) if winning else self.none_winning(rules, box)
+            if case is None:
+                break
+            found.append(case)
+            cells |= sum(group for group in groups if case & group)
+            left &= ~cells
+        return cells
+
+    def winning(self, rules: list[Rule], box: int) -> int | None:
+        """A case of the box in which one of the rules wins."""
+        for rule in rules:
+            covers = self.decision.covers_above(rule) + self.covers
+            for one in rule.boxes:
+                common = self.space.meet(one, box)
+                found = None if common is None else self.space.uncovered(common, covers)
+                if found is not None:
+                    return found
+        return None
+
+    def none_winning(self, rules: list[Rule], box: int) -> int | None:
+        """A case of the box in which none of the rules wins. No rule at all wins only where none holds."""
+        if self.decision.hit != "collect":
+            return self.space.uncovered(box, self.decision.boxes + self.covers)
+        return none_winning(self.space, self.decision, rules, box, self.covers)
 
 
-def _waits(base: Base, name: str, asked: Collection[str], cells: _Cells) -> bool:
+def _waits(base: Base, name: str, asked: Collection[str], state: State) -> bool:
     """Whether it is open if the fact applies, and another question tells."""
     fact = base.facts[name]
-    if fact.not_applicable not in cells.of(name):
-        return False
     guard = base.space.guard_of[name]
+    if not base.situation(state).possible(guard) >> fact.shift & fact.not_applicable:
+        return False
     return any(other in asked for other in base.space.names(base.constraints.reading(guard) ^ guard))

@@ -8,6 +8,7 @@ from advisor.engine.constraints import Constraints
 from advisor.engine.decisions import Condition, Decision
 from advisor.engine.errors import EngineError, FactError, near
 from advisor.engine.ordered import IntFact, VersionFact
+from advisor.engine.situation import Situation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,12 +130,17 @@ class Base:
         except KeyError:
             raise FactError(name, None, "unknown fact", near(name, self.facts)) from None
 
-    def box(self, state: State) -> int:
-        """The box of a state. Raises FactError for an unknown fact."""
+    def situation(self, state: State) -> Situation:
+        """What follows from a state. Raises FactError for an unknown fact."""
         try:
-            return self.space.pack(state)
+            box = self.space.pack(state)
         except KeyError as error:
             raise FactError(str(error.args[0]), None, "unknown fact", near(error.args[0], self.facts)) from None
+        found: Situation | None = self.memories.get(box)
+        if found is None:
+            found = Situation(self.space, self.constraints, box)
+            self.remember(box, found)
+        return found
 
     def boxes(self, packed: Iterable[list[int]]) -> tuple[int, ...]:
         """Boxes as they stand in the JSON, each a list of fact number, mask, fact number, mask …"""

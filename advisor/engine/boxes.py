@@ -79,17 +79,14 @@ class Space:
         common = box & other
         return common if (common + self.everything) & self.guards == self.guards else None
 
-    def uncovered(self, box: int, covers: Iterable[int]) -> int | None:
-        """A part of `box` that no cover touches; None if the covers hold all of it. Raises TooBigError."""
-        return self._search(box, covers, [MAX_STEPS])
+    def narrow(self, box: int, covers: Iterable[int]) -> tuple[int, list[tuple[int, int]]] | None:
+        """What plain propagation leaves of a box outside of the covers; None if nothing.
 
-    def _search(self, box: int, covers: Iterable[int], steps_left: list[int]) -> int | None:
-        steps_left[0] -= 1
-        if steps_left[0] < 0:
-            raise TooBigError(f"more than {MAX_STEPS} cases to look at")
+        With it, the covers that still touch what is left, each after the facts in which the box sticks out of it (always
+        several: where it is one, that fact must lie outside of the cover)."""
         everything, guards = self.everything, self.guards
         while True:
-            live: list[tuple[int, int]] = []  # covers that touch the box, with the facts in which the box sticks out
+            live: list[tuple[int, int]] = []
             narrowed = False
             for cover in covers:
                 common = box & cover
@@ -100,15 +97,27 @@ class Space:
                 sticks_out = ((box ^ common) + everything) & guards
                 if sticks_out & (sticks_out - 1):
                     live.append((sticks_out, cover))
-                else:  # in one fact only: to be uncovered is to be outside in that fact
+                else:
                     box ^= common & self.segment[sticks_out]
                     narrowed = True
-            covers = [cover for _, cover in live]
             if not narrowed:
-                break
-        if not live:
-            return box
-        for part in _independent(live):
+                return box, live
+            covers = [cover for _, cover in live]
+
+    def uncovered(self, box: int, covers: Iterable[int]) -> int | None:
+        """A part of `box` that no cover touches; None if the covers hold all of it. Raises TooBigError."""
+        return self._search(box, covers, [MAX_STEPS])
+
+    def _search(self, box: int, covers: Iterable[int], steps_left: list[int]) -> int | None:
+        steps_left[0] -= 1
+        if steps_left[0] < 0:
+            raise TooBigError(f"more than {MAX_STEPS} cases to look at")
+        left = self.narrow(box, covers)
+        if left is None:
+            return None
+        box, live = left
+        while live:
+            part, live = _dependent(live)
             found = self._split(box, part, steps_left)
             if found is None:
                 return None
@@ -140,17 +149,20 @@ def _number_of_facts(live: tuple[int, int]) -> int:
     return live[0].bit_count()
 
 
-def _independent(live: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-    """Groups of covers that share no undecided fact: each can be solved without regard to the others."""
-    groups: list[tuple[int, list[tuple[int, int]]]] = []
-    for sticks_out, cover in live:
-        facts, members = sticks_out, [(sticks_out, cover)]
-        apart = []
-        for group in groups:
-            if group[0] & facts:
-                facts |= group[0]
-                members += group[1]
+def _dependent(live: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """The covers that share undecided facts with the first one, however indirectly, and the rest: the rest can be solved
+    without regard to them."""
+    facts = live[0][0]
+    part: list[tuple[int, int]] = []
+    rest = live
+    while True:
+        waiting = []
+        for one in rest:
+            if one[0] & facts:
+                facts |= one[0]
+                part.append(one)
             else:
-                apart.append(group)
-        groups = [*apart, (facts, members)]
-    return [members for _, members in groups]
+                waiting.append(one)
+        if len(waiting) in (0, len(rest)):
+            return part, waiting
+        rest = waiting

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from advisor.engine.base import Base
-from advisor.engine.decide import relevant
 from advisor.engine.decisions import Decision, Rule
 from advisor.engine.define import in_words
 from advisor.engine.errors import EngineError
+from advisor.engine.situation import first_case
 
 
 def refuse_circles(base: Base, decision: Decision) -> None:
     """Raises EngineError if there is a consistent case in which rules beat each other in a circle."""
+    situation = base.situation({})
     for rule in decision.rules:
         if rule.overrides:  # rank alone makes no circle
-            found = _circle(base, decision, [rule], list(rule.boxes))
+            found = _circle(base, decision, [rule], situation.cases(rule.boxes))
             if found:
                 names = " > ".join([*(one.id for one in found[0]), found[0][0].id])
                 path = ("decisions", decision.id, "rules", rule.id, "overrides")
-                case = in_words(base.space, base.space.unpack(found[1]))
+                case = in_words(base.space, situation.told(found[1]))
                 raise EngineError(f"these rules beat each other in a circle: {names}", path, case)
 
 
@@ -37,8 +38,8 @@ def _circle(base: Base, decision: Decision, trail: list[Rule], cases: list[int])
             if found:
                 return found
             continue
-        for case in together:
-            witness = base.space.uncovered(case, relevant(base, decision.reads, case))
-            if witness is not None:
-                return longer, witness
+        covers = base.situation({}).near(decision.reads).covers
+        witness = first_case(base.space, together, (), covers)
+        if witness is not None:
+            return longer, witness
     return None

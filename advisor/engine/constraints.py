@@ -20,15 +20,18 @@ MAX_MEMORIES = 4096
 class Constraints:
     """Groups in the order given: a definition comes before those of the facts that it uses."""
 
-    __slots__ = ("_always", "_definitions", "_memories", "_nevers", "_parts")
+    __slots__ = ("_always", "_definitions", "_memories", "_nevers", "_parts", "boxes")
 
     def __init__(self, space: Space, rows: Iterable[tuple[int, Any]], boxes: Callable[[Any], tuple[int, ...]]) -> None:
         self._definitions: list[tuple[int, int, tuple[int, ...]]] = []  # (the fact, all facts of the group, boxes)
         self._nevers: list[tuple[int, tuple[int, ...]]] = []
         self._always = 0
+        self.boxes: list[int] = []
+        """The boxes of all groups."""
         guards = list(space.guard_of.values())
         for owner, packed in rows:
             covers = boxes(packed)
+            self.boxes += covers
             facts = 0
             for cover in covers:
                 facts |= space.facts_of(cover)
@@ -75,13 +78,6 @@ class Constraints:
             if fact & facts:
                 facts |= inputs
         return facts
-
-    def inputs(self, fact: int) -> int:
-        """The facts that the definition of a fact uses, itself included; itself alone if it has none."""
-        for defined, inputs, _ in self._definitions:
-            if defined == fact:
-                return inputs
-        return fact
 
     def connected(self, facts: int) -> int:
         """All facts whose knowledge could bear on these, through whatever chain of constraints."""

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from advisor.engine.boxes import bits
 from advisor.engine.decisions import value_key
+from advisor.engine.situation import first_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from advisor.engine.base import Base, State
     from advisor.engine.boxes import Space
     from advisor.engine.decisions import Condition, Decision, Rule
+    from advisor.engine.situation import Situation
 
 
 class Outcome:
     """A value that a decision can still have.
 
     `value`: None for a gap (no rule holds). `rule`: the strongest rule that gives it; None for a gap or a pinned value.
-    `witness`: cells of some facts; every consistent case within them has this outcome, and there is one.
+    `witness`: what has to be known besides, fact -> mask: every consistent case of it has this outcome, and there is one.
     `certain`: it is so in every case. (Under `collect` several outcomes can be certain.)"""
 
     __slots__ = ("certain", "rule", "value", "witness")
@@ -40,49 +39,55 @@ class Outcome:
 
 def consistent(base: Base, state: State) -> bool:
     """Whether any case at all is as the state says."""
-    return _consistent(base, base.box(state))
+    return base.situation(state).consistent
 
 
 def reach(base: Base, decision: str, state: State) -> tuple[Outcome, ...]:
     """Every value that the decision has in some consistent case of the state: strongest rule first, a gap last.
 
     Empty where the state is inconsistent, and for `collect` where no rule can hold."""
-    box = base.box(state)
-    if not _consistent(base, box):
-        return ()
+    situation = base.situation(state)
     found = base.decision(decision)
-    box |= found.irrelevant
-    question = ("reach", decision, box)
+    if not situation.consistent:
+        return ()
+    sole = _sole(found, situation)
+    if sole is not None:
+        return (Outcome(sole.value, sole.id, {}, True),)
+    near = situation.near(found.reads)
+    question = ("reach", decision, situation.box | near.elsewhere, near.covers)
     if question not in base.memories:
-        base.remember(question, _reach(base, found, box))
+        base.remember(question, _reach(found, situation))
     outcomes: tuple[Outcome, ...] = base.memories[question]
     return outcomes
 
 
 def winners(base: Base, decision: str, state: State) -> dict[str, State]:
     """Every rule that wins (holds, and is not beaten) in some consistent case, strongest first, with a witness."""
-    box = base.box(state)
-    if not _consistent(base, box):
-        return {}
+    situation = base.situation(state)
     found = base.decision(decision)
-    box |= found.irrelevant
-    covers = relevant(base, found.reads, box)
-    won = ((rule, winning(base, found, rule, box, covers)) for rule in found.rules)
-    return {rule.id: base.space.unpack(case) for rule, case in won if case is not None}
+    if not situation.consistent:
+        return {}
+    won = ((rule, winning(found, rule, situation)) for rule in found.rules)
+    return {rule.id: situation.told(case) for rule, case in won if case is not None}
 
 
 def holds(base: Base, condition: str, state: State) -> bool | None:
     """Whether a named condition is true in every consistent case (True), in none (False), or neither.
 
     None for an inconsistent state: nothing can be said of it."""
-    box = base.box(state)
-    if not _consistent(base, box):
-        return None
+    situation = base.situation(state)
     found = base.condition(condition)
-    box |= found.irrelevant
-    question = ("holds", condition, box)
+    if not situation.consistent:
+        return None
+    cases = situation.cases(found.boxes)
+    if not cases:
+        return False
+    if situation.box in cases:
+        return True
+    near = situation.near(found.reads)
+    question = ("holds", condition, situation.box | near.elsewhere, near.covers)
     if question not in base.memories:
-        base.remember(question, _holds(base, found, box))
+        base.remember(question, _holds(found, situation, cases))
     verdict: bool | None = base.memories[question]
     return verdict
 
@@ -95,104 +100,76 @@ def support(base: Base, name: str) -> frozenset[str]:
 
 def possible(base: Base, fact: str, state: State) -> int:
     """The cells that a fact has in some consistent case; 0 for an inconsistent state."""
-    box = base.box(state)
-    subject = base.fact(fact)
-    if not _consistent(base, box):
-        return 0
-    covers = relevant(base, base.space.guard_of[fact], box)
-    mask = 0
-    for index in range(subject.size):
-        case = base.space.meet(box, base.space.only(fact, 1 << index))
-        if case is not None and base.space.uncovered(case, covers) is not None:
-            mask |= 1 << index
-    return mask
+    return base.situation(state).possible(base.space.guard_of[base.fact(fact).id]) >> base.facts[fact].shift
 
 
-def relevant(base: Base, reads: int, box: int) -> tuple[int, ...]:
-    """The constraint boxes that matter to a question about these facts in this box."""
-    return base.constraints.relevant(reads, base.space.facts_of(box))
+def winning(decision: Decision, rule: Rule, situation: Situation) -> int | None:
+    """A case of the situation in which the rule wins; None if it cannot."""
+    cases = situation.cases(rule.boxes)
+    if not cases:
+        return None
+    covers = situation.near(decision.reads).covers
+    return first_case(situation.space, cases, decision.covers_above(rule), covers)
 
 
-def winning(base: Base, decision: Decision, rule: Rule, box: int, covers: tuple[int, ...]) -> int | None:
-    """A part of `box` in which the rule wins; None if it cannot."""
-    cases = [common for case in rule.boxes if (common := base.space.meet(case, box)) is not None]
-    return first_case(base.space, cases, decision.covers_above(rule), covers)
+def none_winning(space: Space, decision: Decision, rules: list[Rule], box: int, covers: tuple[int, ...]) -> int | None:
+    """A case of the box in which none of these rules wins: each does not hold or is beaten. None if there is none."""
+    if not rules:
+        return space.uncovered(box, covers)
+    first, *others = rules
+    found = none_winning(space, decision, others, box, covers + first.boxes)
+    for above in decision.covers_above(first):
+        beaten = space.meet(box, above)
+        if found is None and beaten is not None:
+            found = none_winning(space, decision, others, beaten, covers)
+    return found
 
 
-def first_case(
-    space: Space, cases: Iterable[int], excluded: tuple[int, ...], constraints: tuple[int, ...]
-) -> int | None:
-    """A part of one of the cases that is consistent and outside of the excluded boxes, as wide as may be."""
-    for case in cases:
-        found = space.uncovered(case, excluded + constraints)
-        if found is not None:
-            for guard in bits(space.facts_of(found)):
-                wider = found | (case & space.segment[guard])
-                if all(space.meet(wider, box) is None for box in excluded):
-                    found = wider
-            return found
-    return None
+def _sole(decision: Decision, situation: Situation) -> Rule | None:
+    """The one rule that can win, where no search is needed to see that."""
+    if decision.hit == "collect":
+        return None
+    sole: Rule | None = None
+    for rule in decision.rules:
+        if sole is not None and sole.beats(rule):
+            continue
+        cases = situation.cases(rule.boxes)
+        if cases:
+            if sole is not None or situation.box not in cases:
+                return None
+            sole = rule
+    return sole
 
 
-def always_wins(base: Base, decision: Decision, rules: list[Rule], box: int, covers: tuple[int, ...]) -> bool:
-    """Whether one of these rules wins in every case of the box: no case escapes all of them."""
-
-    def escapes(box: int, at: int, covers: tuple[int, ...]) -> bool:
-        if at == len(rules):
-            return base.space.uncovered(box, covers) is not None
-        if escapes(box, at + 1, covers + rules[at].boxes):
-            return True
-        return any(
-            (common := base.space.meet(box, above)) is not None and escapes(common, at + 1, covers)
-            for above in decision.covers_above(rules[at])
-        )
-
-    return not escapes(box, 0, covers)
-
-
-def _consistent(base: Base, box: int) -> bool:
-    known = base.space.facts_of(box)
-    if base.space.meet(box, box) is None:
-        return False
-    covers = base.constraints.relevant(known, known)
-    if not covers:
-        return True
-    question = ("consistent", box)
-    if question not in base.memories:
-        base.remember(question, base.space.uncovered(box, covers) is not None)
-    verdict: bool = base.memories[question]
-    return verdict
-
-
-def _reach(base: Base, decision: Decision, box: int) -> tuple[Outcome, ...]:
-    covers = relevant(base, decision.reads, box)
+def _reach(decision: Decision, situation: Situation) -> tuple[Outcome, ...]:
     cases: dict[tuple[bool, object], tuple[Rule, int]] = {}
     for rule in decision.rules:
         key = value_key(rule.value)
         if key not in cases:
-            case = winning(base, decision, rule, box, covers)
+            case = winning(decision, rule, situation)
             if case is not None:
                 cases[key] = (rule, case)
-    gap = None if decision.hit == "collect" else first_case(base.space, [box], decision.boxes, covers)
+    gap = None
+    if decision.hit != "collect":
+        covers = situation.near(decision.reads).covers
+        gap = first_case(situation.space, [situation.box], decision.boxes, covers)
     alone = len(cases) == 1 and gap is None
     outcomes = []
     for key, (rule, case) in cases.items():
         certain = alone
         if decision.hit == "collect":
             same = [other for other in decision.rules if value_key(other.value) == key]
-            certain = always_wins(base, decision, same, box, covers)
-        outcomes.append(Outcome(rule.value, rule.id, base.space.unpack(case), certain))
+            covers = situation.near(decision.reads).covers
+            certain = none_winning(situation.space, decision, same, situation.box, covers) is None
+        outcomes.append(Outcome(rule.value, rule.id, situation.told(case), certain))
     if gap is not None:
-        outcomes.append(Outcome(None, None, base.space.unpack(gap), not cases))
+        outcomes.append(Outcome(None, None, situation.told(gap), not cases))
     return tuple(outcomes)
 
 
-def _holds(base: Base, condition: Condition, box: int) -> bool | None:
-    space = base.space
-    common = [case for one in condition.boxes if (case := space.meet(one, box)) is not None]
-    if not common:
-        return False
-    covers = relevant(base, condition.reads, box)
-    if space.uncovered(box, condition.boxes + covers) is None:
+def _holds(condition: Condition, situation: Situation, cases: list[int]) -> bool | None:
+    space = situation.space
+    covers = situation.near(condition.reads).covers
+    if space.uncovered(situation.box, condition.boxes + covers) is None:
         return True
-    return None if any(space.uncovered(case, covers) is not None for case in common) else False
+    return None if any(space.uncovered(case, covers) is not None for case in cases) else False

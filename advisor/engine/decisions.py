@@ -46,23 +46,13 @@ class Rule:
 class Condition:
     """A named condition: true where one of its boxes holds. `reads`: the facts that it compares, as guard bits."""
 
-    __slots__ = ("_irrelevant", "base", "boxes", "reads")
+    __slots__ = ("boxes", "reads")
 
     def __init__(self, base: Base, boxes: tuple[int, ...]) -> None:
-        self.base = base
         self.boxes = boxes
         self.reads = 0
         for box in boxes:
             self.reads |= base.space.facts_of(box)
-        self._irrelevant: int | None = None
-
-    @property
-    def irrelevant(self) -> int:
-        """All cells of the facts that cannot bear on it, as bits of a box."""
-        if self._irrelevant is None:
-            space = self.base.space
-            self._irrelevant = space.cells_of(space.guards & ~self.base.constraints.connected(self.reads))
-        return self._irrelevant
 
 
 class Decision(Condition):

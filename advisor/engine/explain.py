@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from advisor.engine.base import Base, State
 from advisor.engine.conditions import Comparison, Tree, judge, mask_of, parse
-from advisor.engine.decide import Outcome, always_wins, consistent, first_case, possible, reach, relevant, winning
+from advisor.engine.decide import Outcome, consistent, none_winning, possible, reach, winning
 from advisor.engine.decisions import Decision, Rule, value_key
 from advisor.engine.define import in_words
+from advisor.engine.situation import Situation, first_case
 
 Verdict = bool | None
 
@@ -80,13 +81,14 @@ def why_not(base: Base, decision: str, value: object, state: State) -> list[Obst
 
     Empty where the value is possible, where no rule gives it, and for an inconsistent state."""
     found = base.decision(decision)
+    situation = base.situation(state)
     wanted = value_key(value)
-    if not consistent(base, state) or any(value_key(one.value) == wanted for one in reach(base, decision, state)):
+    if not situation.consistent or any(value_key(one.value) == wanted for one in reach(base, decision, state)):
         return []
     obstacles: list[Obstacle] = []
     for rule in found.rules:
         if value_key(rule.value) == wanted:
-            stronger = _beaters(base, found, rule, state)
+            stronger = _beaters(found, rule, situation)
             if stronger:
                 obstacles.append(Obstacle(rule.id, None, "", "", stronger[0]))
             else:
@@ -100,47 +102,47 @@ def proof(base: Base, decision: str, state: State) -> tuple[Proof, ...]:
     A fact's verdict counts what the constraints say of it; that of a rule is exact. All are None for an inconsistent
     state."""
     found = base.decision(decision)
+    situation = base.situation(state)
     written = base.written(decision)
     proofs = []
     for rule in found.rules:
         tree = _part(base, parse(written[rule.id], base.facts), state)
-        verdict, wins = _verdicts(base, found, rule, state)
-        beaten_by = tuple(_beaters(base, found, rule, state))
+        verdict, wins = _verdicts(found, rule, situation)
+        beaten_by = tuple(_beaters(found, rule, situation))
         proofs.append(Proof(rule.id, base.layers[rule.layer], rule.value, verdict, wins, beaten_by, tree))
     return tuple(proofs)
 
 
-def _verdicts(base: Base, decision: Decision, rule: Rule, state: State) -> tuple[Verdict, Verdict]:
+def _verdicts(decision: Decision, rule: Rule, situation: Situation) -> tuple[Verdict, Verdict]:
     """Whether the rule's condition holds, and whether it wins."""
-    if not consistent(base, state):
+    if not situation.consistent:
         return None, None
-    box = base.box(state)
-    covers = relevant(base, decision.reads, box)
-    cases = [case for one in rule.boxes if (case := base.space.meet(one, box)) is not None]
+    covers = situation.near(decision.reads).covers
     verdict: Verdict = None
-    if base.space.uncovered(box, rule.boxes + covers) is None:
+    if situation.space.uncovered(situation.box, rule.boxes + covers) is None:
         verdict = True
-    elif first_case(base.space, cases, (), covers) is None:
+    elif first_case(situation.space, situation.cases(rule.boxes), (), covers) is None:
         verdict = False
     wins: Verdict = None
-    if winning(base, decision, rule, box, covers) is None:
+    if winning(decision, rule, situation) is None:
         wins = False
-    elif always_wins(base, decision, [rule], box, covers):
+    elif none_winning(situation.space, decision, [rule], situation.box, covers) is None:
         wins = True
     return verdict, wins
 
 
-def _beaters(base: Base, decision: Decision, rule: Rule, state: State) -> list[str]:
-    """The rules that beat this one in some consistent case of the state, strongest first."""
-    if not consistent(base, state):
+def _beaters(decision: Decision, rule: Rule, situation: Situation) -> list[str]:
+    """The rules that beat this one in some consistent case, strongest first."""
+    if not situation.consistent:
         return []
-    box = base.box(state)
-    covers = relevant(base, decision.reads, box)
+    space = situation.space
+    covers = situation.near(decision.reads).covers
+    cases = situation.cases(rule.boxes)
     found = []
     for other in decision.rules:
         if other.beats(rule):
-            met = [both for a in rule.boxes for b in other.boxes if (both := base.space.meet(a & box, b)) is not None]
-            if first_case(base.space, met, (), covers) is not None:
+            met = [both for a in cases for b in other.boxes if (both := space.meet(a, b)) is not None]
+            if first_case(space, met, (), covers) is not None:
                 found.append(other.id)
     return found
 

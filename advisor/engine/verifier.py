@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from advisor.engine.base import Base, State
 from advisor.engine.chain import find_circle
-from advisor.engine.decide import first_case
+from advisor.engine.decide import holds
 from advisor.engine.decisions import Decision, Rule, value_key
 from advisor.engine.define import in_words
 from advisor.engine.errors import TooBigError
 from advisor.engine.formula import FormulaError, parse
+from advisor.engine.situation import first_case
 
 
 class Problem(NamedTuple):
@@ -42,8 +43,7 @@ def verify(base: Base) -> list[Problem]:
         except TooBigError as error:
             problems.append(Problem("too-big", name, (), {}, f"{name}: {error.message}"))
     for name in sorted(base.conditions):
-        condition = base.condition(name)
-        if first_case(base.space, condition.boxes, (), base.constraints.relevant(condition.reads, 0)) is None:
+        if holds(base, name, {}) is False:
             problems.append(Problem("unsatisfiable", name, (), {}, f"condition {name} can never hold"))
     for owner, name, boxes in base.to_json()["constraints"]:
         if owner < 0 and not boxes:
@@ -56,21 +56,23 @@ def verify(base: Base) -> list[Problem]:
 def _check(base: Base, decision: Decision) -> list[Problem]:
     """Gaps, rules that cannot win, and rules that contradict each other."""
     space = base.space
-    covers = base.constraints.relevant(decision.reads, 0)
+    situation = base.situation({})
+    covers = situation.near(decision.reads).covers
+    cases = {rule.id: situation.cases(rule.boxes) for rule in decision.rules}
     problems = []
     if decision.hit != "collect":
-        gap = first_case(space, [space.everything], decision.boxes, covers)
+        gap = first_case(space, [situation.box], decision.boxes, covers)
         if gap is not None:
             problems.append(_problem(base, decision, "gap", (), case=gap, text="no rule holds"))
     for rule in decision.rules:
-        problems += _useless(base, decision, rule, covers)
+        problems += _useless(base, decision, rule, cases[rule.id])
     for one, other in combinations(decision.rules, 2):
         if one.beats(other) or other.beats(one):
             continue
         same = value_key(one.value) == value_key(other.value)
         if decision.hit == "collect" or (same and decision.hit != "unique"):
             continue
-        both = [case for a in one.boxes for b in other.boxes if (case := space.meet(a, b)) is not None]
+        both = [case for a in cases[one.id] for b in cases[other.id] if (case := space.meet(a, b)) is not None]
         above = decision.covers_above(one) + decision.covers_above(other)
         met = first_case(space, both, above, covers)
         if met is not None:
@@ -80,28 +82,30 @@ def _check(base: Base, decision: Decision) -> list[Problem]:
     return problems
 
 
-def _useless(base: Base, decision: Decision, rule: Rule, covers: tuple[int, ...]) -> list[Problem]:
+def _useless(base: Base, decision: Decision, rule: Rule, cases: list[int]) -> list[Problem]:
+    """The problem of a rule that can never win."""
     space = base.space
-    holds = first_case(space, rule.boxes, (), covers)
-    if holds is None:
+    covers = base.situation({}).near(decision.reads).covers
+    case = first_case(space, cases, (), covers)
+    if case is None:
         message = f"{decision.id}: the condition of {rule.id} can never hold"
         return [Problem("unsatisfiable", decision.id, (rule.id,), {}, message)]
-    if first_case(space, rule.boxes, decision.covers_above(rule), covers) is not None:
+    if first_case(space, cases, decision.covers_above(rule), covers) is not None:
         return []
     above = [other for other in decision.rules if other.beats(rule)]
     for other in above:
-        if first_case(space, rule.boxes, other.boxes, covers) is None:
+        if first_case(space, cases, other.boxes, covers) is None:
             text = f"{other.id} always beats {rule.id}"
-            return [_problem(base, decision, "masked", (rule.id, other.id), case=holds, text=text)]
-    names = tuple(other.id for other in above if any(space.meet(a, b) for a in rule.boxes for b in other.boxes))
+            return [_problem(base, decision, "masked", (rule.id, other.id), case=case, text=text)]
+    names = tuple(other.id for other in above if any(space.meet(a, b) for a in cases for b in other.boxes))
     text = f"{rule.id} is always beaten, by {', '.join(names)}"
-    return [_problem(base, decision, "dead", (rule.id, *names), case=holds, text=text)]
+    return [_problem(base, decision, "dead", (rule.id, *names), case=case, text=text)]
 
 
 def _problem(
     base: Base, decision: Decision, kind: str, rules: tuple[str, ...], *, case: int, text: str
 ) -> Problem:
-    witness = base.space.unpack(case)
+    witness = base.situation({}).told(case)
     return Problem(kind, decision.id, rules, witness, f"{decision.id}: {text}, where {in_words(base.space, witness)}")
 
 

@@ -43,6 +43,8 @@ def check_line(
         at = check.get("at") or next(iter(on))
         found = settings.get(at, _NOWHERE)
         if verdict is None:
+            if found.place != "options" or found.end == found.start or check.get("policy"):
+                continue  # only what someone wrote is worth a question
             undecided.append(Open(at, f"check:{check['check']}"))
             continue
         fix = check.get("fix")

@@ -27,12 +27,13 @@ class Open(NamedTuple):
 
 def compare(
     base: Any, settings: Mapping[str, Found], options: str, reach: Callable[[str], Outcomes], confidence: str,
-    spread: Mapping[str, list[Any]],
+    spread: Mapping[str, list[Any]], implied: Mapping[str, Any],
 ) -> tuple[list[Draft], list[Open]]:
     """Every decision on a mount option or fstab field against one line.
 
     `base` is the RuleBase, `options` the raw option list, `reach` answers the outcomes of a decision for this line,
-    `spread` the values that a setting stands for where these are several (`vers=4` is 4.0, 4.1 or 4.2)."""
+    `spread` the values that a setting stands for where these are several (`vers=4` is 4.0, 4.1 or 4.2),
+    `implied` what other options or the file system type set."""
     drafts: list[Draft] = []
     undecided: list[Open] = []
     for tunable_id, decision in base.line_decisions:
@@ -42,6 +43,8 @@ def compare(
         found = settings.get(tunable_id)
         tunable = base.tunables[tunable_id]
         if found is None:
+            if tunable_id in implied:
+                continue  # another option sets it, and is judged itself
             draft = _absent(tunable, decision, outcomes, options, confidence)
             if draft is not None:
                 drafts.append(draft)
@@ -80,26 +83,30 @@ def _present(
         consequence, severity = "ignored", "note"
     elif value == "omit" and tunable.get("default") is not None and severity == "note":
         consequence = rule.get("consequence") or "ignored"
-    advice = " or ".join(dict.fromkeys(values.describe(tunable, w) for w in wanted))
+    wanted = list(dict.fromkeys(wanted))
+    advice = " or ".join(dict.fromkeys(values.describe(tunable, w, found.text) for w in wanted))
     changes: tuple[Change, ...] = ()
     safety = None
-    if len(outcomes) == 1:
+    if len(wanted) == 1:
         changes = _replace(tunable, value, found, options)
         safety = "unsafe" if changes else None
         if changes and value in ("omit", "n/a") and consequence == "ignored":
             safety = "safe"
-    message = f"{found.text}: {_short(advice)}" if value not in ("omit", "n/a") else f"{found.text} should be left out"
+    name = f"{tunable['title']}: {found.text}" if tunable["kind"] == "fstab-field" else found.text
+    message = f"{name}: {_short(advice)}"
     if value == "n/a" or (value == "omit" and consequence == "ignored"):
-        message = f"{found.text} has no effect here"
+        message = f"{name} has no effect here"
+    elif wanted == ["omit"]:
+        message = f"{name} should be left out"
     return Draft(
-        rule["id"], severity, consequence, confidence if len(outcomes) == 1 else "medium", found.place, found.start,
+        rule["id"], severity, consequence, confidence if len(wanted) == 1 else "medium", found.place, found.start,
         found.end, tunable["id"], found.value, wanted[0] if len(wanted) == 1 else wanted, message, rule["why"],
-        advice, tuple(rule["cites"]), safety, changes, (), policy,
+        _short(advice), tuple(rule["cites"]), safety, changes, (), policy,
     )
 
 
 def _short(advice: str) -> str:
-    return f"use {advice}" if not advice.startswith("leave ") else advice
+    return advice if advice.startswith("leave ") else f"write {advice}"
 
 
 def _replace(tunable: dict[str, Any], value: Any, found: Found, options: str) -> tuple[Change, ...]:
@@ -111,19 +118,17 @@ def _replace(tunable: dict[str, Any], value: Any, found: Found, options: str) ->
         return (removal(options, found),)
     if values.is_bound(value):
         return ()
-    return (Change("options", found.start, found.end, values.spell(tunable, value)),)
+    return (Change("options", found.start, found.end, values.spell(tunable, value, found.text)),)
 
 
 def _absent(
     tunable: dict[str, Any], decision: dict[str, Any], outcomes: Outcomes, options: str, confidence: str,
 ) -> Draft | None:
     """A setting that is missing is a finding only when the outcome is settled, strong and not in effect anyway."""
-    if len(outcomes) != 1:
+    if any(not values.same(value, outcomes[0][0]) for value, _ in outcomes):
         return None
-    value, rule_id = outcomes[0]
-    rule = decision["rules"][rule_id]
-    strength = rule.get("strength")
-    if strength not in ("must", "should"):
+    value, rule, severity = _weakest(decision, outcomes)
+    if severity == "note":
         return None
     # What is negotiated (None) may come out right by itself; where it does not, a check says so.
     if values.absence_supports(value, tunable.get("default")) is not False:
@@ -133,7 +138,7 @@ def _absent(
     if not values.is_bound(value) and tunable["kind"] == "mount-option":
         changes = (addition(options, values.spell(tunable, value)),)
     return Draft(
-        rule["id"], SEVERITY_OF[strength], rule.get("consequence") or "performance", confidence, "options", 0, 0,
+        rule["id"], severity, rule.get("consequence") or "performance", confidence, "options", 0, 0,
         tunable["id"], None, value, f"{advice} is missing", rule["why"], f"add {advice}", tuple(rule["cites"]),
         "unsafe" if changes else None, changes, (), False,
     )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from advisor.lint.compare import Open
 from advisor.lint.drafts import Change, Draft, Found, from_check, removal
 from advisor.readers.fstab import split_options
+from advisor.readers.placeholders import has_markup
 
 CHECK_OF = {
     "unknown-option": "unknown-option",
@@ -29,18 +30,20 @@ CHECK_OF = {
 
 
 class Options(NamedTuple):
-    """An option list that was read: what it sets, and what the grammar needs to judge it."""
+    """An option list that was read: what it sets, what follows from that, and what the grammar needs to judge it."""
 
     text: str
     line: Any
     settings: dict[str, Found]
+    implied: dict[str, Any]
 
 
 def read(view: Any, fstype: str, text: str, beside: Mapping[str, Any]) -> Options:
     """Read an option list; the settings are those in effect, as the client will use them."""
     line = view.grammar.read(fstype, split_options(text) if text else (), beside)
     settings = {tunable: _found(one.value, one.item) for tunable, one in line.effective.items()}
-    return Options(text, line, settings)
+    implied = {tunable: one.value for tunable, one in line.implied.items()}
+    return Options(text, line, settings, implied)
 
 
 def judge(view: Any, options: Options, state: Mapping[str, int]) -> tuple[list[Draft], list[Open]]:
@@ -48,6 +51,8 @@ def judge(view: Any, options: Options, state: Mapping[str, int]) -> tuple[list[D
     drafts: list[Draft] = []
     undecided: list[Open] = []
     for problem in view.grammar.judge(options.line, lambda name: view.holds(name, state)):
+        if has_markup(problem.item.text):
+            continue  # a placeholder of a template: what it will become is not known
         if problem.condition is not None:
             undecided.append(Open(problem.tunable or problem.item.name, problem.condition))
             continue

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from advisor.lint.option_table import COMMON, Entry, Table, Tables
-from advisor.lint.options import Problem
+from advisor.lint.option_types import Problem
 
 
 def unknown(tables: Tables, table: Table, fstype: str, item: Any, harmless: bool) -> Problem | None:
@@ -20,14 +20,10 @@ def unknown(tables: Tables, table: Table, fstype: str, item: Any, harmless: bool
     if told is not None:
         types = ", ".join(told.get("applies_to") or [COMMON])
         message = f"{item.name} is an option of {types}, not of {fstype}"
-        return _problem(item, message, told.get("about") or "", tuple(told.get("cites") or ()), None, harmless)
-    hint = f"; did you mean {meant}?" if meant else ""
-    return _problem(item, f"unknown option {item.text}{hint}", "", (), meant, harmless)
-
-
-def _problem(
-    item: Any, message: str, why: str, cites: tuple[str, ...], meant: str | None, harmless: bool
-) -> Problem:
+        why, cites, meant = told.get("about") or "", tuple(told.get("cites") or ()), None
+    else:
+        message = f"unknown option {item.text}" + (f"; did you mean {meant}?" if meant else "")
+        why, cites = "", ()
     consequence = "ignored" if harmless else "mount-fails"
     return Problem("unknown-option", None, None, item.value, None, message, why, consequence, cites, meant)
 

@@ -14,7 +14,7 @@ Test = Callable[[Any], bool]
 
 
 class Rule(NamedTuple):
-    """One `refused` or `ignored` verdict. `kind`: "refused-option" or "ignored-option". `condition`: its name, if any."""
+    """One `refused` or `ignored` verdict. `kind`: "refused-option" or "ignored-option". `condition`: its name."""
 
     kind: str
     fits: Test | None
@@ -29,7 +29,7 @@ class Rule(NamedTuple):
 class Shared:
     """What all spellings of one tunable have in common."""
 
-    __slots__ = ("data", "harmless", "id", "implies", "needs", "presumes", "repeat", "rules")
+    __slots__ = ("data", "harmless", "id", "implies", "lenient", "needs", "presumes", "repeat", "rules")
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
@@ -39,7 +39,8 @@ class Shared:
         self.presumes: Mapping[str, Any] = data.get("presumes") or {}
         self.needs = f"needs:{self.id}" if data.get("needs") else None
         # What only systemd or nobody reads cannot make the mount fail.
-        self.harmless = bool(data.get("lenient")) or data.get("read_by") in ("systemd", "comment")
+        self.harmless = data.get("read_by") in ("systemd", "comment")
+        self.lenient = self.harmless or bool(data.get("lenient"))
         self.rules = (*_rules(data, "refused", "mount-fails"), *_rules(data, "ignored", "ignored"))
 
 

@@ -9,75 +9,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from advisor.lint import option_words as words
 from advisor.lint import values
-from advisor.lint.option_table import Entry, Rule, Table, Tables
+from advisor.lint.option_items import read_item
+from advisor.lint.option_table import Entry, Rule, Tables
+from advisor.lint.option_types import Line, Problem, Setting
+
+__all__ = ["Grammar", "Line", "Problem", "Setting"]
 
 Holds = Callable[[str], bool | None]
 _NOTHING: Mapping[str, Any] = {}
-
-
-class Setting(NamedTuple):
-    """A tunable's value on a line. `value`: as the client uses it; `written`: before the client changes it (rsize=5000
-    is used as 4096). `item`: the reader's option; None where the file system type itself brings the setting."""
-
-    tunable: str
-    value: Any
-    written: Any
-    item: Any
-    spelling: str
-    order: int
-
-
-class Problem(NamedTuple):
-    """What is wrong with one option. `kind`: the slug of a builtin check. `suggestion`: what to write instead, "" for
-    nothing at all, None where it cannot be told. `condition`: the open condition that it hangs on; None: certain."""
-
-    kind: str
-    item: Any
-    tunable: str | None
-    value: Any
-    expected: Any
-    message: str
-    why: str
-    consequence: str
-    cites: tuple[str, ...]
-    suggestion: str | None = None
-    condition: str | None = None
-
-
-class _Read(NamedTuple):
-    """One item, read by itself. `stands`: it has a value that can be used."""
-
-    entry: Entry | None
-    value: Any
-    written: Any
-    problems: tuple[Problem, ...]
-    open: tuple[tuple[Problem, bool | None], ...]
-    stands: bool
-
-
-class Line:
-    """What one list of options says. `pending`: problems that hang on a condition, each with the answer that makes it
-    one (None: every answer but True)."""
-
-    __slots__ = ("around", "effective", "every", "implied", "overridden", "pending", "problems")
-
-    def __init__(self, around: Mapping[str, Any]) -> None:
-        self.around = around
-        self.effective: dict[str, Setting] = {}
-        self.implied: dict[str, Setting] = {}
-        self.every: list[Setting] = []
-        self.overridden: list[tuple[Setting, Setting]] = []
-        self.problems: list[Problem] = []
-        self.pending: list[tuple[Problem, bool | None]] = []
-
-    def value(self, tunable: str) -> Any:
-        """The value in effect, written or implied; None where the line does not say."""
-        setting = self.effective.get(tunable) or self.implied.get(tunable)
-        return self.around.get(tunable) if setting is None else setting.value
 
 
 class Grammar:
@@ -99,7 +41,7 @@ class Grammar:
         for order, item in enumerate(items):
             got = table.memo.get(item.text)
             if got is None:
-                got = table.memo[item.text] = self._item(table, fstype, item)
+                got = table.memo[item.text] = read_item(self._tables, table, fstype, item)
             entry = got.entry
             if entry is None:
                 unknown += [problem._replace(item=item) for problem in got.problems]
@@ -142,90 +84,6 @@ class Grammar:
             elif answer is None:
                 told.append(problem)
         return tuple(told)
-
-    # -- one item
-
-    def _item(self, table: Table, fstype: str, item: Any) -> _Read:
-        if not item.text:
-            return _Read(None, None, None, (_plain("empty-option", "an empty option", "ignored", ""),), (), False)
-        entries = table.entries(item.name)
-        if not entries or (entries[0].spelling.endswith("*") and entries[0].shared.rules):
-            # Imported late: most files have no unknown option.
-            from advisor.lint import option_guess  # noqa: PLC0415
-
-            unknown = option_guess.unknown(self._tables, table, fstype, item, bool(entries))
-            if unknown is not None:
-                return _Read(None, None, None, (unknown,), (), False)
-        return self._value(entries, item)
-
-    def _value(self, entries: tuple[Entry, ...], item: Any) -> _Read:
-        fitting = [e for e in entries if (e.read is not None) == (item.value is not None) or e.stray or e.optional]
-        if not fitting:
-            return self._misused(entries[0], item)
-        plain = next((e for e in fitting if e.condition is None), None)
-        wide = next((e for e in fitting if e.condition is not None), None)
-        entry = plain or wide
-        assert entry is not None
-        got = _word(entry, item)
-        if got.wrong and plain and wide:
-            wider = _word(wide, item)
-            if not wider.wrong:
-                problem = self._wrong(entry, item, got)._replace(condition=wide.condition)
-                return self._done(entry, item, wider.value, ((problem, None),))
-        if got.wrong:
-            problem = self._wrong(entry, item, got)
-            return _Read(entry, got.value, got.value, (problem,), (), False)
-        if entry.condition is None:
-            return self._done(entry, item, got.value, ())
-        return self._done(entry, item, got.value, ((_too_old(entry, item, entry.condition), False),))
-
-    def _done(
-        self, entry: Entry, item: Any, written: Any, unsure: tuple[tuple[Problem, bool | None], ...]
-    ) -> _Read:
-        shared = entry.shared
-        value, change = words.changed(shared.data, written)
-        problems: tuple[Problem, ...] = ()
-        if change is not None:
-            text = values.spell(dict(shared.data), value)
-            message = f"{item.text} is used as {text}" if value != written else f"{item.text}: {change['how']}"
-            problems = (
-                Problem(
-                    "value-changed", None, shared.id, written, value, message, change["how"], "ignored",
-                    tuple(change["cites"]), text if value != written else None,
-                ),
-            )
-        if shared.needs is not None:
-            unsure = (*unsure, (_too_old(entry, item, shared.needs), False))
-        return _Read(entry, value, written, problems, unsure, True)
-
-    def _misused(self, entry: Entry, item: Any) -> _Read:
-        shared = entry.shared
-        consequence = "ignored" if shared.harmless else "mount-fails"
-        cites = tuple(shared.data.get("cites") or ())
-        if item.value is None:
-            problem = Problem(
-                "missing-value", None, shared.id, None, None, f"{item.text} needs a value", "", consequence, cites
-            )
-        else:
-            problem = Problem(
-                "unexpected-value", None, shared.id, item.value, None, f"{item.name} takes no value", "", consequence,
-                cites, item.name,
-            )
-        return _Read(entry, None, None, (problem,), (), False)
-
-    def _wrong(self, entry: Entry, item: Any, got: words.Word) -> Problem:
-        shared = entry.shared
-        meant = words.suffixed(item.value or "", shared.data.get("unit"))
-        message = f"{item.text}: {entry.spelling} takes {words.told(got.expected)}"
-        suggestion = None if meant is None else f"{item.name}={meant}"
-        if suggestion is None and ";" in (item.value or ""):
-            suggestion = item.text.replace(";", ",")
-        return Problem(
-            got.wrong or "bad-value", None, shared.id, item.value, got.expected, message, "",
-            "ignored" if shared.harmless else "mount-fails", tuple(shared.data.get("cites") or ()), suggestion,
-        )
-
-    # -- the line as a whole
 
     def _place(self, line: Line, repeat: str, setting: Setting) -> None:
         before = line.effective.get(setting.tunable)
@@ -272,10 +130,9 @@ class Grammar:
         for setting in sorted(line.effective.values(), key=lambda one: one.order):
             entry = entries[setting.order]
             shared = entry.shared
-            if entry.implies:
-                self._imply(line, setting, entry.implies)
-            if shared.implies and setting.value is not False:
-                self._imply(line, setting, shared.implies)
+            brings = entry.implies if setting.value is False else {**shared.implies, **entry.implies}
+            if brings and not _idle(entry, setting, line):
+                self._imply(line, setting, brings)
             for tunable, value in {**shared.presumes, **entry.presumes}.items():
                 if line.value(tunable) is None:
                     line.implied[tunable] = setting._replace(tunable=tunable, value=value, written=value)
@@ -285,11 +142,11 @@ class Grammar:
         for tunable, told in implied.items():
             value = setting.value if told == "value" else told
             written = line.effective.get(tunable)
-            if written is None:
-                line.implied[tunable] = setting._replace(tunable=tunable, value=value, written=value)
-            elif written.order < setting.order and not values.same(written.value, value):
+            if written is not None and (written.order > setting.order or values.same(written.value, value)):
+                continue
+            line.implied[tunable] = setting._replace(tunable=tunable, value=value, written=value)
+            if written is not None:
                 del line.effective[tunable]
-                line.implied[tunable] = setting._replace(tunable=tunable, value=value, written=value)
                 self._override(line, written, setting)
 
     def _presumed(self, setting: Setting, tunable: str, value: Any) -> Problem:
@@ -320,10 +177,10 @@ class Grammar:
                 break
 
 
-def _word(entry: Entry, item: Any) -> words.Word:
-    if entry.read is None or item.value is None:
-        return words.Word(entry.means if entry.means is not None else True)
-    return entry.read(item.value)
+def _idle(entry: Entry, setting: Setting, line: Line) -> bool:
+    """Whether the setting is ignored for certain, and so brings nothing with it."""
+    rules = entry.shared.rules
+    return any(r.kind == "ignored-option" and r.condition is None and _stands(r, setting, line) for r in rules)
 
 
 def _stands(rule: Rule, setting: Setting, line: Line) -> bool:
@@ -346,20 +203,6 @@ def _verdict(rule: Rule, setting: Setting, entry: Entry) -> Problem:
         rule.kind, setting.item, setting.tunable, setting.value, None, message, rule.why, rule.consequence, rule.cites,
         "" if ignored and alone else None, rule.condition,
     )
-
-
-def _too_old(entry: Entry, item: Any, condition: str) -> Problem:
-    data = entry.shared.data
-    vendor = data.get("vendor")
-    message = f"{item.text} is an option of the {vendor}" if vendor else f"this client does not know {item.text}"
-    return Problem(
-        "vendor-option" if vendor else "too-old-client", None, data["id"], item.value, None, message,
-        (data.get("about") or "") if vendor else "", "mount-fails", tuple(data.get("cites") or ()), None, condition,
-    )
-
-
-def _plain(kind: str, message: str, consequence: str, suggestion: str | None) -> Problem:
-    return Problem(kind, None, None, None, None, message, "", consequence, (), suggestion)
 
 
 def _hidden(problem: Problem) -> Problem:

@@ -71,8 +71,9 @@ def _one(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[
 
 
 def _effective(base: Any, tunable: str, line: Line) -> Any:
-    """A value to compare: the mask where the tunable is a fact (`vers=4` is three versions), else the value in effect."""
-    if tunable in line.masks:
+    """A value to compare: the mask where the tunable is an enumerated fact (`vers=4` is three versions), else the value
+    in effect. Numbers of one cell are not equal for that."""
+    if tunable in line.masks and base.facts[tunable]["type"] == "enum":
         return ("mask", line.masks[tunable])
     found = line.settings.get(tunable)
     if found is not None:

@@ -134,14 +134,15 @@ def _judge_anew(view: View, entry: Any, options: str, platform: str | None, fami
         beside["fstab.family"] = family
     said = grammar.read(view, fstype, options, beside)
     settings = {**said.settings, **fields}
-    masks, spread = _line_facts(view, settings, fstype)
+    masks, spread = _line_facts(view, settings, said.implied, fstype)
     for fact, mask in masks.items():
         # What the line says is so, whatever was told beside it: the line is what is being judged.
         state[fact] = state[fact] & mask or mask if fact in state else mask
     confidence = "high" if platform is None else "medium"
     drafts, open_conditions = grammar.judge(view, said, state)
     compared, open_settings = compare(
-        view, settings, options, lambda decision: view.reach(decision, state), confidence, spread
+        view, settings, options, lambda decision: view.reach(decision, state), confidence, spread,
+        said.implied,
     )
     checked, open_checks = check_line(view, settings, options, lambda c: view.holds(c, state), confidence)
     undecided = _with_facts(view, state, [*open_settings, *open_conditions, *open_checks])
@@ -169,7 +170,7 @@ def _fields(entry: Any) -> dict[str, Found]:
 
 
 def _line_facts(
-    view: View, settings: Mapping[str, Found], fstype: str
+    view: View, settings: Mapping[str, Found], implied: Mapping[str, Any], fstype: str
 ) -> tuple[dict[str, int], dict[str, list[Any]]]:
     """Facts that the line itself gives (rules/facts: `setting`); what it leaves to negotiation stays open.
 
@@ -180,7 +181,8 @@ def _line_facts(
         found = settings.get(setting["tunable"])
         answer: Any
         if found is None:
-            answer = setting.get("fstypes", {}).get(fstype, setting.get("absent"))
+            otherwise = setting.get("fstypes", {}).get(fstype, setting.get("absent"))
+            answer = implied.get(setting["tunable"], otherwise)
         else:
             answer = setting.get("map", {}).get(str(found.value), found.value)
             narrowed = setting.get("narrowed_by")

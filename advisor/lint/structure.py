@@ -28,8 +28,8 @@ def check(view: Any, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterat
         if entry.differ:
             yield from _said(view, "fstab-readers-differ", _WHOLE, entry.difference)
         for trap in traps:
-            if trap.slug == "carriage-return" and carriage_returns:
-                continue
+            if (trap.slug == "carriage-return" and carriage_returns) or (trap.slug == "empty-option" and is_nfs):
+                continue  # told once a file; told by the grammar of options
             yield from _said(view, "fstab-trap", _at(entry, trap.span), trap.words)
     if is_nfs and entry.fstype.value in ("nfs", "nfs4"):
         source = parse_source(entry.source.value)

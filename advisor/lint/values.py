@@ -53,21 +53,26 @@ def absence_supports(wanted: Any, default: Any) -> bool | None:
     return inside(default, wanted) if is_bound(wanted) else same(default, wanted)
 
 
-def spell(tunable: dict[str, Any], value: Any) -> str:
-    """How `value` is written as a mount option: "nconnect=4", "nolock"; "" when the option is left out."""
+def spell(tunable: dict[str, Any], value: Any, like: str = "") -> str:
+    """How `value` is written as a mount option: "nconnect=4", "nolock"; "" when the option is left out.
+
+    `like`: how the option is written now, so that `nfsvers=3` becomes `nfsvers=4.1`."""
     if value in ("omit", "n/a"):
         return ""
+    names = [str(form["spelling"]) for form in tunable.get("forms", ()) if form.get("takes")]
+    if names:
+        now = like.partition("=")[0]
+        return f"{now if '=' in like and now in names else names[0]}={value}"
     for form in tunable.get("forms", ()):
-        if "means" in form and form["means"] is not None and same(form["means"], value):
+        if form.get("means") is not None and same(form["means"], value):
             return str(form["spelling"])
-    for form in tunable.get("forms", ()):
-        if form.get("takes"):
-            return f"{form['spelling']}={value}"
     return f"{tunable['id'].partition('.')[2]}={value}"
 
 
-def describe(tunable: dict[str, Any], value: Any) -> str:
-    """A rule value in words, for a message."""
+def describe(tunable: dict[str, Any], value: Any, like: str = "") -> str:
+    """A rule value in words, for a message; `like` as in `spell`."""
+    if tunable["kind"] == "fstab-field":
+        return str(value)
     name = tunable["forms"][0]["spelling"] if tunable.get("forms") else tunable["id"]
     if value in ("omit", "n/a"):
         return f"leave {name} out"
@@ -76,4 +81,4 @@ def describe(tunable: dict[str, Any], value: Any) -> str:
     if is_bound(value):
         unit = f" {tunable['unit']}" if tunable.get("unit") else ""
         return f"{name} {value}{unit}"
-    return spell(tunable, value)
+    return spell(tunable, value, like)

@@ -18,14 +18,14 @@ class View:
     `known`: the facts that the user gave, as answers (fact → value)."""
 
     def __init__(self, rulebase: Any, known: Mapping[str, Any]) -> None:
-        from advisor.engine import holds, reach, support
+        from advisor.engine import holds, support, winners
 
         self.rulebase = rulebase
         self.engine = rulebase.engine
         self.tunables: dict[str, Any] = rulebase.tunables
         self.facts: dict[str, Any] = rulebase.facts
         self.grammar = Grammar(self.tunables)
-        self._holds, self._reach, self._support = holds, reach, support
+        self._holds, self._winners, self._support = holds, winners, support
         self._supports: dict[str, tuple[str, ...]] = {}
         self._answers: dict[tuple[Any, ...], Any] = {}
         self._masks: dict[tuple[str, Any], int | None] = {}
@@ -86,11 +86,13 @@ class View:
         return (name, *[state.get(f) for f in facts])
 
     def reach(self, decision: str, state: Mapping[str, int]) -> tuple[tuple[Any, str], ...]:
-        """(value, rule id) of every outcome still possible; () where the state contradicts itself."""
+        """(value, rule id) of every rule that may still win; () where the state contradicts itself.
+
+        Several rules may have one value: how strongly it is asked for is then open."""
         key = self._key(decision, state)
         if key not in self._answers:
-            outcomes = self._reach(self.engine, decision, state)
-            self._answers[key] = tuple((o.value, o.rule) for o in outcomes if o.rule is not None)
+            rules = self.rulebase.decisions[decision]["rules"]
+            self._answers[key] = tuple((rules[r]["value"], r) for r in self._winners(self.engine, decision, state))
         answer: tuple[tuple[Any, str], ...] = self._answers[key]
         return answer
 
@@ -103,20 +105,48 @@ class View:
         return answer
 
     def unknown_facts(self, name: str, state: Mapping[str, int]) -> tuple[str, ...]:
-        """Facts that can be asked for and could still change a decision or condition, given this state."""
+        """Facts that can be asked for, are not known, and that a decision or condition speaks of where it is open."""
         key = ("unknown", *self._key(name, state))
         if key not in self._answers:
+            if name in self.rulebase.decisions:
+                rules = self.rulebase.decisions[name]["rules"]
+                conditions = [rules[rule].get("when") for _, rule in self.reach(name, state)]
+            else:
+                conditions = [self._condition(name)]
+            read: dict[str, None] = {}
+            for condition in conditions:
+                self._facts_of(condition, read)
+            full = self.engine.state({})
             self._answers[key] = tuple(
-                f for f in self._supports[name]
-                if not self.facts.get(f, {}).get("setting") and self.facts.get(f, {}).get("ask")
-                and self._matters(name, f, state)
+                f for f in read if self.facts[f].get("ask") and not self.facts[f].get("setting")
+                and state.get(f, full.get(f)) == full.get(f)
             )
         answer: tuple[str, ...] = self._answers[key]
         return answer
 
-    def _matters(self, name: str, fact: str, state: Mapping[str, int]) -> bool:
-        from advisor.engine import next_questions
+    def _condition(self, name: str) -> Any:
+        """The authored condition behind a name such as "check:<slug>" or "needs:<tunable>"."""
+        kind, _, rest = name.partition(":")
+        if kind == "check":
+            return self.rulebase.checks[rest]["when"]
+        tunable, _, which = rest.partition(":")
+        told = self.tunables[tunable]
+        if kind == "needs":
+            return told["needs"]
+        if kind == "form":
+            return next(f["when"] for f in told["forms"] if f["spelling"] == which)
+        return told[kind][int(which)]["when"]
 
-        if name in self.rulebase.decisions:
-            return any(q.fact == fact for q in next_questions(self.engine, [name], dict(state)))
-        return state.get(fact) is None
+    def _facts_of(self, condition: Any, read: dict[str, None]) -> None:
+        """Every fact that a condition speaks of; of a derived one, what it is derived from."""
+        for key, value in (condition or {}).items():
+            if key in ("all", "any"):
+                for one in value:
+                    self._facts_of(one, read)
+            elif key == "not":
+                self._facts_of(value, read)
+            elif key not in read:
+                read[key] = None
+                told = self.facts[key]
+                for inner in (told.get("when"), told.get("unless"), *(told.get("derive") or {}).values()):
+                    self._facts_of(inner, read)

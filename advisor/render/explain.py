@@ -158,7 +158,7 @@ def check(page: Page, told: dict[str, Any]) -> None:
 
 def _check_examples(page: Page, told: dict[str, Any]) -> None:
     for title, wanted in (("Found in", True), ("Not found in", False)):
-        examples = [e for e in told["examples"] if bool(e["finds"]) is wanted]
+        examples = [e for e in page.base.check_examples[told["check"]] if bool(e["finds"]) is wanted]
         if examples:
             page.heading(title)
             page.lines += [f"    {visible(line)}" for e in examples for line in e["fstab"].splitlines()]

@@ -21,8 +21,12 @@ class Style:
         return f"\x1b[{_COLOUR[kind]}m{text}\x1b[0m" if self.colour else text
 
 
-def finding(f: Any, source_line: str, citation: Callable[[str], str], style: Style, columns: int) -> str:
-    """One finding as a block of lines. `citation` turns a claim id into "title, place"."""
+SOURCES = 3
+"""How many sources a finding names; `advisor explain RULE` has them all."""
+
+
+def finding(f: Any, source_line: str, citation: Callable[[str], dict[str, str]], style: Style, columns: int) -> str:
+    """One finding as a block of lines. `citation` turns a claim id into {title, at}."""
     place = f"{visible(f.file)}:{f.line}:{f.column}:"
     lines = [f"{style('bold', place)} {style(f.severity, f.severity)}[{f.rule}] {visible(f.message)} ({f.consequence})"]
     gutter = f"{f.line:>5} | "
@@ -33,10 +37,20 @@ def finding(f: Any, source_line: str, citation: Callable[[str], str], style: Sty
     if f.remedy:
         lines += _note("do", f.remedy, columns)
     if f.cites:
-        lines += _note("source", "; ".join(dict.fromkeys(citation(c) for c in f.cites)), columns)
+        lines += _note("source", _sources([citation(c) for c in f.cites]), columns)
     if f.confidence != "high":
         lines += _note("note", _CONFIDENCE[f.confidence], columns)
     return "\n".join(lines)
+
+
+def _sources(cited: Sequence[Mapping[str, str]]) -> str:
+    """Each source once, with the first place that is cited in it."""
+    places: dict[str, str] = {}
+    for one in cited:
+        places.setdefault(one["title"], one["at"])
+    told = [f"{title}, {at if len(at) < 60 else at[:59] + '…'}" for title, at in places.items()]
+    more = len(told) - SOURCES
+    return "; ".join(told[:SOURCES]) + (f"; and {more} more" if more > 0 else "")
 
 
 _CONFIDENCE = {
@@ -65,13 +79,12 @@ def summary(counts: Mapping[str, int], entries: int, files: int, suppressed: int
     return f"{style(kind, what)} in {where}{tail}"
 
 
-def open_question(open_settings: int, fact: str, question: str, settles: int, example: str) -> str:
+def open_question(open_settings: int, fact: str, question: str, concerns: int, example: str) -> str:
     """The one line on what was not judged because facts are not known."""
-    plural = "" if open_settings == 1 else "s"
-    verb = "depends" if open_settings == 1 else "depend"
+    plural, verb = ("", "depends") if open_settings == 1 else ("s", "depend")
     return (
-        f"{open_settings} setting{plural} {verb} on facts that are not known. {question} "
-        f"--set {fact}={example} settles {settles} of them."
+        f"{open_settings} setting{plural} {verb} on facts that are not known; {concerns} on this: {question} "
+        f"Answer with --set {fact}={example}."
     )
 
 
@@ -82,8 +95,8 @@ def concise(findings: Iterable[Any]) -> Iterable[str]:
 
 
 def blocks(
-    findings: Sequence[Any], source_line: Callable[[str, int], str], citation: Callable[[str], str], style: Style,
-    columns: int,
+    findings: Sequence[Any], source_line: Callable[[str, int], str], citation: Callable[[str], dict[str, str]],
+    style: Style, columns: int,
 ) -> Iterable[str]:
     """Every finding as a block, an empty line after each."""
     for f in findings:

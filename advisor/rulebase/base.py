@@ -97,6 +97,12 @@ class RuleBase:
         recipes: dict[str, dict[str, Any]] = self._knowledge()["recipes"]
         return recipes
 
+    @property
+    def check_examples(self) -> dict[str, list[dict[str, Any]]]:
+        """Check → the fstab texts in which it must, and must not, find something."""
+        examples: dict[str, list[dict[str, Any]]] = self._knowledge()["check_examples"]
+        return examples
+
     def _knowledge(self) -> dict[str, Any]:
         if self._kb is None:
             self._kb = json.loads(self._data["kb"])
@@ -135,11 +141,11 @@ def _from_files(root: str) -> RuleBase:
         raise RuleBaseError([f"{root}: no rule base here; it needs the folders rules/ and kb/"])
     content_hash = tree.content_hash(contents)
     stamp = tree.digest(content_hash.encode(), tree.code_stamp().encode())
-    kept = store.read(root, "base.json")
-    if kept is not None and kept.startswith(f'{{"stamp": "{stamp}"'):
-        return RuleBase(json.loads(kept))
+    for kept in store.kept(root, "base.json"):
+        if kept.startswith(f'{{"stamp": "{stamp}"'):
+            return RuleBase(json.loads(kept))
     from advisor.rulebase.load import compiled  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
 
     data = {"stamp": stamp, **compiled(root, contents)}
-    store.write(root, "base.json", json.dumps(data))
+    store.keep(root, "base.json", json.dumps(data))
     return RuleBase(data)

@@ -103,6 +103,8 @@ def fill(documents: list[tuple[Document, list[Steps]]]) -> Catalogue:
     for document, unsafe in documents:
         if isinstance(document.data, dict):
             filler.read(document, unsafe)
+        else:
+            filler.guess(document)
     return filler.catalogue
 
 
@@ -127,6 +129,14 @@ class _Filler:
             if name == "decisions":
                 self.add_list("rules", document, "rules", unsafe)
                 self.add_list("rules", document, "rows", unsafe)
+
+    def guess(self, document: Document) -> None:
+        """What a file that cannot be read seems to define; none of it is sound."""
+        prefixes = {**_LISTS, **{prefix: name for prefix, (name, _) in _SINGLES.items()}}
+        name = next((name for prefix, name in prefixes.items() if document.path.startswith(prefix)), None)
+        for id_ in document.ids if name is not None else ():
+            kind = "rules" if name == "decisions" and "/" in id_ else str(name)
+            self.add(kind, Item(id_, document, (), {"id": id_}, False), "id")
 
     def add_list(self, name: str, document: Document, part: str, unsafe: list[Steps]) -> None:
         entries = document.data.get(part)

@@ -7,6 +7,7 @@ the finished values no longer do: where a value stands, and that `5.10` was writ
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from advisor.rulebase.problems import Problem
@@ -18,31 +19,36 @@ Mark = list[Any]
 """[line, column, rest]. rest: for a mapping {key: [line, column, mark of the value]}; for a list [marks of the items];
 for an unquoted number or truth value its text as written; absent for other scalars. JSON-ready."""
 
-PARSER = 1
+PARSER = 3
 """Raised when the shape of parsed files changes, so that cached ones are dropped."""
 
 _TAG = "tag:yaml.org,2002:"
+_ID = re.compile(r"(?:^|[-{,] *)(?:id|decision|source|platform|recipe|check|erratum): *[\"']?([A-Za-z0-9][\w./*-]*)", re.MULTILINE)
 
 
 class Document:
     """A parsed file. `path` is relative to the root; `problems` are those of the YAML itself."""
 
-    __slots__ = ("data", "marks", "path", "problems")
+    __slots__ = ("data", "ids", "marks", "path", "problems")
 
-    def __init__(self, path: str, data: Any, marks: Mark, problems: list[Problem]) -> None:
+    def __init__(self, path: str, data: Any, marks: Mark, problems: list[Problem], ids: list[str] | None = None) -> None:
         self.path = path
         self.data = data
         self.marks = marks
         self.problems = problems
+        self.ids = ids or []
+        """What a file that cannot be read seems to define, so that those who refer to it do not look wrong too."""
 
     def to_json(self) -> dict[str, Any]:
         """What the cache keeps; independent of the path, since it is kept by content."""
-        return {"data": self.data, "marks": self.marks, "problems": [list(problem[1:]) for problem in self.problems]}
+        return {"data": self.data, "marks": self.marks, "problems": [list(problem[1:]) for problem in self.problems],
+            "ids": self.ids,
+        }
 
     @classmethod
     def from_json(cls, path: str, kept: dict[str, Any]) -> Document:
         """The inverse of `to_json`."""
-        return cls(path, kept["data"], kept["marks"], [Problem(path, *rest) for rest in kept["problems"]])
+        return cls(path, kept["data"], kept["marks"], [Problem(path, *rest) for rest in kept["problems"]], kept["ids"])
 
     def place(self, steps: Steps, key: bool = False) -> tuple[int, int]:
         """Line and column of the value at `steps`, or of its key; of the deepest part that exists otherwise."""
@@ -87,7 +93,8 @@ def parse(path: str, raw: bytes) -> Document:
     from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
 
     def failed(line: int, column: int, found: str, why: str, write: str) -> Document:
-        return Document(path, None, [line, column], [Problem(path, line, column, found, why, write)])
+        ids = _ID.findall(raw.decode("utf-8", "replace"))
+        return Document(path, None, [line, column], [Problem(path, line, column, found, why, write)], ids)
 
     try:
         text = raw.decode("utf-8")
@@ -196,7 +203,8 @@ class _Builder:
         text = node.value
         tag = str(node.tag).removeprefix(_TAG)
         if tag in ("str", "timestamp"):
-            return text, mark
+            # The round-trip parser marks where folded text (>-) was broken with a BEL.
+            return text.replace("\a", ""), mark
         if tag == "null":
             self.add(node, "no value", "a key or list item without a value says nothing", "give it one or delete it")
             return None, mark

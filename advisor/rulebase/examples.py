@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -13,15 +15,15 @@ from advisor.rulebase.compile import rules
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, shown
 
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9._/-]*")
+
 
 class Tried(NamedTuple):
-    """An example of a decision, and what the engine makes of it. `won`: rules that win in some case of the state."""
+    """An example that holds. `rules`: the strongest rule of each of its values."""
 
-    item: Item
-    steps: Steps
     state: State
     values: list[Any]
-    won: Mapping[str, State]
+    rules: list[str | None]
 
 
 def flow(value: Any) -> str:
@@ -32,9 +34,10 @@ def flow(value: Any) -> str:
         return "[" + ", ".join(flow(entry) for entry in value) + "]"
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
-    text = str(value)
-    plain = text.replace("-", "").replace("/", "").replace(".", "").replace("_", "").isalnum() and text[:1].isalpha()
-    return text if not isinstance(value, str) or (plain and text not in ("true", "false", "null")) else f'"{text}"'
+    if not isinstance(value, str):
+        return str(value)
+    plain = _PLAIN.fullmatch(value) and value.lower() not in ("true", "false", "null")
+    return value if plain else json.dumps(value, ensure_ascii=False)
 
 
 def proposal(base: Base, decision: str, state: State) -> str:
@@ -74,7 +77,7 @@ def try_all(base: Base, decision: Item, catalogue: Catalogue) -> tuple[list[Trie
                     )
                 )
             else:
-                tried.append(Tried(owner, at, state, values, winners(base, decision.id, state)))
+                tried.append(Tried(state, values, [outcome.rule for outcome in outcomes]))
     return tried, problems
 
 
@@ -110,12 +113,12 @@ def both_sides(base: Base, decision: Item, tried: list[Tried], catalogue: Catalo
         item = catalogue.rules[rule["id"]]
         if item.id not in everywhere:
             continue  # dead: told already
-        if not any(len(one.values) == 1 and item.id in one.won for one in tried):
+        if not any(len(one.values) == 1 and _wins(base, decision.id, item.id, one) for one in tried):
             write = f"add to examples: {proposal(base, decision.id, everywhere[item.id])}"
             yield item.problem(
                 ("id",), f"no example in which {item.id} must fire", "a rule shows by example when it decides", write
             )
-        if all(item.id in one.won for one in tried):
+        if all(_wins(base, decision.id, item.id, one) for one in tried):
             other = next(
                 (w for n, w in everywhere.items() if n != item.id and item.id not in winners(base, decision.id, w)),
                 None,
@@ -125,6 +128,16 @@ def both_sides(base: Base, decision: Item, tried: list[Tried], catalogue: Catalo
             write = f"add to examples: {proposal(base, decision.id, other)}"
             why = "a rule shows by example where it ends"
             yield item.problem(("id",), f"no example in which {item.id} must not fire", why, write)
+
+
+def _wins(base: Base, decision: str, rule: str, one: Tried) -> bool:
+    """Whether the rule wins in some case of the example."""
+    if rule in one.rules:
+        return True
+    box = base.space.pack(one.state)
+    if all(base.space.meet(box, case) is None for case in base.decision(decision).rule(rule).boxes):
+        return False
+    return rule in winners(base, decision, one.state)
 
 
 def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:

@@ -48,16 +48,19 @@ def documents(root: str, contents: dict[str, bytes]) -> list[Document]:
             now[name] = entry
         found.append(document)
     if fresh:
-        store.write(root, "parsed.json", json.dumps({"parser": PARSER, "files": now}, separators=(",", ":")))
+        store.keep(root, "parsed.json", json.dumps({"parser": PARSER, "files": now}, separators=(",", ":")))
     return found
 
 
 def _parsed(root: str) -> dict[str, Any]:
-    try:
-        kept = json.loads(store.read(root, "parsed.json") or "{}")
-    except ValueError:
-        return {}
-    files: dict[str, Any] = kept["files"] if kept.get("parser") == PARSER else {}
+    files: dict[str, Any] = {}
+    for text in store.kept(root, "parsed.json"):
+        try:
+            kept = json.loads(text)
+        except ValueError:
+            continue
+        if kept["parser"] == PARSER:
+            files.update(kept["files"])
     return files
 
 
@@ -79,6 +82,8 @@ def check(root: str, contents: dict[str, bytes], thorough: bool = False) -> Chec
     missing: list[Problem] = []
     if proof.base is not None:
         for decision in proof.decisions:
+            if decision.id in proof.torn:
+                continue
             tried, wrong = examples.try_all(proof.base, decision, catalogue)
             problems += wrong
             problems += examples.both_sides(proof.base, decision, tried, catalogue)

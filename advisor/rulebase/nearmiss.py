@@ -11,7 +11,6 @@ from typing import Any
 
 from advisor.engine import Base, State, reach
 from advisor.engine.conditions import boxes, leaves, parse
-from advisor.engine.decide import relevant
 from advisor.engine.decisions import value_key
 from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.compile import condition, rules
@@ -21,7 +20,7 @@ from advisor.rulebase.problems import Problem
 
 def near_misses(base: Base, decision: Item, tried: list[Tried], catalogue: Catalogue) -> Iterator[Problem]:
     """Parts of conditions that no example shows, each with an example to add; and parts that change nothing."""
-    settled = [base.box(one.state) for one in tried if len(one.values) == 1]
+    settled = [base.space.pack(one.state) for one in tried if len(one.values) == 1]
     for rule in rules(decision.data):
         when = condition(decision.data, rule)
         if not when:
@@ -68,7 +67,7 @@ class _Search:
         for part in region:
             case = space.meet(part, within)
             if case is not None:
-                witness = space.uncovered(case, relevant(self.base, self.decision.reads, case) + covers)
+                witness = space.uncovered(case, self.base.constraints.relevant(self.decision.reads, space.facts_of(case)) + covers)
                 if witness is not None:
                     return witness
         return None

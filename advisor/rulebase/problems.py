@@ -47,11 +47,14 @@ def near(word: object, known: Iterable[object], otherwise: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _close(word: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    from difflib import get_close_matches  # noqa: PLC0415  only needed when something is wrong
+    from difflib import SequenceMatcher, get_close_matches  # noqa: PLC0415  only needed when something is wrong
 
+    close = get_close_matches(word, names, n=3, cutoff=0.6)
+    likeness = {name: SequenceMatcher(None, name, word).ratio() for name in close}
+    # Ids begin alike; what is clearly less like the word than the best is no candidate.
+    close = [name for name in close if likeness[name] > likeness[close[0]] - 0.1]
     tail = word.rpartition(".")[2]
-    same = [name for name in names if tail and name.rpartition(".")[2] == tail]
-    return tuple(get_close_matches(word, names, n=3, cutoff=0.6) or same[:3])
+    return tuple(close or [name for name in names if tail and name.rpartition(".")[2] == tail][:3])
 
 
 def either(words: Iterable[object], conjunction: str = "or") -> str:

@@ -21,11 +21,13 @@ _FOUNDATION = ("facts", "constraints", "layers", "capabilities")
 class Proof(NamedTuple):
     """`base` is None when the foundation is faulty; `decisions` are those that are in it.
 
+    `torn`: decisions in which rules contradict each other, so that their examples mean nothing.
     `unused`: facts that no rule, check or erratum needs."""
 
     base: Base | None
     decisions: list[Item]
     problems: list[Problem]
+    torn: set[str]
     unused: list[str]
 
 
@@ -36,7 +38,7 @@ def prove(catalogue: Catalogue, faulty: set[str], misshapen: set[str]) -> Proof:
     wrong; when one of them defines facts, nothing can be built."""
     foundation = [item for name in _FOUNDATION for item in getattr(catalogue, name).values()]
     if not catalogue.layers or any(item.document.path in misshapen for item in foundation):
-        return Proof(None, [], [], [])
+        return Proof(None, [], [], set(), [])
     decisions = {item.id: item for item in catalogue.decisions.values() if item.document.path not in faulty}
     sound = Catalogue()
     for name in sound.__slots__:
@@ -58,15 +60,17 @@ def prove(catalogue: Catalogue, faulty: set[str], misshapen: set[str]) -> Proof:
                 problems.append(_refusal(item, steps, error))
             known = decisions.pop(name, None) if kind == "decisions" else None
             if known is None and (kind != "conditions" or conditions.pop(name, None) is None):
-                return Proof(None, [], problems, [])
+                return Proof(None, [], problems, set(), [])
     problems += _contradictions(catalogue, base)
     unused: list[str] = []
-    for found in verify(base):
+    faults = verify(base)
+    torn = {fault.decision for fault in faults if fault.kind in ("conflict", "overlap")}
+    for found in faults:
         if found.kind == "unused-fact":
             unused.append(found.decision)
         else:
             problems.append(_verdict(catalogue, base, found, conditions))
-    return Proof(base, list(decisions.values()), problems, unused)
+    return Proof(base, list(decisions.values()), problems, torn, unused)
 
 
 def _contradictions(catalogue: Catalogue, base: Base) -> Iterator[Problem]:

@@ -55,7 +55,8 @@ def _translate(document: Document, model: type[Strict], failure: ValidationError
     groups: dict[tuple[Steps, str], list[Any]] = {}
     for error in failure.errors(include_url=False):
         steps, is_key = _resolve(document.data, error["loc"], error["type"] == "missing")
-        kind = error["type"] if error["type"] in _HARMLESS else "type"
+        odd = error["type"] == "literal_error" and not isinstance(error["input"], str)
+        kind = error["type"] if error["type"] in _HARMLESS and not odd else "type"
         groups.setdefault((steps, "key" if is_key else kind), []).append(error)
     problems: list[Problem] = []
     unsafe: list[Steps] = []

@@ -37,8 +37,7 @@ def verify(root: str | None = None) -> Report | None:
     else:
         from advisor.rulebase.check_examples import check_examples  # noqa: PLC0415  it needs the linter
 
-        compiled = base.RuleBase(assemble(checked.catalogue, checked.base.to_json(), ""))
-        problems += check_examples(checked.catalogue, compiled)
+        problems += check_examples(checked.catalogue, assemble(checked.catalogue, checked.base.to_json(), ""))
     idle = _uncited(checked.catalogue)
     if idle:
         shown = idle if len(idle) <= 5 else [*idle[:5], f"{len(idle) - 5} more"]

@@ -4,8 +4,8 @@ import pytest
 
 from advisor.lint import values
 
-NCONNECT = {"id": "mount.nconnect", "forms": [{"spelling": "nconnect", "takes": "value"}], "unit": "connections"}
-LOCK = {"id": "mount.lock", "forms": [{"spelling": "lock", "means": True}, {"spelling": "nolock", "means": False}]}
+NCONNECT = {"kind": "mount-option", "id": "mount.nconnect", "forms": [{"spelling": "nconnect", "takes": "value"}], "unit": "connections"}
+LOCK = {"kind": "mount-option", "id": "mount.lock", "forms": [{"spelling": "lock", "means": True}, {"spelling": "nolock", "means": False}]}
 PROTO = {
     "id": "mount.proto",
     "forms": [{"spelling": "proto", "takes": "value"}, {"spelling": "tcp", "means": "tcp"}],
@@ -42,6 +42,19 @@ def test_spelling():
     assert values.spell(LOCK, False) == "nolock"
     assert values.spell(PROTO, "rdma") == "proto=rdma"
     assert values.spell(NCONNECT, "omit") == ""
+    assert values.spell(PROTO, "tcp") == "proto=tcp"
+
+
+def test_spelling_keeps_the_word_that_stands_there():
+    vers = {
+        "id": "mount.vers",
+        "forms": [
+            {"spelling": "vers", "takes": "value"}, {"spelling": "nfsvers", "takes": "value"},
+            {"spelling": "v4.1", "means": "4.1"},
+        ],
+    }
+    assert values.spell(vers, "4.1", "nfsvers=3") == "nfsvers=4.1"
+    assert values.spell(vers, "4.1", "v3") == "vers=4.1"
 
 
 def test_description():

@@ -9,7 +9,7 @@ from advisor.rulebase.audit import conditions, names
 from advisor.rulebase.audit.facts import circles, inputs
 from advisor.rulebase.audit.figures import check_value, computed
 from advisor.rulebase.catalogue import Catalogue, Item, Items
-from advisor.rulebase.problems import Problem, either, near
+from advisor.rulebase.problems import Problem, either, near, shown
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
@@ -20,7 +20,8 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
     for rule in catalogue.rules.values():
         rules_of.setdefault(rule.document.path, {})[rule.id] = rule
     for path, decision in decision_of.items():
-        yield from _decision(decision, rules_of[path], catalogue, facts)
+        if decision.sound:
+            yield from _decision(decision, rules_of[path], catalogue, facts)
         for rule in rules_of[path].values():
             if rule.sound:
                 yield from _rule(rule, decision, rules_of[path], catalogue, facts)
@@ -42,10 +43,30 @@ def _decision(item: Item, rules: Items, catalogue: Catalogue, facts: Items) -> I
         yield item.problem((), found, "a table has both", "add the other")
     for index, name in names.texts(data.get("columns")):
         yield from names.known(item, ("columns", index), name, facts, "fact")
-    examples = [(item, ("examples",))] + [(rule, ("examples",)) for rule in rules.values()]
-    for owner, steps in examples:
+    computes = any(computed(rule.data.get("value"), facts) for rule in rules.values())
+    for owner in (item, *rules.values()):
         for index, example in names.entries(owner.data.get("examples")):
-            yield from conditions.answers(owner, (*steps, index, "given"), example.get("given"), facts)
+            yield from conditions.answers(owner, ("examples", index, "given"), example.get("given"), facts)
+            yield from _expected(owner, index, example.get("expect"), list(rules.values()), computes)
+
+
+def _expected(item: Item, index: int, expected: Any, rules: list[Item], computes: bool) -> Iterator[Problem]:
+    """Problems of an expected value that no rule says. `computes`: a formula may give any whole number."""
+    known = [rule.data.get("value") for rule in rules]
+    # A rule's own unquoted version is told at the rule.
+    written = [rule.source(("value",)) for rule in rules if isinstance(rule.data.get("value"), float)]
+    at: tuple[str | int, ...] = ("examples", index, "expect")
+    several = isinstance(expected, list)
+    for number, value in enumerate(expected if several else [expected]):
+        place = (*at, number) if several else at
+        source = item.source(place)
+        if value is None or value in written or any(type(one) is type(value) and one == value for one in known):
+            continue
+        if source is not None and source in known:
+            yield conditions.unquoted(item, place, f"{shown(value, source)} is expected", source)
+        elif not (computes and type(value) is int):
+            why = f"the rules say {either(dict.fromkeys(shown(one) for one in known))}"
+            yield item.problem(place, f"{shown(value, source)} is expected", why, "expect one of these")
 
 
 def _rule(item: Item, decision: Item, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:

@@ -131,7 +131,7 @@ def _fields(item: Item, at: Steps, found: str, fields: list[str], value: str) ->
 def bound(item: Item, at: Steps, tunable: Item | None, text: str) -> Iterator[Problem]:
     """Problems of a bound such as ">=8 <=16"; `tunable` is None for a figure that is no setting."""
     low, high = (None, None) if tunable is None else _limits(tunable)
-    if tunable is not None and tunable.data.get("kind") == "package":
+    if tunable is not None and (not tunable.sound or tunable.data.get("kind") == "package"):
         return  # a package's value is a version
     if tunable is not None and tunable.data.get("type") not in NUMERIC:
         yield item.problem(at, f'the bound "{text}"', f"{tunable.id} is no number", "write one of its values")

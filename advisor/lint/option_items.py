@@ -1,0 +1,119 @@
+"""One mount option, read by itself: which tunable it sets, to what, and what is wrong with how it is written."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from advisor.lint import option_words as words
+from advisor.lint import values
+from advisor.lint.option_table import Entry, Table, Tables
+from advisor.lint.option_types import Problem
+
+
+class Read(NamedTuple):
+    """An option that was read; its problems have no `item` yet. `open`: problems that hang on a condition, as in
+    `Line.pending`. `stands`: it has a value that can be used."""
+
+    entry: Entry | None
+    value: Any
+    written: Any
+    problems: tuple[Problem, ...]
+    open: tuple[tuple[Problem, bool | None], ...]
+    stands: bool
+
+
+def read_item(tables: Tables, table: Table, fstype: str, item: Any) -> Read:
+    """Read one option (`item.text`, `.name`, `.value`)."""
+    if not item.text:
+        return _nameless(Problem("empty-option", None, None, None, None, "an empty option", "", "ignored", (), ""))
+    entries = table.entries(item.name)
+    if not entries or (entries[0].spelling.endswith("*") and entries[0].shared.rules):
+        # Imported late: most files have no unknown option.
+        from advisor.lint import option_guess  # noqa: PLC0415
+
+        unknown = option_guess.unknown(tables, table, fstype, item, bool(entries))
+        if unknown is not None:
+            return _nameless(unknown)
+    fitting = [e for e in entries if (e.read is not None) == (item.value is not None) or e.stray or e.optional]
+    if not fitting:
+        return _misused(entries[0], item)
+    plain = next((e for e in fitting if e.condition is None), None)
+    wide = next((e for e in fitting if e.condition is not None), None)
+    entry = plain or wide
+    assert entry is not None
+    got = _word(entry, item)
+    if got.wrong:
+        wider = _word(wide, item) if plain and wide else got
+        problem = _wrong(entry, item, got)
+        if wide and not wider.wrong:
+            return _usable(entry, item, wider.value, ((problem._replace(condition=wide.condition), None),))
+        return Read(entry, got.value, got.value, (problem,), (), False)
+    if entry.condition is None:
+        return _usable(entry, item, got.value, ())
+    return _usable(entry, item, got.value, ((_too_old(entry, item, entry.condition), False),))
+
+
+def _nameless(problem: Problem) -> Read:
+    return Read(None, None, None, (problem,), (), False)
+
+
+def _word(entry: Entry, item: Any) -> words.Word:
+    if entry.read is None or item.value is None:
+        return words.Word(entry.means if entry.means is not None else True)
+    return entry.read(item.value)
+
+
+def _usable(entry: Entry, item: Any, written: Any, unsure: tuple[tuple[Problem, bool | None], ...]) -> Read:
+    shared = entry.shared
+    value, change = words.changed(shared.data, written)
+    problems: tuple[Problem, ...] = ()
+    if change is not None:
+        same = value == written
+        text = values.spell(dict(shared.data), value)
+        problems = (
+            Problem(
+                "value-changed", None, shared.id, written, value,
+                f"{item.text}: {change['how']}" if same else f"{item.text} is used as {text}", change["how"], "ignored",
+                tuple(change["cites"]), None if same else text,
+            ),
+        )
+    if shared.needs is not None:
+        unsure = (*unsure, (_too_old(entry, item, shared.needs), False))
+    return Read(entry, value, written, problems, unsure, True)
+
+
+def _misused(entry: Entry, item: Any) -> Read:
+    shared = entry.shared
+    if item.value is None:
+        kind, message, suggestion = "missing-value", f"{item.text} needs a value", None
+    else:
+        kind, message, suggestion = "unexpected-value", f"{item.name} takes no value", item.name
+    problem = Problem(
+        kind, None, shared.id, item.value, None, message, "", "ignored" if shared.harmless else "mount-fails",
+        tuple(shared.data.get("cites") or ()), suggestion,
+    )
+    return Read(entry, None, None, (problem,), (), False)
+
+
+def _wrong(entry: Entry, item: Any, got: words.Word) -> Problem:
+    shared = entry.shared
+    meant = words.suffixed(item.value or "", shared.data.get("unit"))
+    suggestion = None if meant is None else f"{item.name}={meant}"
+    if suggestion is None and ";" in (item.value or ""):
+        suggestion = item.text.replace(";", ",")
+    forgiven = shared.harmless if got.wrong == "missing-value" else shared.lenient
+    return Problem(
+        got.wrong or "bad-value", None, shared.id, item.value, got.expected,
+        f"{item.text}: {entry.spelling} takes {words.told(got.expected)}", "",
+        "ignored" if forgiven else "mount-fails", tuple(shared.data.get("cites") or ()), suggestion,
+    )
+
+
+def _too_old(entry: Entry, item: Any, condition: str) -> Problem:
+    data = entry.shared.data
+    vendor = data.get("vendor")
+    message = f"{item.text} is an option of the {vendor}" if vendor else f"this client does not know {item.text}"
+    return Problem(
+        "vendor-option" if vendor else "too-old-client", None, data["id"], item.value, None, message,
+        (data.get("about") or "") if vendor else "", "mount-fails", tuple(data.get("cites") or ()), None, condition,
+    )

@@ -1,0 +1,61 @@
+"""What reading a list of mount options yields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Setting(NamedTuple):
+    """A tunable's value on a line. `value`: as the client uses it; `written`: before the client changes it (rsize=5000
+    is used as 4096). `item`: the reader's option; None where the file system type itself brings the setting."""
+
+    tunable: str
+    value: Any
+    written: Any
+    item: Any
+    spelling: str
+    order: int
+
+
+class Problem(NamedTuple):
+    """What is wrong with one option. `kind`: what sort of problem, the same word for the same sort for ever.
+
+    `suggestion`: what to write instead, "" for nothing at all, None where it cannot be told. `condition`: the open
+    condition that it hangs on; None: certain."""
+
+    kind: str
+    item: Any
+    tunable: str | None
+    value: Any
+    expected: Any
+    message: str
+    why: str
+    consequence: str
+    cites: tuple[str, ...]
+    suggestion: str | None = None
+    condition: str | None = None
+
+
+class Line:
+    """What one list of options says.
+
+    `effective`: what is written and in effect, by tunable; `implied`: what that, or the type, brings with it; `every`:
+    all that is written, in order; `overridden`: (the setting that gives way, the one it gives way to). `problems` need
+    no facts; `pending` hang on a condition, each with the answer that makes it one (None: every answer but True)."""
+
+    __slots__ = ("around", "effective", "every", "implied", "overridden", "pending", "problems")
+
+    def __init__(self, around: Mapping[str, Any]) -> None:
+        self.around = around
+        self.effective: dict[str, Setting] = {}
+        self.implied: dict[str, Setting] = {}
+        self.every: list[Setting] = []
+        self.overridden: list[tuple[Setting, Setting]] = []
+        self.problems: list[Problem] = []
+        self.pending: list[tuple[Problem, bool | None]] = []
+
+    def value(self, tunable: str) -> Any:
+        """The value in effect, written or implied; None where the line does not say."""
+        setting = self.effective.get(tunable) or self.implied.get(tunable)
+        return self.around.get(tunable) if setting is None else setting.value

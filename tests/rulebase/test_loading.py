@@ -1,0 +1,196 @@
+"""The way from files to a RuleBase: caches, what is imported, what comes out."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from advisor.engine import holds, reach
+from advisor.rulebase import load as loading
+from advisor.rulebase import store, tree
+from advisor.rulebase.base import RuleBase, RuleBaseError, load
+from advisor.rulebase.document import Document, parse
+from tests.rulebase.bases import edit
+
+NCONNECT = "rules/mount/nconnect.yaml"
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths that go through the YAML parser."""
+    seen: list[str] = []
+
+    def counting(path: str, raw: bytes) -> Document:
+        seen.append(path)
+        return parse(path, raw)
+
+    monkeypatch.setattr(loading, "parse", counting)
+    return seen
+
+
+def values(base: RuleBase, decision: str, **answers: object) -> list[object]:
+    state = base.engine.state({name.replace("__", "."): value for name, value in answers.items()})
+    return [outcome.value for outcome in reach(base.engine, decision, state)]
+
+
+def test_only_changed_files_are_parsed_again(root: Path, parsed: list[str]) -> None:
+    load(str(root))
+    assert sorted(parsed) == sorted(tree.files(str(root)))
+    parsed.clear()
+    load(str(root))
+    assert parsed == []
+    edit(root, NCONNECT, "why: Four", "why: About four")
+    base = load(str(root))
+    assert parsed == [NCONNECT]
+    assert base.decisions["mount.nconnect"]["rules"]["nconnect/azure-files"]["why"].startswith("About four")
+
+
+def test_a_fresh_compile_is_not_compiled_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = load(str(root))
+    monkeypatch.setattr(loading, "compiled", lambda *_: pytest.fail("compiled although nothing has changed"))
+    assert load(str(root)).hash == first.hash
+
+
+def test_renaming_a_file_is_a_change(root: Path) -> None:
+    before = load(str(root)).hash
+    (root / NCONNECT).rename(root / "rules/mount/connections.yaml")
+    after = load(str(root))
+    assert after.hash != before
+    assert after.decisions["mount.nconnect"]["file"] == "rules/mount/connections.yaml"
+
+
+def test_a_checkout_keeps_its_cache_beside_the_rules(root: Path) -> None:
+    (root / "pyproject.toml").touch()
+    load(str(root))
+    assert sorted(path.name for path in (root / store.CACHE).iterdir()) == ["base.json", "parsed.json"]
+
+
+def test_other_folders_are_left_as_they_are(root: Path) -> None:
+    before = sorted(root.rglob("*"))
+    load(str(root))
+    assert sorted(root.rglob("*")) == before
+
+
+def test_works_where_nothing_can_be_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "_private", lambda: "/proc/nowhere")
+    assert not store.keep(str(root), "base.json", "{}")
+    assert values(load(str(root)), "mount.nconnect", storage__platform="anf") == ["omit"]
+
+
+def test_a_folder_that_others_can_write_to_is_not_trusted(root: Path) -> None:
+    load(str(root))
+    private = Path(os.environ["TMPDIR"], f"advisor-{os.getuid()}")
+    assert list(store.kept(str(root), "base.json"))
+    private.chmod(0o777)
+    assert not list(store.kept(str(root), "base.json"))
+    assert not store.keep(str(root), "base.json", "{}")
+
+
+@pytest.mark.parametrize("name", ["base.json", "parsed.json"])
+def test_a_damaged_cache_is_made_anew(root: Path, name: str) -> None:
+    before = load(str(root))
+    for file in Path(os.environ["TMPDIR"]).rglob("base.json"):
+        file.unlink()
+    store.keep(str(root), name, '{"stamp": "half')
+    assert load(str(root)).decisions == before.decisions
+
+
+def test_a_broken_base_tells_every_problem(root: Path) -> None:
+    edit(root, NCONNECT, "strength: may", "strength: mya")
+    edit(root, "rules/mount/vers.yaml", 'value: "4.1"', "value: 4.1")
+    with pytest.raises(RuleBaseError) as error:
+        load(str(root))
+    assert len(error.value.messages) == 2
+    assert error.value.messages[0].startswith(f"{NCONNECT}:6:15: ")
+
+
+def test_no_rule_base_at_all(tmp_path: Path) -> None:
+    with pytest.raises(RuleBaseError, match="no rule base here"):
+        load(str(tmp_path))
+
+
+def test_what_comes_out(root: Path) -> None:
+    base = load(str(root))
+    assert values(base, "mount.nconnect", storage__platform="azure-files") == [4, "omit"]
+    assert values(base, "mount.vers", storage__endpoint="private") == ["4.1"]
+    assert base.engine.decision("sysctl.sunrpc.slots").rule("slots/few").value == "2 * client.count"
+    rule = base.decisions["mount.vers"]["rules"]["vers/others"]
+    assert rule["when"] == {"storage.platform": ["anf", "other"]}
+    assert rule["layer"] == "default"
+    assert "examples" not in base.decisions["mount.nconnect"]["rules"]["nconnect/azure-files"]
+    capability = base.facts["client.has_nconnect"]
+    assert (capability["type"], capability["capability"]) == ("bool", True)
+    assert base.facts["client.count"]["section"] == "all"
+    assert base.claims["handbook.eight"]["verdict"] == "wrong"
+    assert base.sources["handbook"]["title"] == "The handbook"
+    assert base.platforms[0]["platform"] == "azure-files"
+    assert [layer["id"] for layer in base.layers] == ["default", "platform", "measured"]
+
+
+def test_what_a_decision_rests_on_comes_first(root: Path) -> None:
+    (root / "rules/sysctl/slots.yaml").rename(root / "rules/mount/a.yaml")
+    names = list(load(str(root)).decisions)
+    assert names.index("mount.vers") < names.index("sysctl.sunrpc.slots")
+
+
+def test_named_conditions(root: Path) -> None:
+    base = load(str(root)).engine
+    assert sorted(base.conditions) == [
+        "check:intr-with-nconnect", "erratum:el8-hang:client.kernel", "form:mount.vers:v4.1", "ignored:mount.intr:0",
+        "needs:mount.nconnect",
+    ]
+    hang = "erratum:el8-hang:client.kernel"
+    assert holds(base, hang, base.state({"client.kernel": "4.18.0-147.el8.x86_64", "mount.vers": "4.1"})) is True
+    assert holds(base, hang, base.state({"client.kernel": "4.18.0-147.el8.x86_64"})) is None
+    assert holds(base, hang, base.state({"client.kernel": "4.18.0-193.el8.x86_64"})) is False
+    assert holds(base, hang, base.state({"client.kernel_stream": "mainline"})) is False
+
+
+def test_versions_without_a_stream_fact_stand_alone(root: Path) -> None:
+    edit(root, "rules/errata/el8-hang.yaml", "facts: [client.kernel]", "facts: [client.release]")
+    edit(root, "rules/errata/el8-hang.yaml", "{introduced: 4.18.0-100.el8, fixed: 4.18.0-193.el8}", '{introduced: "8", last_affected: "8.2"}')
+    text = (root / "rules/errata/el8-hang.yaml").read_text().partition("examples:")[0]
+    text += 'examples:\n  - {given: {client.release: "8.2", mount.vers: "4.1"}, expect: true}\n'
+    text += '  - {given: {client.release: "8.3", mount.vers: "4.1"}, expect: false}\n'
+    (root / "rules/errata/el8-hang.yaml").write_text(text)
+    assert "erratum:el8-hang:client.release" in load(str(root)).engine.conditions
+
+
+def test_a_capability_that_is_not_always_known(root: Path) -> None:
+    edit(root, "kb/capabilities.yaml", "    cites: [handbook.nconnect]\n", (
+        '    unless: {client.kernel: "<4"}\n    cites: [handbook.nconnect]\n'
+    ))
+    edit(root, "kb/capabilities.yaml", "{client.kernel: 4.18.0-193.el8.x86_64}, expect: false", '{client.kernel: "3.10"}, expect: false')
+    base = load(str(root))
+    asked = {"storage.platform": "azure-files"}
+    for kernel, stream, wanted in (("5.10", "mainline", [4]), ("3.10", "mainline", ["omit"]), ("4.20", "mainline", [4, "omit"])):
+        state = base.engine.state({**asked, "client.kernel": kernel, "client.kernel_stream": stream})
+        assert [outcome.value for outcome in reach(base.engine, "mount.nconnect", state)] == wanted
+
+
+def test_documents_and_compiled_base_survive_json(root: Path) -> None:
+    contents = tree.files(str(root))
+    for path, content in contents.items():
+        document = parse(path, content)
+        again = Document.from_json(path, json.loads(json.dumps(document.to_json())))
+        assert (again.data, again.marks, again.problems) == (document.data, document.marks, document.problems)
+    data = loading.compiled(str(root), contents)
+    assert json.loads(json.dumps(data)) == data
+    assert values(RuleBase(json.loads(json.dumps(data))), "mount.nconnect", storage__platform="azure-files") == [4, "omit"]
+
+
+@pytest.mark.parametrize("module", ["pydantic", "ruamel.yaml", "dataclasses", "pathlib", "inspect"])
+def test_reading_a_compiled_base_needs_the_standard_library_only(root: Path, module: str) -> None:
+    load(str(root))
+    code = (
+        "import sys; from advisor.rulebase.base import load; base = load(sys.argv[1]); base.engine; base.claims; "
+        "print(sys.argv[2] in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-S", "-c", code, str(root), module], capture_output=True, text=True, check=True,
+                         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])})
+    assert run.stdout == "False\n"
