@@ -1,4 +1,4 @@
-"""`advisor kb sources | search WORDS | show ID | disputes | export`: what the sources say."""
+"""`advisor kb sources | search WORDS | show ID | disputes | coverage | export`: what the sources say."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ def configure(top: argparse.ArgumentParser) -> None:
         "search": "claims, sources and tunables that hold all the words",
         "show": "one claim or source",
         "disputes": "where sources disagree, and what was decided why",
+        "coverage": "the documents by section, their claims, what rests on them; exit code 1 if any is left out",
         "export": "all of the knowledge base and the rules as JSON",
     }
     for name, says in commands.items():
@@ -27,7 +28,9 @@ def configure(top: argparse.ArgumentParser) -> None:
             one.add_argument("id", metavar="ID")
         if name == "disputes":
             one.add_argument("tunable", nargs="?", metavar="TUNABLE", help="only this one")
-        if name != "export":
+        if name == "coverage":
+            one.add_argument("--output-format", choices=("markdown", "json"), default="markdown")
+        elif name != "export":
             one.add_argument("--output-format", choices=("text", "json"), default="text")
             one.add_argument("--color", choices=("auto", "always", "never"), default="auto")
 
@@ -37,6 +40,8 @@ def run(args: argparse.Namespace) -> int:
     if args.what == "export":
         _json(_everything(base))
         return 0
+    if args.what == "coverage":
+        return _coverage(base, args.output_format)
     code, data, show = {
         "sources": _sources, "search": _search, "show": _show, "disputes": _disputes,
     }[args.what](base, args)
@@ -57,6 +62,18 @@ def _json(data: Any) -> None:
 
     json.dump(data, sys.stdout, indent=2, ensure_ascii=False)
     sys.stdout.write("\n")
+
+
+def _coverage(base: Any, output_format: str) -> int:
+    from advisor.render.coverage import markdown
+    from advisor.rulebase.coverage import coverage
+
+    data = coverage(base)
+    if output_format == "json":
+        _json(data)
+    else:
+        sys.stdout.write(markdown(data))
+    return int(bool(data["gaps"]))
 
 
 def _sources(base: Any, args: argparse.Namespace) -> Any:

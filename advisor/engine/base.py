@@ -19,13 +19,14 @@ State = dict[str, int]
 """What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""
 
 FORMAT = 1
-MAX_MEMORIES = 20_000
+MAX_MEMORIES = 4000
+MAX_SITUATIONS = 64
 
 
 class Base:
     """A rule base. Make one with `build` or `Base.from_json`; the functions of this package ask it."""
 
-    __slots__ = ("_conditions", "_constraints", "_decisions", "_raw", "facts", "layers", "memories", "space")
+    __slots__ = ("_conditions", "_constraints", "_decisions", "_raw", "_situations", "facts", "layers", "memories", "space")
 
     def __init__(self, raw: dict[str, Any]) -> None:
         if raw.get("format") != FORMAT:
@@ -37,6 +38,7 @@ class Base:
         self._decisions: dict[str, Decision] = {}
         self._conditions: dict[str, Condition] = {}
         self._constraints: Constraints | None = None
+        self._situations: dict[int, Situation] = {}
         self.memories: dict[object, Any] = {}
         """Answers already worked out; kept by `remember`."""
 
@@ -136,10 +138,11 @@ class Base:
             box = self.space.pack(state)
         except KeyError as error:
             raise FactError(str(error.args[0]), None, "unknown fact", near(error.args[0], self.facts)) from None
-        found: Situation | None = self.memories.get(box)
+        found = self._situations.get(box)
         if found is None:
-            found = Situation(self.space, self.constraints, box)
-            self.remember(box, found)
+            if len(self._situations) >= MAX_SITUATIONS:
+                self._situations.clear()
+            found = self._situations[box] = Situation(self.space, self.constraints, box)
         return found
 
     def boxes(self, packed: Iterable[list[int]]) -> tuple[int, ...]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MAX_STEPS = 50_000
 """Cases that one search looks at before it gives up, loudly."""
+EASY_STEPS = 50
+"""Cases after which a search is worth the trouble of solving what is independent apart."""
 
 
 class Space:
@@ -117,17 +119,26 @@ class Space:
             return None
         box, live = left
         while live:
-            part, live = _dependent(live)
+            part = live
+            rest: list[tuple[int, int]] = []
+            if steps_left[0] < MAX_STEPS - EASY_STEPS:
+                part, rest = _dependent(live)
             found = self._split(box, part, steps_left)
             if found is None:
                 return None
-            box = found
+            box, live = found, rest
         return box
 
     def _split(self, box: int, live: list[tuple[int, int]], steps_left: list[int]) -> int | None:
         """Cuts the box along the cover that needs the fewest cuts, and looks at the parts outside it one by one."""
-        covers = [cover for _, cover in live]
-        sticks_out, cover = min(live, key=_number_of_facts)
+        sticks_out, cover = live[0]
+        fewest = sticks_out.bit_count()
+        for other, other_cover in live:
+            if fewest == 2:
+                break  # never fewer
+            if other.bit_count() < fewest:
+                sticks_out, cover, fewest = other, other_cover, other.bit_count()
+        covers = [one for _, one in live]
         for guard in bits(sticks_out):
             segment = self.segment[guard]
             found = self._search(box ^ (box & cover & segment), covers, steps_left)
@@ -143,10 +154,6 @@ def bits(number: int) -> Iterator[int]:
         lowest = number & -number
         yield lowest
         number ^= lowest
-
-
-def _number_of_facts(live: tuple[int, int]) -> int:
-    return live[0].bit_count()
 
 
 def _dependent(live: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:

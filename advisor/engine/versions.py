@@ -80,7 +80,7 @@ def _rpm_key(text: str) -> Key:
 
 def _deb_key(text: str) -> Key:
     parts = [(_deb_letters(letters), _number(digits)) for letters, digits in _DEB_PART.findall(text)]
-    while parts and parts[-1] == _DEB_END:
+    while len(parts) > 1 and parts[-1] == _DEB_END:  # the first is never left out: "0" is as old as ""
         parts.pop()
     parts.append(_DEB_END)
     return tuple(parts)

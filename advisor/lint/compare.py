@@ -36,23 +36,24 @@ def compare(
     `implied` what other options or the file system type set."""
     drafts: list[Draft] = []
     undecided: list[Open] = []
-    for tunable_id, decision in base.line_decisions:
+    for tunable_id, decision, absence, wanted in base.line_decisions:
+        found = settings.get(tunable_id)
+        if found is None and (not absence or tunable_id in implied):
+            continue  # nothing to say, or another option sets it and is judged itself
+        tunable = base.tunables[tunable_id]
+        default = tunable.get("default")
+        meanings = [] if found is None else spread.get(tunable_id) or [found.value]
+        if found is not None and all(_backed(meanings, value, default) for value in wanted):
+            continue  # right whatever holds: no need to ask what does
         outcomes = reach(tunable_id)
         if not outcomes:
             continue
-        found = settings.get(tunable_id)
-        tunable = base.tunables[tunable_id]
         if found is None:
-            if tunable_id in implied:
-                continue  # another option sets it, and is judged itself
             draft = _absent(tunable, decision, outcomes, options, confidence)
             if draft is not None:
                 drafts.append(draft)
             continue
-        meanings = spread.get(tunable_id) or [found.value]
-        backing = [
-            any(values.supports(meaning, value, tunable.get("default")) for meaning in meanings) for value, _ in outcomes
-        ]
+        backing = [_backed(meanings, value, default) for value, _ in outcomes]
         if all(backing):
             continue
         if any(backing):
@@ -60,6 +61,29 @@ def compare(
             continue
         drafts.append(_present(tunable, decision, outcomes, found, options, confidence))
     return drafts, undecided
+
+
+def _backed(meanings: list[Any], wanted: Any, default: Any) -> bool:
+    """Whether one of the values that a setting may stand for supports the wanted one."""
+    return any(values.supports(meaning, wanted, default) for meaning in meanings)
+
+
+def distinct(decision: dict[str, Any]) -> list[Any]:
+    """The values that a decision's rules can give, each once."""
+    found: list[Any] = []
+    for rule in decision["rules"].values():
+        if not any(values.same(rule["value"], one) for one in found):
+            found.append(rule["value"])
+    return found
+
+
+def absence_matters(tunable: dict[str, Any], decision: dict[str, Any]) -> bool:
+    """Whether some rule asks, more strongly than `may`, for a value that is not in effect by default."""
+    return any(
+        rule.get("strength") in ("must", "should")
+        and values.absence_supports(rule["value"], tunable.get("default")) is False
+        for rule in decision["rules"].values()
+    )
 
 
 def _weakest(decision: dict[str, Any], outcomes: Outcomes) -> tuple[Any, dict[str, Any], str]:

@@ -9,6 +9,9 @@ from advisor.lint import values
 from advisor.lint.option_table import Entry, Table, Tables
 from advisor.lint.option_types import Problem
 
+_PLACEHOLDERS = ("${", "{{", "{%", "<%")
+"""A template's marks: nobody knows what will stand there, so nothing is said of the option."""
+
 
 class Read(NamedTuple):
     """An option that was read; its problems have no `item` yet. `open`: problems that hang on a condition, as in
@@ -26,6 +29,8 @@ def read_item(tables: Tables, table: Table, fstype: str, item: Any) -> Read:
     """Read one option (`item.text`, `.name`, `.value`)."""
     if not item.text:
         return _nameless(Problem("empty-option", None, None, None, None, "an empty option", "", "ignored", (), ""))
+    if any(mark in item.text for mark in _PLACEHOLDERS):
+        return Read(None, None, None, (), (), False)
     entries = table.entries(item.name)
     if not entries or (entries[0].spelling.endswith("*") and entries[0].shared.rules):
         # Imported late: most files have no unknown option.

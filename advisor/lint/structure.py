@@ -35,7 +35,14 @@ def check(view: Any, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterat
         source = parse_source(entry.source.value)
         if source.problem:
             found = Found(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
-            yield from _said(view, "fstab-source-form", found, source.problem)
+            told = view.builtin.get("fstab-source-form")
+            if told is not None:
+                # Of a list of hosts the first is mounted, without a path NFSv4 mounts the root; the rest does not mount.
+                mounts = source.kind in ("host", "ipv4", "ipv6")
+                yield from_check(
+                    told, found, tunable=None, words=source.problem, severity="warning" if mounts else None,
+                    consequence=("ignored" if source.export else "portability") if mounts else None,
+                )
 
 
 def _trap_or(view: Any, slug: str, entry: Any, traps: tuple[Any, ...], why: str) -> Iterator[Draft]:

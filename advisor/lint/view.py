@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from fnmatch import translate
 from typing import Any
 
+from advisor.lint.compare import absence_matters, distinct
 from advisor.lint.options import Grammar
 
 LINE_KINDS = ("mount-option", "fstab-field")
+
+
+def fits(name: str, parts: list[str]) -> bool:
+    """Whether a name fits a pattern, given as its pieces between the asterisks. Compiling regular expressions for a
+    few dozen patterns would cost more than the rest of a small file."""
+    first, *middle = parts
+    if not middle:
+        return name == first
+    last = middle.pop()
+    if not name.startswith(first) or not name.endswith(last) or len(name) < len(first) + len(last):
+        return False
+    at, end = len(first), len(name) - len(last)
+    for part in middle:
+        found = name.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
 
 
 class View:
@@ -35,9 +52,11 @@ class View:
         self.known.setdefault("host.role", "nfs-client")
         self.state: Mapping[str, int] = self.engine.state(self.known)
         self.line_decisions = [
-            (name, told) for name, told in rulebase.decisions.items()
+            (name, told, absence_matters(self.tunables[name], told), distinct(told))
+            for name, told in rulebase.decisions.items()
             if name in self.tunables and self.tunables[name]["kind"] in LINE_KINDS
         ]
+        """(tunable, decision, whether leaving the setting out can ever be a finding, the values of its rules)"""
         checks = list(rulebase.checks.values())
         self.line_checks = [c for c in checks if c.get("on")]
         self.pair_checks = [c for c in checks if c.get("pair")]
@@ -49,7 +68,7 @@ class View:
         )
         """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
         self._names = [
-            (re.compile(translate(one["pattern"])), p["platform"])
+            (one["pattern"].lower().split("*"), p["platform"])
             for p in rulebase.platforms for one in p.get("server_names", ())
         ]
         self._type_platform = {t: p["platform"] for p in rulebase.platforms for t in p.get("fstypes", ())}
@@ -64,7 +83,7 @@ class View:
             return None
         host = host.lower().rstrip(".")
         if host not in self._platforms:
-            self._platforms[host] = next((p for pattern, p in self._names if pattern.match(host)), None)
+            self._platforms[host] = next((p for parts, p in self._names if fits(host, parts)), None)
         return self._platforms[host]
 
     def mask(self, fact: str, answer: Any) -> int | None:

@@ -14,7 +14,8 @@ def condition(when: dict[str, Any]) -> str:
         if key == "all":
             parts += [condition(one) for one in value]
         elif key == "any":
-            parts.append("(" + " or ".join(condition(one) for one in value) + ")")
+            choices = [condition(one) if len(one) == 1 else f"({condition(one)})" for one in value]
+            parts.append(f"({'; or '.join(choices)})" if len(when) > 1 else "; or ".join(choices))
         elif key == "not":
             parts.append(f"not ({condition(value)})")
         else:

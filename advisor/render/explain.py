@@ -32,10 +32,14 @@ class Page:
         )
 
     def pairs(self, rows: Iterable[tuple[str, Any]]) -> None:
+        """Labels and texts in two columns; the lines of a text of several lines, such as commands, stay apart."""
         shown = [(label, str(value)) for label, value in rows if value not in (None, "", [], {})]
         wide = max((len(label) for label, _ in shown), default=0)
         for label, value in shown:
-            self.para(value, 2, f"{label + ':':<{wide + 2}}")
+            head = f"{label + ':':<{wide + 2}}"
+            for line in value.splitlines():
+                self.para(line, 2, head)
+                head = " " * len(head)
 
     def cite(self, claims: Iterable[str], indent: int = 4) -> None:
         for claim_id in claims:
@@ -51,10 +55,11 @@ class Page:
 def tunable(page: Page, told: dict[str, Any], decision: dict[str, Any] | None) -> None:
     page.heading(f"{told['id']}: {told['title']}")
     page.para(told.get("about"))
-    spellings = ", ".join(f["spelling"] + ("=…" if f.get("takes") else "") for f in told.get("forms", ()))
+    forms = [f["spelling"] + ("=…" if f.get("takes") else "") for f in told.get("forms", ())]
+    spellings = ", ".join(dict.fromkeys(forms))
     limits = _limits(told)
     page.pairs([
-        ("written", spellings), ("kind", told["kind"]), ("unit", told.get("unit")), ("range", limits),
+        ("governs", told.get("sets") if spellings else None), ("written", spellings), ("kind", told["kind"]), ("unit", told.get("unit")), ("range", limits),
         ("values", ", ".join(str(v) for v in told.get("values") or ())),
         ("default", _default(told)), ("needs", condition(told["needs"]) if told.get("needs") else None),
         ("known to", told.get("vendor")),
@@ -68,7 +73,7 @@ def tunable(page: Page, told: dict[str, Any], decision: dict[str, Any] | None) -
         _decision(page, told, decision)
     page.heading("Set, check, undo")
     page.pairs([
-        ("set", told.get("sets") or (f"option {spellings}" if spellings else None)), ("verify", told.get("verify")),
+        ("set", f"write {spellings} in the option list" if spellings else told.get("sets")), ("verify", told.get("verify")),
         ("undo", told.get("undo")), ("takes effect", told.get("takes_effect")), ("persists", told.get("persists")),
         ("risk", told.get("risk")),
     ])

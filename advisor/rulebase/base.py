@@ -25,7 +25,8 @@ class RuleBaseError(Exception):
 class RuleBase:
     """Everything the rule base says, as plain data: what the author wrote, without examples, ids as keys.
 
-    Keys that were not written are absent. Claims, sources, capabilities and recipes are decoded when first used."""
+    Keys that were not written are absent. Claims, sources, capabilities, recipes and constraints are decoded when first
+    used."""
 
     __slots__ = (
         "_data",
@@ -102,6 +103,12 @@ class RuleBase:
         """Check → the fstab texts in which it must, and must not, find something."""
         examples: dict[str, list[dict[str, Any]]] = self._knowledge()["check_examples"]
         return examples
+
+    @property
+    def constraints(self) -> dict[str, dict[str, Any]]:
+        """Constraint id → what cannot be, with its citations."""
+        constraints: dict[str, dict[str, Any]] = self._knowledge()["constraints"]
+        return constraints
 
     def _knowledge(self) -> dict[str, Any]:
         if self._kb is None:

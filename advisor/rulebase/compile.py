@@ -142,7 +142,7 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
         facts[item.id] = {"id": item.id, "type": "bool", "says": tidy(item.data["says"]), "capability": True, **conditions}
     knowledge = {
         name: {item.id: tidy(item.data, "examples") for item in getattr(catalogue, name).values()}
-        for name in ("claims", "sources", "capabilities", "recipes")
+        for name in ("claims", "sources", "capabilities", "recipes", "constraints")
     }
     return {
         "schema": SCHEMA,

@@ -52,6 +52,10 @@ def _field_docs() -> dict[str, dict[str, str]]:
         for node in ast.parse(Path(path).read_text(encoding="utf-8")).body:
             if not isinstance(node, ast.ClassDef):
                 continue
+            own: dict[str, str] = {}
+            for parent in node.bases:  # defined above it, in the same module
+                own.update(found.get(parent.id, {}) if isinstance(parent, ast.Name) else {})
+            found[node.name] = own
             for field, text in zip(node.body, node.body[1:], strict=False):
                 if (
                     isinstance(field, ast.AnnAssign)
@@ -60,5 +64,5 @@ def _field_docs() -> dict[str, dict[str, str]]:
                     and isinstance(text.value, ast.Constant)
                     and isinstance(text.value.value, str)
                 ):
-                    found.setdefault(node.name, {})[field.target.id] = cleandoc(text.value.value)
+                    own[field.target.id] = cleandoc(text.value.value)
     return found

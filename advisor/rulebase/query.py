@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 
@@ -25,24 +25,32 @@ def citation(base: Any, claim_id: str) -> dict[str, str]:
     }
 
 
-def citing(base: Any) -> Iterator[tuple[str, list[str]]]:
-    """Everything that cites: its name, and the claims."""
+def citing(base: Any) -> Iterator[tuple[str, str, list[str]]]:
+    """Everything that cites: its kind (rule, check, erratum …), its name, and the claims, each once."""
     for decision in base.decisions.values():
         for rule in decision["rules"].values():
-            yield rule["id"], rule["cites"]
-    for table in (base.checks, base.errata, base.capabilities):
+            yield "rule", rule["id"], _once(rule["cites"])
+    for kind, table in (
+        ("check", base.checks),
+        ("erratum", base.errata),
+        ("capability", base.capabilities),
+        ("constraint", base.constraints),
+        ("recipe", base.recipes),
+    ):
         for name, told in table.items():
-            yield name, told["cites"]
-    for name, tunable in base.tunables.items():
-        cited = list(tunable.get("cites", ()))
-        for part in ("refused", "ignored", "becomes"):
-            cited += [claim for verdict in tunable.get(part, ()) for claim in verdict["cites"]]
-        yield name, cited
+            yield kind, name, _once(told["cites"])
     for platform in base.platforms:
         names = [claim for name in platform.get("server_names", ()) for claim in name["cites"]]
-        yield platform["platform"], [*platform.get("cites", ()), *names]
+        yield "platform", platform["platform"], _once(platform.get("cites", ()), names)
+    for name, tunable in base.tunables.items():
+        parts = [verdict["cites"] for part in ("refused", "ignored", "becomes") for verdict in tunable.get(part, ())]
+        yield "tunable", name, _once(tunable.get("cites", ()), *parts)
+
+
+def _once(*lists: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(claim for claims in lists for claim in claims))
 
 
 def cited_by(base: Any, claim_id: str) -> list[str]:
-    """The rules, checks, errata, capabilities, tunables and platforms that rest on a claim."""
-    return [name for name, claims in citing(base) if claim_id in claims]
+    """The rules, checks, errata, capabilities, constraints, recipes, platforms and tunables that rest on a claim."""
+    return [name for _, name, claims in citing(base) if claim_id in claims]

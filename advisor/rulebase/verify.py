@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from advisor.rulebase import base, load, tree
-from advisor.rulebase.audit.names import entries, texts
+from advisor.rulebase import base, coverage, load, tree
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.compile import assemble
 from advisor.rulebase.problems import Problem, either, merged
@@ -37,11 +37,9 @@ def verify(root: str | None = None) -> Report | None:
     else:
         from advisor.rulebase.check_examples import check_examples  # noqa: PLC0415  it needs the linter
 
-        problems += check_examples(checked.catalogue, assemble(checked.catalogue, checked.base.to_json(), ""))
-    idle = _uncited(checked.catalogue)
-    if idle:
-        shown = idle if len(idle) <= 5 else [*idle[:5], f"{len(idle) - 5} more"]
-        notes.append(f"nothing cites, and no `unused` explains: {either(shown, 'and')}")
+        compiled = assemble(checked.catalogue, checked.base.to_json(), "")
+        problems += check_examples(checked.catalogue, compiled)
+        problems += _unmapped(checked.catalogue, base.RuleBase(compiled))
     return Report(merged(problems), notes, _size(checked.catalogue))
 
 
@@ -61,21 +59,18 @@ def _size(catalogue: Catalogue) -> str:
     )
 
 
-def _uncited(catalogue: Catalogue) -> list[str]:
-    """Claims that nothing rests on and that do not say why."""
-    cited: set[str] = set()
-    for name in Catalogue.__slots__:
-        items = getattr(catalogue, name)
-        if name not in ("claims", "duplicates", "sections"):
-            cited.update(claim for item in items.values() for claim in _cites(item.data))
-    for item in catalogue.claims.values():
-        cited.update(claim for part in ("better", "disputed_by") for _, claim in texts(item.data.get(part)))
-    return [name for name, item in catalogue.claims.items() if name not in cited and "unused" not in item.data]
-
-
-def _cites(data: dict[str, object]) -> list[str]:
-    """All citations at or below a mapping."""
-    found = [claim for _, claim in texts(data.get("cites"))]
-    for value in data.values():
-        found += [claim for _, inner in entries(value) for claim in _cites(inner)]
-    return found
+def _unmapped(catalogue: Catalogue, compiled: base.RuleBase) -> Iterator[Problem]:
+    """Sections and claims that were left out, and reasons that no longer hold."""
+    for kind, name, detail in coverage.gaps(compiled):
+        if kind == "empty-section":
+            item = catalogue.sources[name]
+            at = ("sections", item.data["sections"].index(detail))
+            why, write = "no claim is from it", f'add a claim with at: "{detail}", or delete the section'
+            yield item.problem(at, f'the section "{detail}"', why, write)
+        elif kind == "unexplained":
+            why = "nothing rests on it, and it does not say why"
+            write = "cite it, or add unused: why nothing does"
+            yield catalogue.claims[name].problem(("id",), f'the claim "{name}"', why, write)
+        else:
+            why = f"something rests on it: {detail}"
+            yield catalogue.claims[name].problem(("unused",), f'"unused" of {name}', why, "delete it", key=True)

@@ -54,3 +54,15 @@ def test_the_document_lists_the_same_cases(heading: str, table: dict[str, str]) 
     section = cases.DOCUMENT.read_text().partition(f"{heading}\n")[2].partition("\n## ")[0]
     rows = [line.strip("| ").split(" | ", 1) for line in section.splitlines() if line.startswith("| `")]
     assert {case.strip("`"): reason for case, reason in rows} == table
+
+
+@needs_oracle
+def test_the_document_has_the_right_figures() -> None:
+    section = cases.DOCUMENT.read_text().partition("## What is compared\n")[2].partition("\n## ")[0]
+    told = {row.split(" | ")[0].strip("| "): row.rstrip(" |").split(" | ")[1:] for row in section.splitlines()}
+    for kernel, version in KERNELS.items():
+        chosen = cases.compared(kernel)
+        refused = [case for case in chosen if not case.accepted]
+        accepted = [case for case in chosen if case.accepted]
+        found = [sum(fails(c.options, c.fstype, c.source, version) for c in some) for some in (refused, accepted)]
+        assert told[version] == [str(n) for n in (len(refused), found[0], len(accepted), found[1])]

@@ -112,6 +112,20 @@ def test_file_order_is_irrelevant(data: dict[str, Any], draw: st.DataObject) -> 
 
 @LAW
 @given(rule_bases(), st.data())
+def test_what_was_asked_before_does_not_matter(data: dict[str, Any], draw: st.DataObject) -> None:
+    """A base remembers answers; it must not take one question for another."""
+    base, world = built(data), World(data)
+    for known in draw.draw(st.lists(answers(data["facts"]), min_size=2, max_size=6)):
+        points = world.completions(known)
+        outcomes = reach(base, "d", base.state(known))
+        assert values(outcomes) == world.reach("d", points)
+        assert values(outcome for outcome in outcomes if outcome.certain) == world.certain("d", points)
+        truths = {world.true(data["conditions"]["c"], point) for point in points}
+        assert holds(base, "c", base.state(known)) == (truths.pop() if len(truths) == 1 else None)
+
+
+@LAW
+@given(rule_bases(), st.data())
 def test_nothing_outside_of_the_support_matters(data: dict[str, Any], draw: st.DataObject) -> None:
     base = built(data)
     known = draw.draw(answers(data["facts"]))

@@ -21,7 +21,7 @@ def copy(tmp_path: Path) -> Path:
 
 
 def edit(root: Path, path: str, old: str, new: str) -> tuple[int, int] | None:
-    """Replace the only `old` in a file by `new` (all of the file where `old` is empty); line and column of MARK in it."""
+    """Replace the only `old` in a file by `new` (all of it where `old` is empty); line and column of MARK in it."""
     file = root / path
     text = file.read_text(encoding="utf-8") if old else ""
     assert text.count(old) == 1 or not old, f"{path}: {text.count(old)} times {old!r}"

@@ -141,7 +141,10 @@ def test_what_a_decision_rests_on_comes_first(root: Path) -> None:
 def test_named_conditions(root: Path) -> None:
     base = load(str(root)).engine
     assert sorted(base.conditions) == [
-        "check:intr-with-nconnect", "erratum:el8-hang:client.kernel", "form:mount.vers:v4.1", "ignored:mount.intr:0",
+        "check:intr-with-nconnect",
+        "erratum:el8-hang:client.kernel",
+        "form:mount.vers:v4.1",
+        "ignored:mount.intr:0",
         "needs:mount.nconnect",
     ]
     hang = "erratum:el8-hang:client.kernel"
@@ -153,7 +156,12 @@ def test_named_conditions(root: Path) -> None:
 
 def test_versions_without_a_stream_fact_stand_alone(root: Path) -> None:
     edit(root, "rules/errata/el8-hang.yaml", "facts: [client.kernel]", "facts: [client.release]")
-    edit(root, "rules/errata/el8-hang.yaml", "{introduced: 4.18.0-100.el8, fixed: 4.18.0-193.el8}", '{introduced: "8", last_affected: "8.2"}')
+    edit(
+        root,
+        "rules/errata/el8-hang.yaml",
+        "{introduced: 4.18.0-100.el8, fixed: 4.18.0-193.el8}",
+        '{introduced: "8", last_affected: "8.2"}',
+    )
     text = (root / "rules/errata/el8-hang.yaml").read_text().partition("examples:")[0]
     text += 'examples:\n  - {given: {client.release: "8.2", mount.vers: "4.1"}, expect: true}\n'
     text += '  - {given: {client.release: "8.3", mount.vers: "4.1"}, expect: false}\n'
@@ -162,13 +170,25 @@ def test_versions_without_a_stream_fact_stand_alone(root: Path) -> None:
 
 
 def test_a_capability_that_is_not_always_known(root: Path) -> None:
-    edit(root, "kb/capabilities.yaml", "    cites: [handbook.nconnect]\n", (
-        '    unless: {client.kernel: "<4"}\n    cites: [handbook.nconnect]\n'
-    ))
-    edit(root, "kb/capabilities.yaml", "{client.kernel: 4.18.0-193.el8.x86_64}, expect: false", '{client.kernel: "3.10"}, expect: false')
+    edit(
+        root,
+        "kb/capabilities.yaml",
+        "    cites: [handbook.nconnect]\n",
+        ('    unless: {client.kernel: "<4"}\n    cites: [handbook.nconnect]\n'),
+    )
+    edit(
+        root,
+        "kb/capabilities.yaml",
+        "{client.kernel: 4.18.0-193.el8.x86_64}, expect: false",
+        '{client.kernel: "3.10"}, expect: false',
+    )
     base = load(str(root))
     asked = {"storage.platform": "azure-files"}
-    for kernel, stream, wanted in (("5.10", "mainline", [4]), ("3.10", "mainline", ["omit"]), ("4.20", "mainline", [4, "omit"])):
+    for kernel, stream, wanted in (
+        ("5.10", "mainline", [4]),
+        ("3.10", "mainline", ["omit"]),
+        ("4.20", "mainline", [4, "omit"]),
+    ):
         state = base.engine.state({**asked, "client.kernel": kernel, "client.kernel_stream": stream})
         assert [outcome.value for outcome in reach(base.engine, "mount.nconnect", state)] == wanted
 
@@ -181,7 +201,10 @@ def test_documents_and_compiled_base_survive_json(root: Path) -> None:
         assert (again.data, again.marks, again.problems) == (document.data, document.marks, document.problems)
     data = loading.compiled(str(root), contents)
     assert json.loads(json.dumps(data)) == data
-    assert values(RuleBase(json.loads(json.dumps(data))), "mount.nconnect", storage__platform="azure-files") == [4, "omit"]
+    assert values(RuleBase(json.loads(json.dumps(data))), "mount.nconnect", storage__platform="azure-files") == [
+        4,
+        "omit",
+    ]
 
 
 @pytest.mark.parametrize("module", ["pydantic", "ruamel.yaml", "dataclasses", "pathlib", "inspect"])
@@ -191,6 +214,11 @@ def test_reading_a_compiled_base_needs_the_standard_library_only(root: Path, mod
         "import sys; from advisor.rulebase.base import load; base = load(sys.argv[1]); base.engine; base.claims; "
         "print(sys.argv[2] in sys.modules)"
     )
-    run = subprocess.run([sys.executable, "-S", "-c", code, str(root), module], capture_output=True, text=True, check=True,
-                         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])})
+    run = subprocess.run(
+        [sys.executable, "-S", "-c", code, str(root), module],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
     assert run.stdout == "False\n"

@@ -17,7 +17,10 @@ from tests.rulebase.bases import MINIMAL
 CONTENTS = tree.files(str(MINIMAL))
 PLACES = st.sampled_from(sorted(CONTENTS))
 JUNK = st.one_of(
-    st.none(), st.booleans(), st.integers(-5, 5), st.sampled_from([4.1, "", "x", "any", "n/a", ">=5.3", ">=", "2 * client.count", "4.1"]),
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 5),
+    st.sampled_from([4.1, "", "x", "any", "n/a", ">=5.3", ">=", "2 * client.count", "4.1"]),
     st.sampled_from([[], {}, [[]], [None], {"a": 1}, {"all": []}, {"not": 3}, {"any": [{}]}, ["x", 1]]),
 )
 
@@ -60,9 +63,14 @@ def test_any_bytes_can_be_read(raw: bytes) -> None:
 
 
 VALUES = st.recursive(
-    st.booleans() | st.integers(-99, 99) | st.text(st.characters(categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=8),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.from_regex(r"[a-z]{1,4}\.[a-z]{1,4}", fullmatch=True), inner, max_size=3), max_leaves=6,
+    st.booleans()
+    | st.integers(-99, 99)
+    | st.text(st.characters(categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.from_regex(r"[a-z]{1,4}\.[a-z]{1,4}", fullmatch=True), inner, max_size=3)
+    ),
+    max_leaves=6,
 )
 
 

@@ -122,6 +122,9 @@ def _streams(
 
 
 def _ranges(item: Item, stream: str, ranges: Any) -> Iterator[Problem]:
+    if not ranges:
+        why = "no version of it would be affected"
+        yield item.problem(("affected", stream), f'the stream "{stream}" without ranges', why, "add [{fixed: …}]")
     for index, span in names.entries(ranges):
         at = ("affected", stream, index)
         if "fixed" in span and "last_affected" in span:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from advisor.rulebase import coverage
 from advisor.rulebase.audit import names
 from advisor.rulebase.audit.values import LINE_PARTS
 from advisor.rulebase.catalogue import Catalogue, Item, Items
@@ -24,6 +25,9 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
     ):
         for item in items.values():
             yield from _file_name(item, kind, key)
+    for item in catalogue.sources.values():
+        if item.sound:
+            yield from _sections(item)
     for item in catalogue.claims.values():
         if item.sound:
             yield from _claim(item, catalogue)
@@ -42,10 +46,32 @@ def _file_name(item: Item, kind: str, key: str) -> Iterator[Problem]:
         yield item.problem((key,), f'the {kind} "{item.id}"', why, f"rename the file to {where}/{item.id}.yaml")
 
 
+def _sections(item: Item) -> Iterator[Problem]:
+    sections = item.data.get("sections") or []
+    for index, section in enumerate(sections):
+        if section in sections[:index]:
+            why = "a claim could not say which of the two it is from"
+            yield item.problem(("sections", index), f'the section "{section}" again', why, "name it differently")
+        if len(coverage.places(section)) > 1:
+            why = "a semicolon separates the places of a claim"
+            yield item.problem(("sections", index), f'the section "{section}"', why, "write a comma")
+
+
+def _place(item: Item, at: str, sections: list[str]) -> Iterator[Problem]:
+    for place in coverage.places(at):
+        if coverage.section_of(place, sections) is None:
+            hint = near(place, sections, "begin with one of the sections in the source's file")
+            yield item.problem(("at",), f'the place "{place}"', "the source has no such section", hint)
+
+
 def _claim(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
     data = item.data
     source = data.get("source")
     if isinstance(source, str):
+        if source in catalogue.sources and catalogue.sources[source].sound:
+            sections = catalogue.sources[source].data.get("sections")
+            if sections:
+                yield from _place(item, data["at"], sections)
         if source not in catalogue.sources:
             why = f"kb/sources/{source}.yaml does not exist"
             hint = near(source, catalogue.sources, f"write kb/sources/{source}.yaml")

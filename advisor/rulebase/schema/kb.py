@@ -26,6 +26,9 @@ class Source(Strict):
     file: Text | None = None
     """A document's file name where it has no public address."""
     grade: Grade
+    sections: list[Text] = []
+    """The document's sections in order, in English. Where they are given every claim of the source says which one it
+    is from, and every section has a claim: `advisor kb coverage`."""
     note: Text | None = None
 
 
@@ -35,7 +38,8 @@ class Claim(Strict):
     id: ClaimId
     source: SourceId
     at: Text
-    """Where in the document."""
+    """Where in the document. Where the source lists its sections: a section, or a section, a comma and the place in it;
+    several places are separated by "; "."""
     says: Text
     figures: dict[str, Any] | None = None
     """Its numbers, with the unit in the key: `{max_inflight_per_connection: 128}`."""
@@ -50,7 +54,7 @@ class Claim(Strict):
     """Where it holds, in words: "NFSv3 on Azure NetApp Files"."""
     note: Text | None = None
     unused: Text | None = None
-    """Why no rule rests on it (a caveat, background, a measured result …)."""
+    """Why nothing rests on it (a caveat, background, a measured result …). Only where nothing does."""
 
 
 class ClaimsFile(Strict):

@@ -1,0 +1,109 @@
+"""What each section of a document says, what rests on each claim, and what was left out. Standard library only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from advisor.rulebase.query import citing
+
+SCHEMA = "advisor-coverage/1"
+
+
+class Gap(NamedTuple):
+    """Something that was left out, or is said although it is no longer so.
+
+    `kind`: `empty-section` (no claim is from it), `unexplained` (nothing rests on the claim, and it does not say why),
+    `stale` (it says why nothing rests on it, but something does). `id`: a source for the first, else a claim.
+    `detail`: the section; nothing; what rests on the claim."""
+
+    kind: str
+    id: str
+    detail: str
+
+
+def places(at: str) -> list[str]:
+    """The places that a claim's `at` names."""
+    return at.split("; ")
+
+
+def section_of(place: str, sections: Iterable[str]) -> str | None:
+    """The section that a place lies in: the longest that it equals or that it begins with, before a comma."""
+    inside = [section for section in sections if place == section or place.startswith(f"{section}, ")]
+    return max(inside, key=len, default=None)
+
+
+def users(base: Any) -> dict[str, list[tuple[str, str]]]:
+    """Claim → (kind, name) of all that rests on it."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for kind, name, claims in citing(base):
+        for claim in claims:
+            found.setdefault(claim, []).append((kind, name))
+    return found
+
+
+def by_section(base: Any, source: str) -> dict[str, list[str]]:
+    """Section → its claims, in the order in which the claims are written; for a source that lists its sections."""
+    found: dict[str, list[str]] = {section: [] for section in base.sources[source].get("sections", ())}
+    for name, claim in base.claims.items():
+        if claim["source"] == source:
+            for section in {section_of(place, found): None for place in places(claim["at"])}:
+                if section is not None:
+                    found[section].append(name)
+    return found
+
+
+def gaps(base: Any) -> list[Gap]:
+    """Sections without a claim, claims without use or reason, and reasons that no longer hold."""
+    found = [
+        Gap("empty-section", source, section)
+        for source in base.sources
+        for section, claims in by_section(base, source).items()
+        if not claims
+    ]
+    used = users(base)
+    for name, claim in base.claims.items():
+        if name not in used and "unused" not in claim:
+            found.append(Gap("unexplained", name, ""))
+        elif name in used and "unused" in claim:
+            found.append(Gap("stale", name, ", ".join(user for _, user in used[name])))
+    return found
+
+
+def coverage(base: Any) -> dict[str, Any]:
+    """All of it as plain data: documents by section, what rests on which claims, the claims that are left, gaps."""
+    used = users(base)
+    return {
+        "schema": SCHEMA,
+        "documents": [
+            {
+                "source": name,
+                "title": source["title"],
+                "sections": [
+                    {"section": section, "claims": [_claim(base, claim, used) for claim in claims]}
+                    for section, claims in by_section(base, name).items()
+                ],
+            }
+            for name, source in base.sources.items()
+            if source.get("sections")
+        ],
+        "rests_on": [{"kind": kind, "name": name, "claims": claims} for kind, name, claims in citing(base) if claims],
+        "unused": [
+            {"claim": name, "source": claim["source"], "verdict": claim["verdict"], "why": claim.get("unused")}
+            for name, claim in base.claims.items()
+            if name not in used
+        ],
+        "gaps": [gap._asdict() for gap in gaps(base)],
+        "totals": {"claims": len(base.claims), "used": len(used), "sources": len(base.sources)},
+    }
+
+
+def _claim(base: Any, name: str, used: dict[str, list[tuple[str, str]]]) -> dict[str, Any]:
+    claim = base.claims[name]
+    return {
+        "claim": name,
+        "verdict": claim["verdict"],
+        "says": claim["says"],
+        "used_by": [{"kind": kind, "name": user} for kind, user in used.get(name, ())],
+        "unused": claim.get("unused"),
+    }

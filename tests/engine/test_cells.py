@@ -1,0 +1,113 @@
+"""Facts and their cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from advisor.engine import FactError
+from advisor.engine.cells import Fact
+from tests.engine.sample import data, sample
+
+CONDITIONS = {
+    "numbers": {"any": [{"client.count": ">4"}, {"client.count": "<=4"}, {"client.count": ["==7", 9]}]},
+    "limits": {"any": [{"mount.nconnect": ">=1"}, {"mount.nconnect": "<=16"}, {"mount.nconnect": [1, 8, 16]}]},
+    "kernels": {"any": [{"client.kernel": ">=5.3 <5.11"}, {"client.kernel": ">6.1"}, {"client.kernel": "5.11.0"}]},
+}
+
+
+def fact(name: str) -> Fact:
+    return sample(conditions=CONDITIONS).facts[name]
+
+
+def texts(name: str) -> list[str]:
+    """Each cell in words."""
+    found = fact(name)
+    return [found.describe(1 << index) for index in range(found.size)]
+
+
+def test_integers_have_no_empty_cells() -> None:
+    assert texts("client.count") == ["1 to 4", "5 to 6", "7", "8", "9", "at least 10"]
+
+
+def test_cells_end_where_the_domain_ends() -> None:
+    assert texts("mount.nconnect") == ["1", "2 to 7", "8", "9 to 15", "16"]
+
+
+def test_versions_have_points_and_intervals() -> None:
+    assert texts("client.kernel") == [
+        "older than 4.18.0-240", "4.18.0-240 or newer but older than 5.3", "5.3 or newer but older than 5.11", "5.11",
+        "newer than 5.11 but 6.1 or older", "newer than 6.1",
+    ]
+
+
+def test_a_fact_that_may_not_apply_has_one_more_cell() -> None:
+    assert texts("storage.endpoint") == ["private", "public", "n/a"]
+
+
+@pytest.mark.parametrize("name", sorted(one["id"] for one in data()["facts"]))
+def test_an_answer_says_the_same_cells(name: str) -> None:
+    found = fact(name)
+    for mask in range(1, found.full + 1):
+        assert found.mask(found.answer(mask)) == mask
+
+
+@pytest.mark.parametrize(("name", "mask", "text"), [
+    ("client.kernel", 0b000111, "older than 5.11"), ("client.kernel", 0b110000, "newer than 5.11"),
+    ("client.kernel", 0b010001, "older than 4.18.0-240, newer than 5.11 but 6.1 or older"),
+    ("storage.platform", 0b0101, "anf, ontap"), ("storage.platform", 0b1111, "anything"), ("storage.platform", 0, "nothing"),
+    ("client.has_nconnect", 0b01, "false"), ("storage.endpoint", 0b110, "public, n/a"),
+])
+def test_cells_in_words(name: str, mask: int, text: str) -> None:
+    assert fact(name).describe(mask) == text
+
+
+def test_most_of_many_values_are_told_by_the_rest() -> None:
+    values = [{"id": "letter", "type": "enum", "values": list("abcdefgh")}]
+    base = sample(facts=[*data()["facts"], *values])
+    assert base.describe("letter", 0b11111110) == "anything but a"
+    assert base.describe("letter", 0b00001110) == "b, c, d"
+
+
+def test_a_range_answer_touches_every_cell_that_it_could_mean() -> None:
+    found = fact("client.kernel")
+    assert found.mask(">=5.4 <5.6") == found.mask("5.5")
+    assert found.mask(">=5.0 <5.4") == found.mask(["5.0", "5.3"])
+    assert found.mask("!=5.5") == found.full
+    assert found.mask("!=5.11") == found.full & ~found.mask("5.11")
+    assert found.mask("> 6.1") == found.mask(">6.1")
+    assert fact("mount.nconnect").mask("!=1 !=16") == 0b01110
+
+
+def test_versions_with_the_same_order_are_one_constant() -> None:
+    assert fact("client.kernel").mask("5.11.0") == fact("client.kernel").mask("5.11")
+
+
+@pytest.mark.parametrize(("name", "value", "message"), [
+    ("storage.platform", "amf", "'amf' is not one of its values; did you mean anf?"),
+    ("storage.platform", "zzz", "its values are anf, azure-files, ontap, knfsd"),
+    ("mount.vers", 3, 'must be written in quotes, "3"'),
+    ("mount.nconnect", 17, "no value is 17; it is 1 to 16"),
+    ("mount.nconnect", ">16", "no value is >16"),
+    ("mount.nconnect", "8", "numbers are written without quotes"),
+    ("mount.nconnect", True, "no whole number"),
+    ("mount.nconnect", 2.5, "no whole number"),
+    ("client.count", ">=5 <5", "no value is >=5 <5; it is at least 1"),
+    ("client.count", ">=many", "no whole number"),
+    ("client.kernel", 5.10, "write it in quotes"),
+    ("client.kernel", ">=5.3<5.11", "is no version|is no kernel release"),
+    ("client.kernel", ">=", "is no range"),
+    ("client.kernel", ">=5.3 5.11", "is no range"),
+    ("client.kernel", "new", "no kernel release"),
+    ("client.has_nconnect", "true", "neither true nor false"),
+    ("client.has_nconnect", 1, "neither true nor false"),
+    ("client.count", "n/a", "always applies"),
+    ("client.count", [], "empty list"),
+    ("storage.platform", None, "not one of its values"),
+])
+def test_values_outside_of_the_domain_are_refused(name: str, value: Any, message: str) -> None:
+    with pytest.raises(FactError, match=message) as refused:
+        fact(name).mask(value)
+    assert refused.value.fact == name
+    assert refused.value.value == value

@@ -1,0 +1,66 @@
+"""How the values of single options are read."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from advisor.lint.option_words import Word, c_number, changed, reader, suffixed, told
+
+SIZES = [
+    {"range": ">0 <1024", "value": 4096, "how": "raised"},
+    {"range": ">=1024 <4096", "power_of_two": True, "how": "rounded"},
+    {"range": ">1048576", "value": 1048576, "how": "capped"},
+    {"range": ">=4096", "multiple_of": 4096, "how": "rounded"},
+]
+
+
+@given(st.integers(0, 0xFFFFFFFF), st.sampled_from(["{}", "+{}", "0x{:x}", "0X{:X}", "0{:o}"]))
+def test_numbers_are_read_as_the_kernel_reads_them(number: int, form: str) -> None:
+    assert c_number(form.format(number)) == number
+
+
+@pytest.mark.parametrize("text", ["", "-1", "08", "4x", "4.0", " 4", "1_0", "0x", "4294967296", "٤", "++4", "1e3"])
+def test_what_is_no_number_to_the_kernel(text: str) -> None:
+    assert c_number(text) is None
+
+
+@given(st.integers(1, 0xFFFFFFFF))
+def test_a_size_is_never_raised_above_what_is_asked_but_for_tiny_ones(size: int) -> None:
+    result, _ = changed({"becomes": SIZES}, size)
+    assert result <= max(size, 4096)
+    assert 1024 <= result <= 1048576
+    assert changed({"becomes": SIZES}, result) == (result, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "meant"),
+    [("1M", "bytes", 1048576), ("64k", "bytes", 65536), ("60s", "deciseconds", 600), ("5m", "minutes", 5),
+     ("60s", None, None), ("M", "bytes", None), ("xM", "bytes", None), ("64", "bytes", None)],
+)
+def test_what_a_suffix_was_meant_to_say(text: str, unit: str | None, meant: int | None) -> None:
+    assert suffixed(text, unit) == meant
+
+
+def test_a_list_keeps_its_order_and_drops_doubles() -> None:
+    read = reader({"type": "list", "values": ["sys", "krb5"], "separator": ":", "synonyms": {"unix": "sys"}}, {})
+    assert read("krb5:unix:krb5:") == Word("krb5:sys")
+    assert read("krb5:other").wrong == "bad-value"
+    assert read("").wrong == "missing-value"
+
+
+@pytest.mark.parametrize("text", ["30", "5min", "1h 30min", "infinity", "1.5s", "90s"])
+def test_time_spans(text: str) -> None:
+    assert reader({"type": "seconds"}, {})(text).wrong is None
+
+
+@pytest.mark.parametrize("text", ["abc", "5 parsecs", "-3", "min"])
+def test_what_is_no_time_span(text: str) -> None:
+    assert reader({"type": "seconds"}, {})(text).wrong == "bad-value"
+
+
+def test_limits_in_words() -> None:
+    assert told(">=1 <=16") == "a number from 1 to 16"
+    assert told(">=0") == "a number from 0"
+    assert told(["all", "none"]) == "all, none"

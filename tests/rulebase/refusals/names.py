@@ -1,0 +1,130 @@
+"""References to what does not exist, names given twice, citations."""
+
+from tests.rulebase.refusals import ABLE, CHECK, CLAIMS, FACTS, MOUNT, NCONNECT, SLOTS, VERS, Case
+
+CASES: dict[str, Case] = {
+    "unknown fact": (
+        NCONNECT,
+        "when: {storage.platform: azure-files,",
+        "when: {‸storage.plattform: azure-files,",
+        ('unknown fact "storage.plattform"', "did you mean storage.platform?"),
+    ),
+    "unknown fact in not": (
+        NCONNECT,
+        "when: {storage.platform: azure-files, ",
+        "when: {not: {any: [{‸data.place: here}]}, ",
+        ('unknown fact "data.place"', "rules/facts/"),
+    ),
+    "unknown fact in a table": (
+        VERS,
+        "columns: [storage.platform,",
+        "columns: [‸storage.platfrom,",
+        ('unknown fact "storage.platfrom"', "did you mean storage.platform?"),
+    ),
+    "unknown fact in an example": (
+        NCONNECT,
+        "{given: {storage.platform: azure-files},",
+        "{given: {‸storage.platforms: azure-files},",
+        ('unknown fact "storage.platforms"',),
+    ),
+    "unknown fact in needs": (
+        MOUNT,
+        "needs: {client.has_nconnect",
+        "needs: {‸client.has_nconect",
+        ("did you mean client.has_nconnect?",),
+    ),
+    "unknown tunable": (
+        NCONNECT,
+        "decision: mount.nconnect",
+        "decision: ‸mount.nconect",
+        ('unknown tunable "mount.nconect"', "did you mean mount.nconnect?"),
+    ),
+    "unknown tunable in a check": (
+        CHECK,
+        "on: {mount.intr: present",
+        "on: {‸mount.inter: present",
+        ('unknown tunable "mount.inter"', "did you mean mount.intr?"),
+    ),
+    "unknown tunable of a fact": (
+        FACTS,
+        "setting: {tunable: mount.vers",
+        "setting: {tunable: ‸mount.ver",
+        ("did you mean mount.vers?",),
+    ),
+    "unknown layer": (
+        NCONNECT,
+        "layer: platform",
+        "layer: ‸plattform",
+        ('unknown layer "plattform"', "did you mean platform?"),
+    ),
+    "unknown claim": (
+        NCONNECT,
+        "cites: [handbook.nconnect]",
+        "cites: [‸handbook.nconect]",
+        ('unknown claim "handbook.nconect"', "did you mean handbook.nconnect?"),
+    ),
+    "unknown claim in better": (
+        CLAIMS,
+        "better: [handbook.nconnect]",
+        "better: [‸handbook.ten]",
+        ('unknown claim "handbook.ten"',),
+    ),
+    "unknown source": (
+        CLAIMS,
+        "    source: handbook\n    at: chapter 1",
+        "    source: ‸handbok\n    at: chapter 1",
+        ('unknown source "handbok"', "kb/sources/handbok.yaml does not exist", "did you mean handbook?"),
+    ),
+    "unknown rule": (
+        NCONNECT,
+        "    strength: should",
+        "    overrides: [‸nconnect/defualt]\n    strength: should",
+        ('unknown rule "nconnect/defualt"', "did you mean nconnect/default?"),
+    ),
+    "override of itself": (
+        NCONNECT,
+        "    strength: should",
+        "    overrides: [‸nconnect/azure-files]\n    strength: should",
+        ("overrides itself",),
+    ),
+    "duplicate rule id": (
+        VERS,
+        "id: vers/azure-public",
+        "id: ‸nconnect/default",
+        ('the id "nconnect/default" for the second time', "first at rules/mount/nconnect.yaml:4:"),
+    ),
+    "duplicate decision": (
+        VERS,
+        "decision: mount.vers",
+        "decision: ‸mount.nconnect",
+        ("first at rules/mount/nconnect.yaml:1:",),
+    ),
+    "duplicate fact": (ABLE, "id: client.has_nconnect", "id: ‸client.count", ("first at rules/facts/all.yaml:",)),
+    "claim of another source": (CLAIMS, "id: handbook.eight", "id: ‸leaflet.eight", ("begins with its source",)),
+    "source file name": (
+        "kb/sources/guide.yaml",
+        "",
+        "source: ‸leaflet\ntitle: T\npublisher: P\nlanguage: en\ngrade: manual\n",
+        ("rename the file to kb/sources/leaflet.yaml",),
+    ),
+    "unknown platform": (
+        "kb/platforms/azure.yaml",
+        "",
+        "platform: ‸azure\ntitle: A\nsays: A.\n",
+        ("storage.platform has no such value",),
+    ),
+    "citations all refuted": (
+        SLOTS,
+        '  - id: slots/v4\n    when: {mount.vers: "4.1"}\n    value: n/a\n    why: The session decides.'
+        "\n    cites: [handbook.versions]",
+        '  - id: slots/v4\n    when: {mount.vers: "4.1"}\n    value: n/a\n    why: The session decides.'
+        "\n    cites: ‸[handbook.eight]",
+        ("all refuted", "handbook.eight has the verdict wrong"),
+    ),
+    "empty citation": (
+        NCONNECT,
+        "cites: [handbook.nconnect]",
+        "cites: ‸[]",
+        ("no citation", "nothing is advised without a source"),
+    ),
+}

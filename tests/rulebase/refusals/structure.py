@@ -1,0 +1,78 @@
+"""Parts that are missing or contradict each other."""
+
+from tests.rulebase.refusals import ABLE, BUG, CHECK, FACTS, MOUNT, NCONNECT, VERS, Case
+
+CASES: dict[str, Case] = {
+    "strength missing": (
+        NCONNECT,
+        "  - id: nconnect/default\n    value: omit\n    strength: may",
+        "  - ‸id: nconnect/default\n    value: omit",
+        ("without strength", "must, should or may"),
+    ),
+    "row of the wrong length": (
+        VERS,
+        "when: [azure-files, private]",
+        "when: ‸[azure-files]",
+        ("a row of 1 entries", "2 columns (storage.platform and storage.endpoint)", "any fits everything"),
+    ),
+    "rows without columns": (
+        VERS,
+        "decision: mount.vers\nhit: unique\ncolumns: [storage.platform, storage.endpoint]",
+        "‸decision: mount.vers\nhit: unique",
+        ("rows without columns",),
+    ),
+    "neither rules nor rows": ("rules/mount/intr.yaml", "", "‸decision: mount.intr\n", ("neither rules nor rows",)),
+    "spelling that takes and means": (
+        MOUNT,
+        '{spelling: v3, means: "3"}',
+        '‸{spelling: v3, takes: value, means: "3"}',
+        ("both takes and means",),
+    ),
+    "spelling twice": (
+        MOUNT,
+        "{spelling: nointr, means: false}",
+        "‸{spelling: v3, means: false}",
+        ('the spelling "v3"', "mount.vers has it already"),
+    ),
+    "enum without words": (
+        FACTS,
+        "    values: {el8: Red Hat 8, mainline: Another one}\n",
+        "",
+        ("an enum fact without values",),
+    ),
+    "version without scheme": (
+        FACTS,
+        "  - id: client.release\n    type: version\n    scheme: deb",
+        "  - ‸id: client.release\n    type: version",
+        ("without a scheme", "kernel, rpm or deb"),
+    ),
+    "regular expression": (FACTS, r"match: '\.el8'", r"match: ‸'\.el8('", ("no regular expression",)),
+    "check that looks nowhere": (
+        CHECK,
+        'check: intr-with-nconnect\ntitle: intr beside nconnect\non: {mount.intr: present, mount.nconnect: ">=2"}',
+        "‸check: intr-with-nconnect\ntitle: intr beside nconnect",
+        ('without "on", "pair" or "builtin"',),
+    ),
+    "check without a must-not": (
+        CHECK,
+        "given: {client.has_nconnect: true}, finds: false}",
+        "given: {client.has_nconnect: true}, finds: true}",
+        ("must find nothing",),
+    ),
+    "stream that is none": (BUG, "  el8: [", "  ‸el9: [", ('the stream "el9"', "el8 or mainline")),
+    "fixed and last affected": (
+        BUG,
+        "[{introduced: 4.18.0-100.el8,",
+        "[‸{last_affected: 4.18.0-100.el8,",
+        ("both fixed and last_affected",),
+    ),
+    "range for a version": (BUG, "introduced: 4.18.0-100.el8", 'introduced: ‸">=4.18"', ("one version, not a range",)),
+    "erratum of no version": (BUG, "facts: [client.kernel]", "facts: [‸client.count]", ("name a version fact",)),
+    "capability without a must-not": (
+        ABLE,
+        "      - {given: {client.kernel: 4.18.0-193.el8.x86_64}, expect: false}\n",
+        "",
+        ("must not hold", "expect: false"),
+    ),
+    "minimum above maximum": (FACTS, "maximum: 10000", "maximum: 0", ("a minimum of 1", "the maximum is 0")),
+}

@@ -1,0 +1,105 @@
+"""Values outside their domain, versions without quotes, bounds and formulas."""
+
+from tests.rulebase.refusals import ABLE, MOUNT, NCONNECT, SLOTS, VERS, Case
+
+CASES: dict[str, Case] = {
+    "outside an enum": (
+        NCONNECT,
+        "when: {storage.platform: azure-files,",
+        "when: {storage.platform: ‸azure-file,",
+        ('storage.platform is "azure-file"', "anf, azure-files or other", "did you mean azure-files?"),
+    ),
+    "outside an enum, in a table": (
+        VERS,
+        "when: [azure-files, private]",
+        "when: [azure-files, ‸secret]",
+        ('storage.endpoint is "secret"', "private or public"),
+    ),
+    "text for a bool": (
+        NCONNECT,
+        "client.has_nconnect: true}\n    value: 4",
+        "client.has_nconnect: ‸'yes'}\n    value: 4",
+        ("yes/no fact", "write true or false"),
+    ),
+    "text for a number": (SLOTS, 'client.count: ">8"}', "client.count: ‸many}", ("whole number of clients", ">=4 <16")),
+    "broken range": (SLOTS, 'client.count: ">8"}', 'client.count: ‸">8<=20"}', ("whole number",)),
+    "number outside": (
+        SLOTS,
+        'given: {mount.vers: "3", client.count: 100}',
+        'given: {mount.vers: "3", client.count: ‸0}',
+        ("client.count is the number 0", "1 to 10000 of clients"),
+    ),
+    "n/a of a fact that always applies": (
+        SLOTS,
+        'given: {mount.vers: "4.1"}',
+        "given: {mount.vers: ‸n/a}",
+        ("has no n/a",),
+    ),
+    "empty list": (VERS, "when: [[anf, other], any]", "when: [‸[], any]", ("an empty list",)),
+    "no version": (ABLE, '">=5.3"', '‸">=five"', ("that is no version", ">=5.3 <5.11")),
+    "unquoted version in a condition": (
+        ABLE,
+        'client.kernel: ">=5.3"}',
+        "client.kernel: ‸5.10}",
+        ("the number 5.10", "5.10 becomes 5.1", 'write "5.10" in quotes'),
+    ),
+    "unquoted version in an example": (
+        ABLE,
+        'client.kernel: "5.10"}',
+        "client.kernel: ‸5.10}",
+        ('write "5.10" in quotes',),
+    ),
+    "unquoted release": (
+        NCONNECT,
+        "when: {storage.platform: azure-files,",
+        "when: {client.release: ‸8.3,",
+        ("client.release is the number 8.3", 'write "8.3" in quotes'),
+    ),
+    "unquoted enum version": (
+        SLOTS,
+        'when: {mount.vers: "4.1"}',
+        "when: {mount.vers: ‸4.1}",
+        ("mount.vers is the number 4.1", 'write "4.1" in quotes'),
+    ),
+    "unquoted rule value": (VERS, '    value: "4.1"', "    value: ‸4.1", ("mount.vers is the number 4.1", "in quotes")),
+    "unquoted expectation": (
+        VERS,
+        'storage.endpoint: private}, expect: "4.1"',
+        "storage.endpoint: private}, expect: ‸4.1",
+        ("the number 4.1 is expected", 'write "4.1" in quotes'),
+    ),
+    "unquoted tunable value": (MOUNT, '"4", "4.1"]', '"4", ‸4.10]', ("the number 4.10", 'write "4.10" in quotes')),
+    "outside a tunable's range": (NCONNECT, "value: 4", "value: ‸17", ("mount.nconnect is the number 17", "1 to 16")),
+    "outside a tunable's words": (VERS, 'value: "3"', 'value: ‸"5"', ('mount.vers is "5"', "3, 4, 4.1")),
+    "wrong type of value": (NCONNECT, "value: 4", "value: ‸four", ("mount.nconnect", "whole number")),
+    "default outside": (MOUNT, "default: 1\n", "default: ‸99\n", ("mount.nconnect is the number 99", "1 to 16")),
+    "flag with a word": (MOUNT, "{spelling: intr, means: true}", "{spelling: intr, means: ‸'on'}", ("set or not set",)),
+    "bound without inside": (SLOTS, 'value: "<=128"', 'value: ‸">=70000"', ("no number of 0 to 65536 is inside",)),
+    "bound of words": (VERS, 'value: "3"', 'value: ‸">=3"', ("mount.vers is no number",)),
+    "formula syntax": (
+        SLOTS,
+        "value: 2 * client.count",
+        "value: ‸2 * (client.count",
+        ("the formula", "missing", "2 * client.count"),
+    ),
+    "formula with an unknown fact": (
+        SLOTS,
+        "value: 2 * client.count",
+        "value: ‸2 * client.counts",
+        ('unknown fact "client.counts"', "did you mean client.count?"),
+    ),
+    "formula with words": (SLOTS, "value: 2 * client.count", "value: ‸2 * storage.platform", ("only whole numbers",)),
+    "formula for words": (VERS, 'value: "3"', "value: ‸2 * client.count", ("mount.vers is no number",)),
+    "min of words": (
+        SLOTS,
+        "decision: sysctl.sunrpc.slots\n",
+        "decision: sysctl.sunrpc.slots\nhit: min\n",
+        ("smallest number wins",),
+    ),
+    "expectation of no rule": (
+        NCONNECT,
+        "expect: [4, omit]",
+        "expect: [4, ‸8]",
+        ("the number 8 is expected", 'the rules say "omit" or the number 4'),
+    ),
+}

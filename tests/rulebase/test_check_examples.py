@@ -1,0 +1,59 @@
+"""The examples of checks are tried with the linter, and those that do not hold are problems."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from advisor.rulebase.verify import verify
+from tests.rulebase.bases import edit
+
+CHECK = "rules/checks/intr-with-nconnect.yaml"
+
+CASES = {
+    "finds nothing": (
+        "nfs intr,nconnect=4 0 0",
+        "nfs nconnect=4 0 0",
+        "finds: true}",
+        "expected to find something",
+        "it finds 0 times",
+    ),
+    "finds something": (
+        "nfs nconnect=4 0 0",
+        "nfs nconnect=4,intr 0 0",
+        "finds: false}",
+        "expected to find nothing",
+        "it finds 1 time",
+    ),
+    "counts": ("finds: true}", "finds: 2}", "finds: 2}", "expected to find the number 2", "it finds 1 time"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_examples_that_do_not_hold(root: Path, name: str) -> None:
+    old, new, holder, found, why = CASES[name]
+    edit(root, CHECK, old, new)
+    report = verify(str(root))
+    assert report is not None
+    assert [problem.file for problem in report.problems] == [CHECK]
+    line = (root / CHECK).read_text().split("\n")[report.problems[0].line - 1]
+    assert line.endswith(holder)
+    assert line[report.problems[0].column - 1 :] == holder.removeprefix("finds: ")
+    assert found in report.problems[0].found
+    assert why in report.problems[0].why
+
+
+def test_counts_may_be_exact(root: Path) -> None:
+    edit(root, CHECK, "finds: true}", "finds: 1}")
+    report = verify(str(root))
+    assert report is not None
+    assert report.problems == []
+
+
+def test_examples_wait_for_a_sound_base(root: Path) -> None:
+    edit(root, "rules/mount/vers.yaml", "strength: must", "strength: most")
+    report = verify(str(root))
+    assert report is not None
+    assert len(report.problems) == 1
+    assert "the examples of checks were not tried: they need a rule base without problems" in report.notes

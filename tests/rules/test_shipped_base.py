@@ -1,0 +1,95 @@
+"""The rule base that is shipped: sound, and every example in it holds, also in the compiled form."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from advisor.engine import FactError, formula, holds, possible, reach
+from advisor.rulebase import load, tree
+from advisor.rulebase.base import RuleBase, authored
+from advisor.rulebase.verify import verify
+
+ROOT = authored()
+CONTENTS = tree.files(ROOT)
+
+
+def read(prefix: str) -> dict[str, Any]:
+    """Path → what stands there, by a way of reading that shares nothing with the loader."""
+    return {path: YAML(typ="safe", pure=True).load(text) for path, text in CONTENTS.items() if path.startswith(prefix)}
+
+
+def decisions() -> dict[str, Any]:
+    found = {told["decision"]: told for told in read("rules/").values() if "decision" in told}
+    assert found
+    return found
+
+
+@pytest.fixture(scope="module")
+def base() -> RuleBase:
+    return RuleBase(json.loads(json.dumps(load.compiled(ROOT, CONTENTS))))
+
+
+def test_nothing_is_wrong() -> None:
+    report = verify()
+    assert report is not None
+    assert "\n".join(map(str, report.problems)) == ""
+
+
+@pytest.mark.parametrize("name", sorted(decisions()))
+def test_examples_of_a_decision(base: RuleBase, name: str) -> None:
+    told = decisions()[name]
+    listed = [*told.get("examples", ()), *(e for r in told.get("rules") or told["rows"] for e in r.get("examples", ()))]
+    assert len(listed) >= 1
+    for example in listed:
+        state = base.engine.state(example["given"])
+        values = [outcome.value for outcome in reach(base.engine, name, state)]
+        values = [computed(value, example["given"]) for value in values]
+        expected = example["expect"] if isinstance(example["expect"], list) else [example["expect"]]
+        assert sorted(map(repr, values)) == sorted(map(repr, expected)), example
+
+
+def computed(value: Any, given: dict[str, Any]) -> Any:
+    if not formula.is_formula(value):
+        return value
+    numbers = {fact: number for fact, number in given.items() if type(number) is int}
+    result = formula.evaluate(value, numbers.get)
+    return value if result is None else result
+
+
+def test_examples_of_capabilities(base: RuleBase) -> None:
+    for told in read("kb/capabilities.yaml")["kb/capabilities.yaml"]["capabilities"]:
+        fact = base.engine.fact(told["id"])
+        for example in told["examples"]:
+            cells = possible(base.engine, told["id"], base.engine.state(example["given"]))
+            expected = example["expect"] if isinstance(example["expect"], list) else [example["expect"]]
+            assert cells == sum(fact.mask(value) for value in expected), (told["id"], example)
+
+
+def test_examples_of_errata(base: RuleBase) -> None:
+    for told in read("rules/errata/").values():
+        for example in told["examples"]:
+            given = example["given"]
+            facts = [fact for fact in told["facts"] if fact in given or f"{fact}_stream" in given] or told["facts"]
+            verdicts = [
+                holds(base.engine, f"erratum:{told['erratum']}:{fact}", base.engine.state(given)) for fact in facts
+            ]
+            assert (True in verdicts) is example["expect"], (told["erratum"], example)
+
+
+def test_every_layer_and_platform_is_used(base: RuleBase) -> None:
+    platforms = {platform["platform"] for platform in base.platforms}
+    assert platforms <= set(base.facts["storage.platform"]["values"])
+
+
+def test_answers_of_facts_can_be_given(base: RuleBase) -> None:
+    """What a fact shows as an example of an answer is an answer."""
+    for name, fact in base.facts.items():
+        for answer in fact.get("examples", ()):
+            try:
+                base.engine.state({name: int(answer) if fact["type"] == "int" and answer.isdigit() else answer})
+            except FactError as error:
+                pytest.fail(str(error))
