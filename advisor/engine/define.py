@@ -8,6 +8,7 @@ from advisor.engine.boxes import Space
 from advisor.engine.conditions import Group, Tree, boxes
 from advisor.engine.declare import Declared, applies_where
 from advisor.engine.errors import EngineError, FactError
+from advisor.engine.situation import first_case
 
 
 def impossible(space: Space, fact: Declared) -> list[int]:
@@ -73,8 +74,5 @@ def _with(space: Space, found: Iterable[int], name: str, mask: int) -> list[int]
 
 def _first(space: Space, found: Iterable[int], covers: list[int]) -> str:
     """One consistent case in words; empty if there is none."""
-    for box in found:
-        case = space.uncovered(box, covers)
-        if case is not None:
-            return in_words(space, space.unpack(case))
-    return ""
+    case = first_case(space, found, (), covers)
+    return "" if case is None else in_words(space, space.unpack(case))

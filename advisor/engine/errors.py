@@ -40,8 +40,10 @@ class FactError(EngineError):
 
 
 def near(word: object, words: Iterable[object]) -> list[str]:
-    """Up to three of `words` that look like `word`."""
-    import difflib  # noqa: PLC0415 - only a refusal needs it
+    """Up to three of `words` that look like `word`, the likeliest first, and none much less likely than that."""
+    from difflib import SequenceMatcher  # noqa: PLC0415 - only a refusal needs it
 
-    texts = {str(candidate).lower(): str(candidate) for candidate in words}
-    return [texts[match] for match in difflib.get_close_matches(str(word).lower(), list(texts), 3, 0.6)]
+    wanted = str(word).lower()
+    ratios = [(SequenceMatcher(None, wanted, str(candidate).lower()).ratio(), str(candidate)) for candidate in words]
+    best = max(0.6, max(ratios, default=(0.0, ""))[0] * 0.9)
+    return [text for ratio, text in sorted(ratios, reverse=True) if ratio >= best][:3]

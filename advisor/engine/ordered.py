@@ -31,7 +31,7 @@ def comparisons(text: str) -> list[tuple[str, str]]:
         word = words.pop(0)
         operator = next((sign for sign in OPERATORS if word.startswith(sign)), "")
         constant = word[len(operator) :] or (words.pop(0) if words else "")
-        if not operator or not constant or constant[0] in "<>=!":
+        if not operator or not constant or any(sign in constant for sign in "<>=!"):
             raise ValueError(f"{text!r} is no range; write comparisons with spaces between them, such as >=3 <8")
         found.append((operator, constant))
     return found
