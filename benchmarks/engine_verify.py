@@ -25,21 +25,30 @@ def main() -> None:
     text = json.dumps(compiled, separators=(",", ":"))
     problems = [problem for problem in verify(base) if problem.kind != "unused-fact"]
     rules = sum(len(decision["rules"]) for decision in data["decisions"])
-    print(f"{len(base.facts)} facts, {base.space.guards.bit_length()} bits, {rules} rules, {len(text) // 1024} KiB, "
-          f"{len(problems)} problems")
+    print(
+        f"{len(base.facts)} facts, {base.space.guards.bit_length()} bits, {rules} rules, {len(text) // 1024} KiB, "
+        f"{len(problems)} problems"
+    )
     known = base.state({"platform": "v3", "flag0": True, "release1": "5.5", "enum3": "v1", "number1": 3})
     fresh = Base.from_json(json.loads(text))
     timed("build", lambda: build(data))
     timed("json.loads", lambda: json.loads(text))
     timed("from_json", lambda: Base.from_json(compiled))
     timed("verify", lambda: verify(Base.from_json(compiled)))
-    timed("every decision, cold", lambda: [reach(cold, name, known) for cold in [Base.from_json(compiled)]
-                                           for name in cold.decisions])
-    timed("every condition, cold", lambda: [holds(cold, name, known) for cold in [Base.from_json(compiled)]
-                                            for name in cold.conditions])
+    timed(
+        "every decision, cold",
+        lambda: [reach(cold, name, known) for cold in [Base.from_json(compiled)] for name in cold.decisions],
+    )
+    timed(
+        "every condition, cold",
+        lambda: [holds(cold, name, known) for cold in [Base.from_json(compiled)] for name in cold.conditions],
+    )
     timed("every decision, again", lambda: [reach(fresh, name, known) for name in fresh.decisions])
     timed("next questions, nothing known", lambda: next_questions(Base.from_json(compiled), base.decisions, {}))
-    timed("next questions, some known", lambda: next_questions(Base.from_json(compiled), base.decisions, known, quick=True))
+    timed(
+        "next questions, some known",
+        lambda: next_questions(Base.from_json(compiled), base.decisions, known, quick=True),
+    )
 
 
 def timed(what: str, run: Callable[[], object]) -> None:
@@ -68,9 +77,17 @@ def rule_base(chance: random.Random) -> dict[str, Any]:
             for stream in chance.sample(range(8), 4)
         ]
         upstream = {f"release{number % 2}": f">=6.{chance.randrange(12)}"}
-        facts.append({"id": f"can{number}", "type": "bool", "derive": {"true": {"any": [upstream, *backports]}},
-                      "otherwise": False})
-    constraints = [{"id": f"never-{n}", "never": {f"flag{n}": True, f"enum{n}": "v1", "platform": f"v{n}"}} for n in range(8)]
+        facts.append(
+            {
+                "id": f"can{number}",
+                "type": "bool",
+                "derive": {"true": {"any": [upstream, *backports]}},
+                "otherwise": False,
+            }
+        )
+    constraints = [
+        {"id": f"never-{n}", "never": {f"flag{n}": True, f"enum{n}": "v1", "platform": f"v{n}"}} for n in range(8)
+    ]
     named = {f"condition-{n}": condition(chance, plain) for n in range(CONDITIONS)}
     decisions = [decision(chance, facts, number) for number in range(DECISIONS)]
     return {"facts": facts, "layers": LAYERS, "constraints": constraints, "decisions": decisions, "conditions": named}

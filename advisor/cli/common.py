@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 
@@ -22,12 +22,12 @@ def parser(prog: str, description: str) -> argparse.ArgumentParser:
     return argparse.ArgumentParser(prog=prog, description=description, allow_abbrev=False)
 
 
-def rule_base() -> Any:
-    """The compiled rule base, or CannotRun with every fault that it has."""
+def rule_base(packs: Sequence[str] = ()) -> Any:
+    """The compiled rule base, with a site's own rules in the folders `packs`; CannotRun with every fault that it has."""
     from advisor.rulebase.base import RuleBaseError, load
 
     try:
-        return load()
+        return load(packs=packs)
     except RuleBaseError as error:
         raise CannotRun("the rule base is broken:", *(f"  {line}" for line in error.messages)) from None
 
@@ -44,14 +44,18 @@ def answers(base: Any, facts_set: Iterable[str], facts_file: str | None) -> dict
     """Facts from --facts and --set (which wins), typed as rules/facts says; CannotRun names what is wrong."""
     known: dict[str, Any] = {}
     if facts_file is not None:
-        for name, value in _flatten(_read_facts(facts_file)).items():
-            known[name] = _typed(base, name, value, facts_file)
+        known |= facts_from(base, _read_facts(facts_file), facts_file)
     for item in facts_set:
         name, equals, text = item.partition("=")
         if not equals:
             raise CannotRun(f"--set {item!r}: write FACT=VALUE, for instance --set client.kernel=5.14")
         known[name.strip()] = _typed(base, name.strip(), text.strip(), "--set")
     return known
+
+
+def facts_from(base: Any, tree: Any, where: str) -> dict[str, Any]:
+    """The facts of a mapping, nested (`client: {kernel: …}`) or flat; CannotRun, which names `where`, if it has others."""
+    return {name: _typed(base, name, value, where) for name, value in _flatten(tree).items()}
 
 
 def state(base: Any, known: Mapping[str, Any]) -> Any:

@@ -19,7 +19,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from advisor.render.explain import Page
-    from advisor.render.text import Style
+    from advisor.render.style import Style
 
     base = rule_base()
     known = answers(base, args.facts_set, args.facts)

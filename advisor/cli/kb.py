@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         _json(data)
         return code
     from advisor.render.explain import Page
-    from advisor.render.text import Style
+    from advisor.render.style import Style
 
     page = Page(base, columns(), Style(wants_colour(args.color)))
     show(page)

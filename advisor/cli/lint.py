@@ -1,87 +1,172 @@
-"""`advisor lint [FILE … | -]`: check fstab files."""
+"""`advisor lint [FILE … | -]`: check fstab files, and fix them."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
 from typing import Any
 
-from advisor.cli.common import CannotRun, add_fact_options, answers, rule_base, state
+from advisor.cli.common import CannotRun, add_fact_options, rule_base
+from advisor.cli.lint_files import STDIN, content, expand
+from advisor.cli.lint_settings import Chooser
+from advisor.config import Config, ConfigError, find
 from advisor.lint.finding import SEVERITIES, at_least
-from advisor.rulebase.query import rule_names
+from advisor.render.formats import FORMATS
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    top.add_argument("files", nargs="*", metavar="FILE", help="fstab files; - is standard input (default /etc/fstab)")
+    top.add_argument("files", nargs="*", metavar="FILE",
+                     help="fstab files or patterns; - is standard input (default /etc/fstab)")
     add_fact_options(top)
     top.add_argument("--select", action="append", default=[], metavar="RULE,…",
                      help="only these rules; names may hold * (nconnect/*)")
     top.add_argument("--ignore", action="append", default=[], metavar="RULE,…", help="not these rules")
-    top.add_argument("--min-severity", choices=SEVERITIES, default="note", help="show nothing weaker")
-    top.add_argument("--fail-on", choices=SEVERITIES, default="warning",
-                     help="exit with 1 if a finding is at least this severe (default %(default)s)")
-    top.add_argument("--output-format", choices=("text", "json", "concise"), default="text")
-    top.add_argument("--pedantic", action="store_true", help="also tell matters of house policy")
+    top.add_argument("--min-severity", choices=SEVERITIES, help="show nothing weaker (default note)")
+    top.add_argument("--fail-on", choices=SEVERITIES,
+                     help="exit with 1 if a finding is at least this severe (default warning)")
+    top.add_argument("--output-format", choices=tuple(FORMATS), default="text")
+    top.add_argument("--pedantic", action=argparse.BooleanOptionalAction, help="also tell matters of house policy")
+    top.add_argument("--verbose", action="store_true",
+                     help="the whole proof of each finding: its facts, the rules that won and lost, all sources (text)")
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    fix = top.add_argument_group("fixes")
+    fix.add_argument("--fix", action="store_true", help="write what can be fixed safely; the old text goes to FILE.advisor~")
+    fix.add_argument("--unsafe-fixes", action="store_true",
+                     help="write the other fixes too: those that change what the mount does")
+    fix.add_argument("--diff", action="store_true", help="show what --fix would change, and write nothing")
+    site = top.add_argument_group("for a site")
+    site.add_argument("--config", metavar="FILE",
+                      help="configuration (default ./advisor.toml, else /etc/advisor/config.toml)")
+    site.add_argument("--no-config", action="store_true", help="read no configuration file")
+    site.add_argument("--rules", action="append", default=[], metavar="DIR", help="a folder with rules of your own")
+    site.add_argument("--baseline", metavar="FILE", help="tell only findings that are not accepted in FILE")
+    site.add_argument("--write-baseline", metavar="FILE", help="accept today's findings: write them to FILE")
+    site.add_argument("--statistics", action="store_true", help="how often each rule found something, and no findings")
+    site.add_argument("--watch", action="store_true", help="lint again whenever a file changes, until Ctrl-C")
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.config and args.no_config:
+        raise CannotRun("--config and --no-config: give one of them")
+    if args.statistics and args.output_format not in ("text", "json"):
+        raise CannotRun("--statistics: the output format is text or json")
+    if not args.watch:
+        return _once(args)
+    for option, given in (("--fix", args.fix), ("--unsafe-fixes", args.unsafe_fixes), ("--diff", args.diff),
+                          ("--write-baseline", args.write_baseline), ("-", "-" in args.files)):
+        if given:
+            raise CannotRun(f"--watch looks only: it does not go with {option}")
+    from advisor.cli.lint_watch import watch
+
+    beside = [file for file in (args.baseline, _config(args).name) if file is not None]
+    return watch([*expand(args.files or ["/etc/fstab"]), *beside], lambda: _once(args))
+
+
+def _config(args: argparse.Namespace) -> Config:
+    try:
+        return find(args.config, args.no_config)
+    except ConfigError as error:
+        raise CannotRun(str(error)) from None
+
+
+def _once(args: argparse.Namespace) -> int:
     from advisor.lint.run import lint_text
 
-    base = rule_base()
-    known = answers(base, args.facts_set, args.facts)
-    state(base, known)  # refuse contradictory answers before any file is read
-    wanted = _patterns(base, args.select, "--select")
-    unwanted = _patterns(base, args.ignore, "--ignore")
-    results = [lint_text(text, name, base, known) for name, text in _texts(args.files or ["/etc/fstab"])]
-    shown = []
-    for result in results:
-        for finding in result.findings:
-            if finding.policy and not args.pedantic and not _matches(finding.rule, wanted):
-                continue
-            if wanted and not _matches(finding.rule, wanted):
-                continue
-            if _matches(finding.rule, unwanted) or not at_least(finding.severity, args.min_severity):
-                continue
-            shown.append(finding)
+    config = _config(args)
+    base = rule_base(args.rules or [config.beside(folder) for folder in config.data.get("rules", ())])
+    chooser = Chooser(args, base, config)
+    accepted = _baseline(args, config)
+    mending = args.fix or args.unsafe_fixes or args.diff
+    found = []
+    failed = False
+    for name in expand(args.files or ["/etc/fstab"]):
+        settings = chooser.of(name)
+
+        def look(text: str | bytes, name: str = name, settings: Any = settings) -> tuple[Any, list[Any]]:
+            result = lint_text(text, name, base, settings.known)
+            told = settings.told(result.findings)
+            return result, told if accepted is None else accepted.fresh(result, told)
+
+        data = content(name)
+        if mending:
+            from advisor.cli.lint_fix import mend
+
+            result, told = mend(args, name, data, look)
+        else:
+            result, told = look(data)
+        if accepted is not None:
+            accepted.note(result, settings.told(result.findings))
+        failed = failed or any(at_least(f.severity, settings.fail_on) for f in told)
+        found.append((result, told))
+    if args.write_baseline:
+        return _write_baseline(args.write_baseline, found)
+    _show(args, base, found)
+    if accepted is not None:
+        _report(accepted)
+    return int(failed)
+
+
+def _show(args: argparse.Namespace, base: Any, found: list[tuple[Any, list[Any]]]) -> None:
+    if args.diff:
+        return  # what --diff prints is a diff and nothing else
+    shown = [finding for _, told in found for finding in told]
+    if args.statistics:
+        from advisor.cli import lint_statistics
+
+        lint_statistics.show(args, base, shown)
+        return
     from advisor.cli.lint_output import show
 
-    show(args, base, results, shown)
-    return int(any(at_least(f.severity, args.fail_on) for f in shown))
+    results = [result for result, _ in found]
+    if (args.fix or args.unsafe_fixes) and any(result.name == STDIN for result in results):
+        from contextlib import redirect_stdout
+
+        with redirect_stdout(sys.stderr):  # the fixed text went to standard output
+            show(args, base, results, shown)
+    else:
+        show(args, base, results, shown)
 
 
-def _texts(names: Iterable[str]) -> Iterable[tuple[str, bytes]]:
-    for name in names:
-        if name == "-":
-            yield "<stdin>", sys.stdin.buffer.read()
-            continue
-        try:
-            with open(name, "rb") as file:
-                yield name, file.read()
-        except IsADirectoryError:
-            raise CannotRun(f"{name}: is a directory; name a file such as {name.rstrip('/')}/fstab") from None
-        except FileNotFoundError:
-            raise CannotRun(f"{name}: there is no such file") from None
-        except OSError as error:
-            raise CannotRun(f"{name}: cannot be read: {error.strerror}") from None
+def _baseline(args: argparse.Namespace, config: Config) -> Any:
+    """The baseline that is in force, or None."""
+    path = args.baseline
+    if path is None and "baseline" in config.data:
+        path = config.beside(config.data["baseline"])
+    if path is None or args.write_baseline:
+        return None
+    from advisor.lint.baseline import BaselineError, read
+
+    try:
+        return read(path)
+    except BaselineError as error:
+        raise CannotRun(str(error)) from None
 
 
-def _patterns(base: Any, values: list[str], option: str) -> list[str]:
-    patterns = [p.strip() for value in values for p in value.split(",") if p.strip()]
-    for pattern in patterns:
-        if not any(_matches(name, [pattern]) for name in rule_names(base)):
-            from difflib import get_close_matches
+def _write_baseline(path: str, found: list[tuple[Any, list[Any]]]) -> int:
+    from advisor.lint.baseline import text
+    from advisor.lint.fix_write import WriteError, save
 
-            near = get_close_matches(pattern, rule_names(base), 3)
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise CannotRun(f"{option} {pattern}: no rule has this name{hint} (`advisor rules list` shows all)")
-    return patterns
+    try:
+        save(path, text(path, found).encode())
+    except WriteError as error:
+        raise CannotRun(str(error)) from None
+    count = sum(len(told) for _, told in found)
+    print(f"{count} finding{'' if count == 1 else 's'} accepted in {path}")
+    return 0
 
 
-def _matches(name: str, patterns: list[str]) -> bool:
-    if not patterns:
-        return False
-    from fnmatch import fnmatchcase
+def _report(accepted: Any) -> None:
+    """What the baseline did, on standard error: the findings are for others to read."""
+    from advisor.render.escape import visible
 
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
+    if accepted.accepted:
+        print(f"advisor: {accepted.accepted} accepted by {visible(accepted.path)}", file=sys.stderr)
+    gone = accepted.gone.total()
+    if gone:
+        first = min(accepted.gone)
+        others = f" and {gone - 1} more" if gone > 1 else ""
+        print(
+            f"advisor: {visible(accepted.path)} accepts what no longer occurs: {visible(first.rule)} at "
+            f"{visible(first.target or first.source or 'line')} of {visible(first.file)}{others}; "
+            f"--write-baseline {visible(accepted.path)} makes it anew", file=sys.stderr,
+        )

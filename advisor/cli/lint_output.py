@@ -3,47 +3,83 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from advisor import __version__
 from advisor.cli.common import columns, wants_colour
 from advisor.lint.finding import SEVERITIES
+from advisor.render.context import Context
+from advisor.render.formats import renderer
+from advisor.render.rule_facts import rule_facts
+from advisor.render.style import Style, has_links
 from advisor.rulebase.query import citation
 
 
 def show(args: argparse.Namespace, base: Any, results: list[Any], shown: list[Any]) -> None:
     """Print the findings `shown` of these results as `args` asks."""
-    counts = {s: sum(1 for f in shown if f.severity == s) for s in reversed(SEVERITIES)}
-    entries = sum(result.nfs_lines for result in results)
-    suppressed = sum(result.suppressed for result in results)
-    question = _question(base, results)
-    if args.output_format == "json":
-        from advisor.render import json_output
+    files = {result.name: result for result in results}
 
-        summary = {
-            "files": [result.name for result in results], "nfs_lines": entries, "errors": counts["error"],
-            "warnings": counts["warning"], "notes": counts["note"], "suppressed": suppressed,
-            "open": [item for result in results for item in result.open_items()], "question": question,
-        }
-        print(json_output.document(shown, summary, lambda claim: citation(base, claim)))
-        return
-    from advisor.render import text
+    def evidence(finding: Any) -> Any:
+        from advisor.lint.evidence import evidence as of
 
-    if args.output_format == "concise":
-        sys.stdout.writelines(f"{line}\n" for line in text.concise(shown))
-        return
-    style = text.Style(wants_colour(args.color))
-    lines = {result.name: result for result in results}
+        return of(files[finding.file], finding)
 
-    def source_line(name: str, number: int) -> str:
-        return str(lines[name].line(number))
+    colour = args.output_format == "text" and wants_colour(args.color)
+    context = Context(
+        line=lambda name, number: str(files[name].line(number)),
+        citation=lambda claim: cite(base, claim),
+        rule=lambda name: rule_facts(base, name),
+        evidence=evidence, version=__version__, verbose=args.verbose, columns=columns(),
+        style=Style(colour, has_links(os.environ)),
+    )
+    _write(renderer(args.output_format)(shown, _summary(base, results, shown), context))
 
-    out = sys.stdout
-    for block in text.blocks(shown, source_line, lambda claim: citation(base, claim), style, columns()):
-        out.write(block + "\n")
-    if question:
-        out.write(text.open_question(**question) + "\n")
-    out.write(text.summary(counts, entries, len(results), suppressed, style) + "\n")
+
+def cite(base: Any, claim: str) -> Mapping[str, Any]:
+    """A claim as a finding cites it, with how good its source is and where to read it."""
+    told = citation(base, claim)
+    source = base.sources[told["source"]]
+    return {**told, "grade": source["grade"], "date": source.get("date"), "address": source.get("address")}
+
+
+def _summary(base: Any, results: list[Any], shown: list[Any]) -> dict[str, Any]:
+    counts = dict.fromkeys(SEVERITIES, 0)
+    fixes = {"safe": 0, "unsafe": 0}
+    for finding in shown:
+        counts[finding.severity] += 1
+        if finding.fix is not None:
+            fixes[finding.fix.safety] += 1
+    return {
+        "files": [result.name for result in results], "nfs_lines": sum(result.nfs_lines for result in results),
+        "errors": counts["error"], "warnings": counts["warning"], "notes": counts["note"],
+        "suppressed": sum(result.suppressed for result in results), "fixable": fixes["safe"],
+        "fixable_unsafe": fixes["unsafe"], "inferred": _inferred(base, results, shown),
+        "open": [item for result in results for item in result.open_items()], "question": _question(base, results),
+    }
+
+
+def _inferred(base: Any, results: Iterable[Any], shown: Iterable[Any]) -> list[dict[str, Any]]:
+    """Platforms that findings rest on and that only a server's name or the type of a mount gave away, with the lines."""
+    resting = {(f.file, f.line): None for f in shown if f.confidence != "high"}
+    if not resting:
+        return []
+    from advisor.lint.inferred import PLATFORM, inferred
+
+    files = {result.name: result for result in results}
+    places: dict[int, list[dict[str, Any]]] = {}
+    for file, line in resting:
+        mask = inferred(files[file], line)
+        if mask is not None:
+            places.setdefault(mask, []).append({"file": file, "line": line})
+    titles = {one["platform"]: one["title"] for one in base.platforms}
+    values = {mask: base.engine.describe(PLATFORM, mask) for mask in places}
+    return [
+        {"fact": PLATFORM, "value": values[mask], "title": titles.get(values[mask], values[mask]), "places": found}
+        for mask, found in places.items()
+    ]
 
 
 def _question(base: Any, results: list[Any]) -> dict[str, Any] | None:
@@ -62,3 +98,12 @@ def _question(base: Any, results: list[Any]) -> dict[str, Any] | None:
     example = "yes|no" if told["type"] == "bool" else "|".join([*some[:2], "…"]) if len(some) > 1 else "VALUE"
     return {"open_settings": total, "fact": fact, "question": told.get("ask") or told["says"],
             "concerns": votes[fact], "example": example}
+
+
+def _write(text: str) -> None:
+    """To standard output, whatever its encoding can hold."""
+    try:
+        sys.stdout.write(text)
+    except UnicodeEncodeError:
+        encoding = sys.stdout.encoding or "ascii"
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))

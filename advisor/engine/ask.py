@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from advisor.engine.base import Base, State
 from advisor.engine.boxes import bits
-from advisor.engine.decide import none_winning, reach
+from advisor.engine.decide import none_winning, reach, winning
 from advisor.engine.decisions import Decision, Rule, value_key
-from advisor.engine.explain import summary
 from advisor.engine.situation import Situation
 
 
@@ -24,9 +23,9 @@ class Question(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """What asking for one fact does to one decision. `cells`: how many the fact may have; `settling`: those that settle it.
+    """What asking for one fact does to one decision. `changes`: some answer changes the outcomes.
 
-    `changes`: some answer changes the outcomes."""
+    `cells`: how many cells the fact may have; `settling`: how many of them settle the decision."""
 
     changes: bool
     settling: int
@@ -48,7 +47,8 @@ def next_questions(
         if all(outcome.certain for outcome in reach(base, decision, state)):
             continue
         effects = {
-            name: effect for name, effect in _effects(base, decision, state).items()
+            name: effect
+            for name, effect in _effects(base, decision, state).items()
             if effect.cells > 1 and name not in asked and not base.facts[name].derived
         }
         alone = {name: effect for name, effect in effects.items() if effect.changes}
@@ -61,16 +61,19 @@ def next_questions(
 
 
 def _effects(base: Base, name: str, state: State) -> dict[str, Effect]:
-    """What asking does, for each fact that rules which can still hold read, and those from which these follow."""
+    """What asking does, for each fact that rules which can still matter read, and those from which these follow."""
     situation = base.situation(state)
     decision = base.decision(name)
     near = situation.near(decision.reads)
     question = ("effects", name, situation.box | near.elsewhere, near.covers)
     if question not in base.memories:
         space = base.space
+        ranked = not any(rule.overrides for rule in decision.rules)  # a rule that cannot win does not matter
         reads = 0
-        for case in situation.cases(decision.boxes):
-            reads |= ((situation.box ^ case) + space.everything) & space.guards
+        for rule in decision.rules:
+            if not ranked or winning(decision, rule, situation) is not None:
+                for case in situation.cases(rule.boxes):
+                    reads |= ((situation.box ^ case) + space.everything) & space.guards
         probe = _Probe(base, decision, situation)
         guards = base.constraints.reading(reads) & near.facts
         base.remember(question, {space.owner[guard].id: probe.effect(guard) for guard in bits(guards)})
@@ -82,8 +85,8 @@ class _Probe:
     """Tries the answers to one fact after the other, and keeps the cases that it finds: one case often shows that an
     outcome stays possible under many answers.
 
-    An outcome is (a value's rules, whether one of them wins); a gap has no rules. A decision is settled when only as many
-    outcomes are left as every case has: one, or under `collect` one for each value."""
+    An outcome is (the rules of a value, whether one of them wins); a gap is that none wins. A decision is settled when
+    only as many outcomes are left as every case has: one, or under `collect` one for each value."""
 
     def __init__(self, base: Base, decision: Decision, situation: Situation) -> None:
         self.space = base.space
@@ -117,7 +120,7 @@ class _Probe:
         )
 
     def alike(self, segment: int) -> list[int]:
-        """The cells of a fact in groups, as bits of a box: no rule and no constraint tells the cells of a group apart."""
+        """The cells of a fact in groups, as bits of a box: no rule and no constraint tells those of a group apart."""
         groups = [self.box & segment]
         for mask in {box & segment for box in (*self.decision.boxes, *self.covers)}:
             groups = [part for group in groups for part in (group & mask, group & ~mask) if part]

@@ -26,7 +26,17 @@ MAX_SITUATIONS = 64
 class Base:
     """A rule base. Make one with `build` or `Base.from_json`; the functions of this package ask it."""
 
-    __slots__ = ("_conditions", "_constraints", "_decisions", "_raw", "_situations", "facts", "layers", "memories", "space")
+    __slots__ = (
+        "_conditions",
+        "_constraints",
+        "_decisions",
+        "_raw",
+        "_situations",
+        "facts",
+        "layers",
+        "memories",
+        "space",
+    )
 
     def __init__(self, raw: dict[str, Any]) -> None:
         if raw.get("format") != FORMAT:

@@ -84,8 +84,8 @@ class Space:
     def narrow(self, box: int, covers: Iterable[int]) -> tuple[int, list[tuple[int, int]]] | None:
         """What plain propagation leaves of a box outside of the covers; None if nothing.
 
-        With it, the covers that still touch what is left, each after the facts in which the box sticks out of it (always
-        several: where it is one, that fact must lie outside of the cover)."""
+        With it, the covers that still touch what is left, each after the facts in which the box sticks out of it
+        (always several: where it is one, that fact must lie outside of the cover)."""
         everything, guards = self.everything, self.guards
         while True:
             live: list[tuple[int, int]] = []
@@ -157,8 +157,8 @@ def bits(number: int) -> Iterator[int]:
 
 
 def _dependent(live: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """The covers that share undecided facts with the first one, however indirectly, and the rest: the rest can be solved
-    without regard to them."""
+    """The covers that share undecided facts with the first one, however indirectly, and the rest: the two parts can be
+    solved without regard to each other."""
     facts = live[0][0]
     part: list[tuple[int, int]] = []
     rest = live

@@ -9,11 +9,12 @@ from typing import Any
 from advisor.engine.base import FORMAT, Base
 from advisor.engine.boxes import Space, bits
 from advisor.engine.circles import refuse_circles
-from advisor.engine.conditions import Tree, boxes, parse
+from advisor.engine.conditions import Tree, boxes, leaves, parse
 from advisor.engine.decisions import HITS, UNRANKED
-from advisor.engine.declare import Declared, declare, order, rows
+from advisor.engine.declare import Declared, declare, exact, order, rows
 from advisor.engine.define import check_derived, impossible
 from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near
+from advisor.engine.ordered import OrderedFact
 
 
 def build(data: Mapping[str, Any]) -> Base:
@@ -24,10 +25,14 @@ def build(data: Mapping[str, Any]) -> Base:
     decisions: [{id, hit, rules: [{id, layer, when, value, overrides?}]}]
     Raises EngineError, with the path of the fault in `data` and a witness where there is one."""
     declared = declare(data["facts"])
-    nevers = [(str(one["id"]), parse(one["never"], declared, ("constraints", str(one["id"]), "never")))
-              for one in data.get("constraints") or ()]
-    conditions = {str(name): parse(condition, declared, ("conditions", str(name)))
-                  for name, condition in (data.get("conditions") or {}).items()}
+    nevers = [
+        (str(one["id"]), parse(one["never"], declared, ("constraints", str(one["id"]), "never")))
+        for one in data.get("constraints") or ()
+    ]
+    conditions = {
+        str(name): parse(condition, declared, ("conditions", str(name)))
+        for name, condition in (data.get("conditions") or {}).items()
+    }
     layers = [str(layer) for layer in data["layers"]]
     decisions: dict[str, tuple[Mapping[str, Any], dict[str, Tree]]] = {}
     for decision in data["decisions"]:
@@ -37,8 +42,14 @@ def build(data: Mapping[str, Any]) -> Base:
     every_tree = [tree for _, tree in nevers] + list(conditions.values())
     every_tree += [tree for _, trees in decisions.values() for tree in trees.values()]
     raw: dict[str, Any] = {
-        "format": FORMAT, "facts": rows(declared, every_tree), "infer": {}, "layers": layers, "constraints": [],
-        "decisions": {}, "conditions": {}, "written": "{}",
+        "format": FORMAT,
+        "facts": rows(declared, every_tree),
+        "infer": {},
+        "layers": layers,
+        "constraints": [],
+        "decisions": {},
+        "conditions": {},
+        "written": "{}",
     }
     space = Base(raw).space
     raw["infer"] = {name: _inferences(space, fact) for name, fact in declared.items() if fact.data.get("infer")}
@@ -47,8 +58,9 @@ def build(data: Mapping[str, Any]) -> Base:
         raw["conditions"][name] = _packed(space, _boxes(space, tree, ("conditions", name)))
     for name, (decision, trees) in decisions.items():
         raw["decisions"][name] = [decision["hit"], _rule_rows(space, layers, decision, trees)]
-    written = {name: {rule["id"]: rule.get("when") or {} for rule in decision["rules"]}
-               for name, (decision, _) in decisions.items()}
+    written = {
+        name: {rule["id"]: _when(rule) for rule in decision["rules"]} for name, (decision, _) in decisions.items()
+    }
     raw["written"] = json.dumps(written, separators=(",", ":"))
     base = Base(raw)
     for name in decisions:
@@ -63,12 +75,22 @@ def with_condition(base: Base, decision: str, rule: str, when: Mapping[str, Any]
     path: Path = ("decisions", decision, "rules", rule, "when")
     base.decision(decision).rule(rule)
     hit, listed = base.to_json()["decisions"][decision]
-    packed = _packed(base.space, _boxes(base.space, parse(when, base.facts, path), path))
+    tree = parse(when, base.facts, path)
+    for leaf in leaves(tree):
+        fact = base.facts[leaf.fact]
+        if isinstance(fact, OrderedFact) and not exact(fact, leaf.value):
+            raise EngineError(f"{leaf.value} is no constant that the base was built with", leaf.path)
+    packed = _packed(base.space, _boxes(base.space, tree, path))
     changed = [[*row[:4], packed] if row[0] == rule else row for row in listed]
     written = json.loads(base.to_json()["written"])
     written[decision][rule] = when
     decisions = {**base.to_json()["decisions"], decision: [hit, changed]}
     return Base({**base.to_json(), "decisions": decisions, "written": json.dumps(written, separators=(",", ":"))})
+
+
+def _when(rule: Mapping[str, Any]) -> Any:
+    """A rule's condition; one without holds always."""
+    return {} if rule.get("when") is None else rule["when"]
 
 
 def _rule_trees(decision: Mapping[str, Any], declared: Mapping[str, Declared]) -> dict[str, Tree]:
@@ -79,7 +101,7 @@ def _rule_trees(decision: Mapping[str, Any], declared: Mapping[str, Declared]) -
     for rule in decision["rules"]:
         if rule["id"] in trees:
             raise EngineError(f"two rules are called {rule['id']}", path)
-        trees[str(rule["id"])] = parse(rule.get("when") or {}, declared, (*path, "rules", str(rule["id"]), "when"))
+        trees[str(rule["id"])] = parse(_when(rule), declared, (*path, "rules", str(rule["id"]), "when"))
     return trees
 
 
@@ -97,7 +119,8 @@ def _rule_rows(
                 hint = near(other, trees)
                 raise EngineError(
                     f"overrides {other!r}, which is no other rule of this decision"
-                    + (f"; did you mean {hint[0]}?" if hint else ""), (*path, "overrides"),
+                    + (f"; did you mean {hint[0]}?" if hint else ""),
+                    (*path, "overrides"),
                 )
         _check_value(space, decision, rule, path)
         packed = _packed(space, _boxes(space, trees[str(rule["id"])], (*path, "when")))

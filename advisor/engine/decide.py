@@ -17,7 +17,7 @@ class Outcome:
     """A value that a decision can still have.
 
     `value`: None for a gap (no rule holds). `rule`: the strongest rule that gives it; None for a gap or a pinned value.
-    `witness`: what has to be known besides, fact -> mask: every consistent case of it has this outcome, and there is one.
+    `witness`: what would have to be known besides, fact -> mask: then every consistent case has this outcome.
     `certain`: it is so in every case. (Under `collect` several outcomes can be certain.)"""
 
     __slots__ = ("certain", "rule", "value", "witness")

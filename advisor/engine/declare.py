@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from advisor.engine.conditions import ALWAYS, Tree, constants, leaves, parse
 from advisor.engine.errors import EngineError, Path
-from advisor.engine.ordered import UNQUOTED, whole_number
+from advisor.engine.ordered import UNQUOTED, OrderedFact, whole_number
 from advisor.engine.versions import SCHEMES, key
 
 TYPES = ("enum", "bool", "int", "version")
@@ -45,8 +45,11 @@ def declare(facts: Iterable[Mapping[str, Any]]) -> dict[str, Declared]:
         _check_domain(fact, path)
         applies = None if fact.get("applies") is None else parse(fact["applies"], names, (*path, "applies"))
         values = tuple(
-            (_value(fact, word, (*path, "derive", str(word))), parse(condition, names, (*path, "derive", str(word))),
-             (*path, "derive", str(word)))
+            (
+                _value(fact, word, (*path, "derive", str(word))),
+                parse(condition, names, (*path, "derive", str(word))),
+                (*path, "derive", str(word)),
+            )
             for word, condition in (fact.get("derive") or {}).items()
         )
         declared[name] = Declared(fact, path, applies, values, fact.get("otherwise"))
@@ -97,6 +100,23 @@ def applies_where(fact: Declared) -> Tree:
     return fact.applies or ALWAYS
 
 
+def sides(operator: str) -> tuple[int, ...]:
+    """Where a comparison's answer changes: 0 just before the constant, 1 just after it."""
+    return {">=": (0,), "<": (0,), ">": (1,), "<=": (1,)}.get(operator, (0, 1))
+
+
+def exact(fact: OrderedFact, value: object) -> bool:
+    """Whether all edges of a comparison's value are edges of the fact, so that no cell is in it only by half."""
+    start, end = fact.domain()
+    for operator, constant in constants(value):
+        around = fact.around(constant)
+        for edge in (around[side] for side in sides(operator)):
+            outside = (start is not None and edge <= start) or (end is not None and edge >= end)
+            if not outside and edge not in fact.edge_list():
+                return False
+    return True
+
+
 def _check_domain(fact: Mapping[str, Any], path: Path) -> None:
     kind = fact.get("type")
     if kind not in TYPES:
@@ -141,10 +161,7 @@ def _edges(fact: Mapping[str, Any], value: object, path: Path) -> list[tuple[Any
                 place = key(str(fact["scheme"]), constant)
             else:
                 raise ValueError(UNQUOTED.format(constant))
-            if operator not in ("<=", ">"):
-                found.append((place, str(constant), 0))
-            if operator not in (">=", "<"):
-                found.append((place, str(constant), 1))
+            found += [(place, str(constant), side) for side in sides(operator)]
     except ValueError as error:
         raise EngineError(f"{fact['id']}: {error}", path) from None
     return found

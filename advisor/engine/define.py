@@ -45,16 +45,20 @@ def check_derived(space: Space, fact: Declared, constraints: Iterable[int]) -> N
             if subject.mask(value) & subject.mask(other):
                 continue
             both = boxes(space, Group("all", (applies_where(fact), tree, other_tree)))
-            if case := _first(space, both, covers):
-                raise EngineError(f"{name} would be both {other} and {value}", path, case)
-    if fact.derived and fact.otherwise is None and (case := _first(space, _where(space, fact, _none_of(fact)), covers)):
-        raise EngineError(f"{name} would have no value; add a condition, or otherwise", fact.path, case)
+            case = first_case(space, both, (), covers)
+            if case is not None:
+                words = in_words(space, space.unpack(case))
+                raise EngineError(f"{name} would be both {other} and {value}", path, words)
+    if fact.derived and fact.otherwise is None:
+        case = first_case(space, _where(space, fact, _none_of(fact)), (), covers)
+        if case is not None:
+            words = in_words(space, space.unpack(case))
+            raise EngineError(f"{name} would have no value; add a condition, or otherwise", fact.path, words)
 
 
 def in_words(space: Space, state: Mapping[str, int]) -> str:
-    """A state for people: "client.kernel is older than 5.3 and mount.ro is true"."""
-    parts = [f"{name} is {space.facts[name].describe(mask)}" for name, mask in state.items()]
-    return " and ".join(parts) or "nothing is known"
+    """A state for people: "client.kernel is older than 5.3 and mount.ro is true"; empty if nothing is known."""
+    return " and ".join(f"{name} is {space.facts[name].describe(mask)}" for name, mask in state.items())
 
 
 def _where(space: Space, fact: Declared, tree: Tree) -> list[int]:
@@ -70,9 +74,3 @@ def _with(space: Space, found: Iterable[int], name: str, mask: int) -> list[int]
     if not mask:
         return []
     return [common for box in found if (common := space.meet(box, space.only(name, mask))) is not None]
-
-
-def _first(space: Space, found: Iterable[int], covers: list[int]) -> str:
-    """One consistent case in words; empty if there is none."""
-    case = first_case(space, found, (), covers)
-    return "" if case is None else in_words(space, space.unpack(case))

@@ -22,7 +22,7 @@ UNQUOTED = '{!r} is no version: write it in quotes, as "5.10" (5.10 without them
 
 
 def comparisons(text: str) -> list[tuple[str, str]]:
-    """">=5.3 <5.11" as [(">=", "5.3"), ("<", "5.11")]; empty for a text that is no range. May raise ValueError."""
+    """ ">=5.3 <5.11" as [(">=", "5.3"), ("<", "5.11")]; empty for a text that is no range. May raise ValueError."""
     if not text.lstrip().startswith(("<", ">", "=", "!")):
         return []
     found: list[tuple[str, str]] = []
@@ -50,10 +50,11 @@ class OrderedFact(Fact):
         """As `around`, for a value that stands alone and not in a range."""
         return self.around(value)
 
-    def _edges(self) -> Sequence[Edge]:
+    def edge_list(self) -> Sequence[Edge]:
+        """The edges between the cells, in order."""
         raise NotImplementedError
 
-    def _domain(self) -> tuple[Edge | None, Edge | None]:
+    def domain(self) -> tuple[Edge | None, Edge | None]:
         """Where the domain starts and ends; None where it does not."""
         return None, None
 
@@ -72,7 +73,7 @@ class OrderedFact(Fact):
         return mask
 
     def _touched(self, bounds: list[tuple[str, Edge, Edge]]) -> int:
-        low, high = self._domain()
+        low, high = self.domain()
         holes = []
         for operator, before, after in bounds:
             if operator == "!=":
@@ -92,14 +93,14 @@ class OrderedFact(Fact):
 
     def _between(self, low: Edge | None, high: Edge | None) -> int:
         """The cells that the interval touches."""
-        edges = self._edges()
+        edges = self.edge_list()
         first = 0 if low is None else bisect_right(edges, low)
         last = len(edges) if high is None else bisect_left(edges, high)
         return (1 << last + 1) - (1 << first)
 
     def _within(self, low: Edge, high: Edge) -> int:
         """The cells that lie wholly inside the interval: those touched, less those that what is outside touches."""
-        start, end = self._domain()
+        start, end = self.domain()
         outside = 0
         if start is None or start < low:
             outside |= self._between(start, low)
@@ -132,7 +133,7 @@ class OrderedFact(Fact):
         raise NotImplementedError
 
     def describe_domain(self) -> str:
-        """"1 to 16", "at least 1"; empty for a domain without limits."""
+        """ "1 to 16", "at least 1"; empty for a domain without limits."""
         return ""
 
 
@@ -158,10 +159,10 @@ class IntFact(OrderedFact):
             raise ValueError(f"{value!r} is no whole number; numbers are written without quotes")
         return self.around(value)
 
-    def _edges(self) -> Sequence[int]:
+    def edge_list(self) -> Sequence[int]:
         return self.edges
 
-    def _domain(self) -> tuple[int | None, int | None]:
+    def domain(self) -> tuple[int | None, int | None]:
         return self.minimum, None if self.maximum is None else self.maximum + 1
 
     def describe_domain(self) -> str:
@@ -206,7 +207,7 @@ class VersionFact(OrderedFact):
         found = key(self.scheme, constant)
         return (found, 0), (found, 1)
 
-    def _edges(self) -> Sequence[Edge]:
+    def edge_list(self) -> Sequence[Edge]:
         if len(self._keys) != len(self.cuts):
             self._keys = [self.around(constant)[after] for constant, after in self.cuts]
         return self._keys

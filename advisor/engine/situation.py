@@ -44,7 +44,7 @@ class Situation:
             self.consistent = space.uncovered(self.box, constraints.relevant(self.known, self.known)) is not None
 
     def near(self, reads: int) -> Neighbourhood:
-        """The neighbourhood of some facts. The state must be consistent, so that what lies elsewhere does not matter."""
+        """The neighbourhood of some facts. The state must be consistent: then what lies elsewhere does not matter."""
         found = self._neighbourhoods.get(reads)
         if found is None:
             space = self.space
@@ -98,7 +98,7 @@ class Situation:
 
 
 def first_case(space: Space, cases: Iterable[int], excluded: Iterable[int], covers: Iterable[int]) -> int | None:
-    """A part of one of the cases outside of the excluded boxes and, for some of it, of the covers: as wide as may be."""
+    """A part of one of the cases that is outside of the excluded boxes, and some of it outside of the covers, too."""
     shut = tuple(excluded)
     both = (*shut, *covers)
     for case in cases:

@@ -102,11 +102,10 @@ def _useless(base: Base, decision: Decision, rule: Rule, cases: list[int]) -> li
     return [_problem(base, decision, "dead", (rule.id, *names), case=case, text=text)]
 
 
-def _problem(
-    base: Base, decision: Decision, kind: str, rules: tuple[str, ...], *, case: int, text: str
-) -> Problem:
+def _problem(base: Base, decision: Decision, kind: str, rules: tuple[str, ...], *, case: int, text: str) -> Problem:
     witness = base.situation({}).told(case)
-    return Problem(kind, decision.id, rules, witness, f"{decision.id}: {text}, where {in_words(base.space, witness)}")
+    where = f"where {in_words(base.space, witness)}" if witness else "whatever is known"
+    return Problem(kind, decision.id, rules, witness, f"{decision.id}: {text}, {where}")
 
 
 def _unused(base: Base) -> list[str]:

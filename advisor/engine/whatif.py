@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from advisor.engine.base import Base, State
+from advisor.engine.boxes import bits
 from advisor.engine.decide import consistent, reach
 from advisor.engine.decisions import value_key
 
@@ -41,12 +42,27 @@ def what_if(base: Base, decision: str, state: State, limit: int = 2) -> list[Cha
                 if outcome.rule is None or value_key(outcome.value) in now:
                     continue
                 changed = {**loose, **{name: outcome.witness.get(name, loose[name]) for name in chosen}}
+                changed = _settling(base, decision, changed, chosen, outcome.value)
                 words = {name: base.describe(name, changed[name]) for name in chosen}
                 settled = all(one.certain for one in reach(base, decision, changed))
                 changes.append(Change(words, outcome.value, outcome.rule, settled, changed))
         if changes:
             return sorted(changes, key=lambda change: not change.settled)
     return []
+
+
+def _settling(base: Base, decision: str, changed: State, chosen: tuple[str, ...], value: object) -> State:
+    """The change with only those cells of the chosen facts that settle the decision on the value, if there are such."""
+    for name in chosen:
+        outcomes = reach(base, decision, changed)
+        if len(outcomes) > 1:
+            settling = 0
+            for cell in bits(changed[name]):
+                found = reach(base, decision, {**changed, name: cell})
+                if len(found) == 1 and value_key(found[0].value) == value_key(value):
+                    settling |= cell
+            changed = {**changed, name: settling or changed[name]}
+    return changed
 
 
 def _otherwise(base: Base, state: State, chosen: tuple[str, ...]) -> State:

@@ -7,7 +7,8 @@ from typing import Any
 
 from advisor.lint import values
 from advisor.lint.compare import Open
-from advisor.lint.drafts import Change, Draft, Found, addition, from_check, removal
+from advisor.lint.drafts import Change, Draft, Found, from_check
+from advisor.lint.fix_options import edit_list
 
 _NOWHERE = Found(None, "options", 0, 0, "")
 
@@ -28,16 +29,18 @@ def matches(pattern: Any, found: Found | None) -> bool:
 
 
 def check_line(
-    base: Any, settings: Mapping[str, Found], options: str, holds: Callable[[str], bool | None], confidence: str,
+    base: Any, settings: Mapping[str, Found], options: str, holds: Callable[[str], bool | None],
+    confidence: Callable[[str, bool | None], str],
 ) -> tuple[list[Draft], list[Open]]:
-    """Every `on` check of the rule base against one line."""
+    """Every `on` check of the rule base against one line. `confidence`: how sure this verdict on a condition is."""
     drafts: list[Draft] = []
     undecided: list[Open] = []
     for check in base.line_checks:
         on = check["on"]
         if not all(matches(pattern, settings.get(tunable)) for tunable, pattern in on.items()):
             continue
-        verdict = holds(f"check:{check['check']}") if check.get("when") else True
+        condition = f"check:{check['check']}"
+        verdict = holds(condition) if check.get("when") else True
         if verdict is False:
             continue
         at = check.get("at") or next(iter(on))
@@ -45,34 +48,42 @@ def check_line(
         if verdict is None:
             if found.place != "options" or found.end == found.start or check.get("policy"):
                 continue  # only what someone wrote is worth a question
-            undecided.append(Open(at, f"check:{check['check']}"))
+            undecided.append(Open(at, condition))
             continue
         fix = check.get("fix")
         changes = fix_changes(base, fix, settings, options) if fix else ()
         drafts.append(
             from_check(
-                check, found, tunable=at, value=found.value, confidence=confidence if check.get("when") else "high",
+                check, found, tunable=at, value=found.value,
+                confidence=confidence(condition, verdict) if check.get("when") else "high",
                 safety=fix["safety"] if fix and changes else None, changes=changes,
             )
         )
     return drafts, undecided
 
 
+_FIELDS = ("fstype", "freq", "passno")
+"""Fields beside the options that a fix may write anew."""
+
+
 def fix_changes(
     base: Any, fix: dict[str, Any], settings: Mapping[str, Found], options: str
 ) -> tuple[Change, ...]:
-    """The edits of a check's fix on this line; none when one of them cannot be made."""
-    changes = []
-    for tunable in fix.get("remove", ()):
-        found = settings.get(tunable)
-        if found is not None and found.place == "options":
-            changes.append(removal(options, found))
+    """The edits of a check's fix on this line; none at all when one of them cannot be made."""
+    drop = [found for t in fix.get("remove", ()) if (found := settings.get(t)) is not None and found.place == "options"]
+    put: list[tuple[Found, str]] = []
+    add: list[str] = []
+    changes: list[Change] = []
     for tunable, value in fix.get("set", {}).items():
         found = settings.get(tunable)
-        if found is None:
-            changes.append(addition(options, values.spell(base.tunables[tunable], value)))
-        elif found.place == "options":
-            changes.append(Change("options", found.start, found.end, values.spell(base.tunables[tunable], value)))
+        if found is not None and found.place in _FIELDS:
+            changes.append(Change(found.place, 0, len(found.text), str(value)))
+        elif base.tunables.get(tunable, {}).get("kind") != "mount-option":
+            return ()
+        elif found is not None:
+            put.append((found, values.spell(base.tunables[tunable], value)))
         else:
-            changes.append(Change(found.place, found.start, found.end, str(value)))
+            add.append(values.spell(base.tunables[tunable], value))
+    if drop or put or add:
+        changes += edit_list(options, drop, put, add)
     return tuple(changes)

@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from advisor.lint import values
-from advisor.lint.drafts import Change, Draft, Found, addition, removal
+from advisor.lint.drafts import Change, Draft, Found
 from advisor.lint.finding import SEVERITIES, SEVERITY_OF
+from advisor.lint.fix_options import edit_list
 
 Outcomes = tuple[tuple[Any, str], ...]
 """(value, rule id) of every outcome that is still possible."""
@@ -26,14 +27,14 @@ class Open(NamedTuple):
 
 
 def compare(
-    base: Any, settings: Mapping[str, Found], options: str, reach: Callable[[str], Outcomes], confidence: str,
-    spread: Mapping[str, list[Any]], implied: Mapping[str, Any],
+    base: Any, settings: Mapping[str, Found], options: str, reach: Callable[[str], Outcomes], *,
+    confidence: Callable[[str, Outcomes], str], spread: Mapping[str, list[Any]], implied: Mapping[str, Any],
 ) -> tuple[list[Draft], list[Open]]:
     """Every decision on a mount option or fstab field against one line.
 
     `base` is the RuleBase, `options` the raw option list, `reach` answers the outcomes of a decision for this line,
     `spread` the values that a setting stands for where these are several (`vers=4` is 4.0, 4.1 or 4.2),
-    `implied` what other options or the file system type set."""
+    `implied` what other options or the file system type set, `confidence` how sure these outcomes of a decision are."""
     drafts: list[Draft] = []
     undecided: list[Open] = []
     for tunable_id, decision, absence, wanted in base.line_decisions:
@@ -49,7 +50,7 @@ def compare(
         if not outcomes:
             continue
         if found is None:
-            draft = _absent(tunable, decision, outcomes, options, confidence)
+            draft = _absent(tunable, decision, outcomes, options, confidence(tunable_id, outcomes))
             if draft is not None:
                 drafts.append(draft)
             continue
@@ -57,9 +58,17 @@ def compare(
         if all(backing):
             continue
         if any(backing):
-            undecided.append(Open(tunable_id, tunable_id))
+            # Worth a question is what someone chose: every line has a type, and what is written out at its default is
+            # as good as left out.
+            chosen = default is None or not all(values.same(meaning, default) for meaning in meanings)
+            if chosen and found.place == "options":
+                undecided.append(Open(tunable_id, tunable_id))
             continue
-        drafts.append(_present(tunable, decision, outcomes, found, options, confidence))
+        drafts.append(
+            _present(
+                tunable, decision, outcomes, found, options=options, confidence=confidence(tunable_id, outcomes)
+            )
+        )
     return drafts, undecided
 
 
@@ -97,40 +106,37 @@ def _weakest(decision: dict[str, Any], outcomes: Outcomes) -> tuple[Any, dict[st
 
 
 def _present(
-    tunable: dict[str, Any], decision: dict[str, Any], outcomes: Outcomes, found: Found, options: str, confidence: str,
+    tunable: dict[str, Any], decision: dict[str, Any], outcomes: Outcomes, found: Found, *, options: str,
+    confidence: str,
 ) -> Draft:
     value, rule, severity = _weakest(decision, outcomes)
-    wanted = [value for value, _ in outcomes]
+    wanted = values.narrowest([value for value, _ in outcomes], tunable.get("default"))
     consequence = rule.get("consequence") or "performance"
-    policy = False
-    if value == "n/a":
+    field = tunable["kind"] == "fstab-field"
+    idle = all(one in ("omit", "n/a") for one in wanted) and (value == "n/a" or consequence == "ignored")
+    if idle:
         consequence, severity = "ignored", "note"
-    elif value == "omit" and tunable.get("default") is not None and severity == "note":
-        consequence = rule.get("consequence") or "ignored"
-    wanted = list(dict.fromkeys(wanted))
-    advice = " or ".join(dict.fromkeys(values.describe(tunable, w, found.text) for w in wanted))
-    changes: tuple[Change, ...] = ()
+    changes = _replace(tunable, wanted[0], found, options) if len(wanted) == 1 else ()
     safety = None
-    if len(wanted) == 1:
-        changes = _replace(tunable, value, found, options)
-        safety = "unsafe" if changes else None
-        if changes and value in ("omit", "n/a") and consequence == "ignored":
-            safety = "safe"
-    name = f"{tunable['title']}: {found.text}" if tunable["kind"] == "fstab-field" else found.text
-    message = f"{name}: {_short(advice)}"
-    if value == "n/a" or (value == "omit" and consequence == "ignored"):
+    if changes:
+        # What nothing reads can be changed without harm.
+        safety = "safe" if idle or (field and consequence == "ignored") else "unsafe"
+    name = f"{found.text} ({tunable['title'][:1].lower()}{tunable['title'][1:]})" if field else found.text
+    said = list(dict.fromkeys(values.describe(tunable, one, found.text) for one in wanted))
+    message = f"{name} {_MODAL[severity]} be {' or '.join(said)}"
+    if idle:
         message = f"{name} has no effect here"
-    elif wanted == ["omit"]:
-        message = f"{name} should be left out"
+    elif len(said) > 2:
+        message = f"{name} is not advised here, whatever holds of what is not known"
     return Draft(
-        rule["id"], severity, consequence, confidence if len(wanted) == 1 else "medium", found.place, found.start,
-        found.end, tunable["id"], found.value, wanted[0] if len(wanted) == 1 else wanted, message, rule["why"],
-        _short(advice), tuple(rule["cites"]), safety, changes, (), policy,
+        rule["id"], severity, consequence, confidence, found.place, found.start, found.end, tunable["id"], found.value,
+        wanted[0] if len(wanted) == 1 else wanted, message, rule["why"],
+        values.advise(tunable, wanted, "" if field else found.text), tuple(rule["cites"]), safety, changes, (), False,
     )
 
 
-def _short(advice: str) -> str:
-    return advice if advice.startswith("leave ") else f"write {advice}"
+_MODAL = {"error": "must", "warning": "should", "note": "could"}
+"""How strongly a message asks."""
 
 
 def _replace(tunable: dict[str, Any], value: Any, found: Found, options: str) -> tuple[Change, ...]:
@@ -139,10 +145,10 @@ def _replace(tunable: dict[str, Any], value: Any, found: Found, options: str) ->
             return (Change(found.place, found.start, found.end, str(value)),)
         return ()
     if value in ("omit", "n/a"):
-        return (removal(options, found),)
+        return edit_list(options, drop=[found])
     if values.is_bound(value):
         return ()
-    return (Change("options", found.start, found.end, values.spell(tunable, value, found.text)),)
+    return edit_list(options, put=[(found, values.spell(tunable, value, found.text))])
 
 
 def _absent(
@@ -157,12 +163,16 @@ def _absent(
     # What is negotiated (None) may come out right by itself; where it does not, a check says so.
     if values.absence_supports(value, tunable.get("default")) is not False:
         return None
-    advice = values.describe(tunable, value)
     changes: tuple[Change, ...] = ()
-    if not values.is_bound(value) and tunable["kind"] == "mount-option":
-        changes = (addition(options, values.spell(tunable, value)),)
+    advice = values.describe(tunable, value)
+    if values.is_bound(value):
+        message = f"{values.name(tunable)} is missing; it {_MODAL[severity]} be {advice}"
+        remedy = values.advise(tunable, [value])
+    else:
+        message, remedy = f"{advice} is missing", f"Add {advice}."
+        changes = edit_list(options, add=[values.spell(tunable, value)])
     return Draft(
         rule["id"], severity, rule.get("consequence") or "performance", confidence, "options", 0, 0,
-        tunable["id"], None, value, f"{advice} is missing", rule["why"], f"add {advice}", tuple(rule["cites"]),
+        tunable["id"], None, value, message, rule["why"], remedy, tuple(rule["cites"]),
         "unsafe" if changes else None, changes, (), False,
     )

@@ -61,7 +61,12 @@ def place(draft: Draft, name: str, entry: Any) -> Finding:
     if draft.safety is not None and draft.changes:
         edits = []
         for change in draft.changes:
-            at = _field(entry, change.place).span.column
+            field = getattr(entry, change.place)
+            if field is None:  # only options can be missing where something is to be written: they become a field
+                at = _field(entry, change.place).span.end_column
+                edits.append(Edit(line, at, at, f" {change.text}"))
+                continue
+            at = field.span.column
             edits.append(Edit(line, at + change.start, at + change.end, change.text))
         fix = Fix(draft.safety, tuple(edits))
     return Finding(
@@ -104,22 +109,3 @@ def from_check(
         why or fill(check["why"], **words), remedy or fill(check["remedy"], **words),
         tuple(check["cites"]) if cites is None else cites, safety, changes, depends_on, bool(check.get("policy")),
     )
-
-
-def removal(options: str, found: Found) -> Change:
-    """Take one option out of an option list, with one of the commas beside it; an emptied list becomes `defaults`."""
-    start, end = found.start, found.end
-    if end < len(options) and options[end] == ",":
-        end += 1
-    elif start > 0 and options[start - 1] == ",":
-        start -= 1
-    else:
-        return Change("options", start, end, "defaults")
-    return Change("options", start, end, "")
-
-
-def addition(options: str, text: str) -> Change:
-    """Append an option to an option list; `defaults` alone, which says nothing, gives way."""
-    if options == "defaults":
-        return Change("options", 0, len(options), text)
-    return Change("options", len(options), len(options), text if not options or options.endswith(",") else f",{text}")

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from advisor.lint.compare import Open
-from advisor.lint.drafts import Change, Draft, Found, from_check, removal
+from advisor.lint.drafts import Change, Draft, Found, from_check
+from advisor.lint.fix_options import edit_list
 from advisor.readers.fstab import split_options
 from advisor.readers.placeholders import has_markup
 
@@ -70,17 +71,20 @@ def _draft(check: dict[str, Any], problem: Any, text: str) -> Draft:
     found = _found(problem.value, problem.item)
     changes: tuple[Change, ...] = ()
     if problem.suggestion == "":
-        changes = (removal(text, found),)
+        changes = edit_list(text, drop=[found])
     elif problem.suggestion:
-        changes = (Change("options", found.start, found.end, problem.suggestion),)
+        changes = edit_list(text, put=[(found, problem.suggestion)])
     ignored = problem.consequence == "ignored"
     # Taking out what has no effect changes nothing; everything else changes what the mount does.
     safety = None if not changes else "safe" if ignored and problem.suggestion == "" else "unsafe"
     remedy = None
     if problem.suggestion:
-        remedy = f"write {problem.suggestion}"
+        remedy = f"Write {problem.suggestion}."
     elif problem.suggestion == "":
-        remedy = f"remove {problem.item.text}" if problem.item.text else None
+        remedy = f"Remove {problem.item.text}." if problem.item.text else None
+    if not problem.item.text:  # an empty place is shown by the comma beside it
+        comma = found.start if text[found.start : found.start + 1] == "," else found.start - 1
+        found = found._replace(start=comma, end=comma + 1)
     return from_check(
         check, found, tunable=problem.tunable, value=problem.value, expected=problem.expected,
         message=problem.message, why=problem.why or None, remedy=remedy, consequence=problem.consequence,

@@ -23,13 +23,16 @@ def unknown(tables: Tables, table: Table, fstype: str, item: Any, harmless: bool
         why, cites, meant = told.get("about") or "", tuple(told.get("cites") or ()), None
     else:
         message = f"unknown option {item.text}" + (f"; did you mean {meant}?" if meant else "")
-        why, cites = "", ()
+        why, cites = "The programs that read such names pass over those that they do not know." if harmless else "", ()
     consequence = "ignored" if harmless else "mount-fails"
     return Problem("unknown-option", None, None, item.value, None, message, why, consequence, cites, meant)
 
 
 def _nearest(tables: Tables, table: Table, item: Any) -> str | None:
     name, value = item.name, item.value
+    bare = item.text.strip("\"'")
+    if bare != item.text and table.entries(bare.partition(",")[0].partition("=")[0]):
+        return str(bare)  # quotes do not group in fstab
     if value is None and ":" in name and table.entries(name.partition(":")[0]):
         name, _, value = name.partition(":")
         return f"{name}={value}"

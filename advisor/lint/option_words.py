@@ -79,9 +79,10 @@ def reader(tunable: Mapping[str, Any], form: Mapping[str, Any]) -> Reader:
 
 
 def told(expected: Any) -> str:
-    """In words what a value has to be: "1 to 16", "all, none, positive"."""
+    """In words what a value has to be: "1 to 16", "all, none or positive"."""
     if isinstance(expected, list):
-        return ", ".join(map(str, expected))
+        *others, last = map(str, expected)
+        return f"{', '.join(others)} or {last}" if others else last
     parts = str(expected).split()
     if len(parts) == 2 and parts[0].startswith(">=") and parts[1].startswith("<="):
         return f"a number from {parts[0][2:]} to {parts[1][2:]}"

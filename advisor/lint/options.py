@@ -35,7 +35,7 @@ class Grammar:
         line = Line({"fstab.type": fstype, **beside})
         table = self._tables.of(fstype)
         entries: dict[int, Entry] = {}
-        hides = vendor = False
+        hides, vendor = "", False
         unusable: dict[int, Problem] = {}
         unknown: list[Problem] = []
         for order, item in enumerate(items):
@@ -52,7 +52,7 @@ class Grammar:
                     line.problems.append(problem._replace(item=item))
                 else:
                     unusable[order] = problem._replace(item=item)
-            hides = hides or bool(shared.data.get("hides_unknown"))
+            hides = hides or (item.text if shared.data.get("hides_unknown") else "")
             vendor = vendor or bool(shared.data.get("vendor"))
             setting = Setting(shared.id, got.value, got.written, item, entry.spelling, order)
             line.every.append(setting)
@@ -67,7 +67,7 @@ class Grammar:
         self._follow(line, entries)
         self._verdicts(line, entries, unusable)
         line.problems += unusable.values()
-        line.problems += [_hidden(problem) for problem in unknown] if hides else unknown
+        line.problems += [_hidden(problem, hides) for problem in unknown] if hides else unknown
         return line
 
     def judge(self, line: Line, holds: Holds) -> tuple[Problem, ...]:
@@ -205,8 +205,10 @@ def _verdict(rule: Rule, setting: Setting, entry: Entry) -> Problem:
     )
 
 
-def _hidden(problem: Problem) -> Problem:
+def _hidden(problem: Problem, by: str) -> Problem:
     """An unknown option beside one that hides unknown names: dropped instead of refused."""
     if problem.kind != "unknown-option":
         return problem
-    return problem._replace(consequence="ignored")
+    return problem._replace(
+        consequence="ignored", why=f"The mount goes on without it: {by} drops the names that nobody knows."
+    )

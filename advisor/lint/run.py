@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from advisor.lint import grammar, structure, values
@@ -45,7 +45,17 @@ class Result:
         self.open: list[OpenItem] = []
         self.votes: dict[str, int] = {}
         self.nfs_lines = 0
-        self.suppressed = 0
+        self.silenced: list[Any] = []
+        """Findings that comments in the file keep silent (advisor.lint.suppress.Silenced)."""
+        self.view: View | None = None
+        """What the lines were judged by, for those who explain findings."""
+        self.judged: dict[int, Judged] = {}
+        """Number of each NFS line → what it was judged to be."""
+
+    @property
+    def suppressed(self) -> int:
+        """How many findings comments keep silent."""
+        return len(self.silenced)
 
     def line(self, number: int) -> str:
         """A line of the file, without its end."""
@@ -63,13 +73,16 @@ def lint_text(text: str | bytes, name: str, rulebase: Any, answers: Mapping[str,
     view = View(rulebase, answers)
     fstab = read(text, name)
     result = Result(name, fstab)
+    result.view = view
     memo: dict[tuple[Any, ...], Judged] = {}
-    nfs: list[Line] = []
+    nfs: set[int] = set()
+    mounted: list[Line] = []
     errata: set[str] = set()
     whole = []
     carriage_returns = False
     for entry in fstab.entries:
-        for draft in structure.check(view, entry, _is_nfs(view, entry), carriage_returns):
+        said = tuple(structure.check(view, entry, _is_nfs(view, entry), carriage_returns))
+        for draft in said:
             result.findings.append(place(draft, name, entry))
         carriage_returns = carriage_returns or entry.raw.endswith("\r")
         if entry.libmount != "ok" or entry.fstype is None:
@@ -79,20 +92,26 @@ def lint_text(text: str | bytes, name: str, rulebase: Any, answers: Mapping[str,
             continue
         result.nfs_lines += 1
         judged, settings = _judge(view, entry, memo)
+        result.judged[entry.line_no] = judged
         for draft in judged.drafts:
             result.findings.append(place(draft, name, entry))
         for tunable, facts in judged.open:
             result.open.append(OpenItem(entry.line_no, tunable, facts))
             for fact in facts:
                 result.votes[fact] = result.votes.get(fact, 0) + 1
-        nfs.append(Line(entry, settings, judged.masks, judged.state))
+        nfs.add(entry.line_no)
+        if not any(d.severity == "error" and d.consequence == "mount-fails" for d in (*said, *judged.drafts)):
+            mounted.append(Line(entry, settings, judged.masks, judged.state))  # what fails shares nothing
         for draft in _errata(view, judged.state, errata):
             result.findings.append(place(draft, name, entry))
-    for line, draft in check_pairs(view, nfs):
+    for line, draft in check_pairs(view, mounted):
         result.findings.append(place(draft, name, line.entry))
-    for entry, draft in check_targets(view, whole, frozenset(line.entry.line_no for line in nfs)):
+    for entry, draft in check_targets(view, whole, frozenset(nfs)):
         result.findings.append(place(draft, name, entry))
-    _suppress(result, fstab)
+    if "advisor:" in fstab.text:
+        from advisor.lint.suppress import suppress  # noqa: PLC0415  few files need it
+
+        suppress(result, fstab)
     result.findings.sort(key=lambda f: (f.line, f.column, -SEVERITIES.index(f.severity), f.rule))
     return result
 
@@ -122,11 +141,12 @@ def _judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple
 
 
 def _judge_anew(view: View, entry: Any, options: str, platform: str | None, family: str | None) -> Judged:
-    state = dict(view.state)
+    state, inferred = dict(view.state), frozenset[str]()
     if platform is not None:
         mask = view.mask("storage.platform", platform)
         if mask is not None:
             state["storage.platform"] = mask
+            inferred = frozenset(("storage.platform",))
     fstype = entry.fstype.value
     fields = _fields(entry)
     beside = {name: found.value for name, found in fields.items()}
@@ -138,18 +158,33 @@ def _judge_anew(view: View, entry: Any, options: str, platform: str | None, fami
     for fact, mask in masks.items():
         # What the line says is so, whatever was told beside it: the line is what is being judged.
         state[fact] = state[fact] & mask or mask if fact in state else mask
-    confidence = "high" if platform is None else "medium"
+    told = {fact: mask for fact, mask in state.items() if fact not in inferred}
+
+    def sure(ask: Callable[[str, Mapping[str, int]], Any]) -> Callable[[str, Any], str]:
+        return lambda name, answer: "high" if not inferred or ask(name, told) == answer else "medium"
+
     drafts, open_conditions = grammar.judge(view, said, state)
     compared, open_settings = compare(
-        view, settings, options, lambda decision: view.reach(decision, state), confidence, spread,
-        said.implied,
+        view, settings, options, lambda decision: view.reach(decision, state),
+        confidence=sure(view.reach), spread=spread, implied=said.implied,
     )
-    checked, open_checks = check_line(view, settings, options, lambda c: view.holds(c, state), confidence)
+    checked, open_checks = check_line(view, settings, options, lambda c: view.holds(c, state), sure(view.holds))
+    # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
+    general = [d for d in compared if view.layer(d.tunable, d.rule) == "default"]
+    drafts = _one_each([*drafts, *(d for d in compared if d not in general), *checked, *general])
     undecided = _with_facts(view, state, [*open_settings, *open_conditions, *open_checks])
-    return Judged(_one_each(drafts + checked + compared), undecided, settings, masks, state)
+    return Judged(tuple(drafts), _unjudged(undecided, drafts), settings, masks, state)
 
 
-def _one_each(drafts: list[Draft]) -> tuple[Draft, ...]:
+def _unjudged(
+    undecided: tuple[tuple[str, tuple[str, ...]], ...], drafts: list[Draft]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What is still worth a question: not a setting that is a warning or an error already, or that has no effect."""
+    judged = {d.tunable for d in drafts if (d.severity != "note" or d.consequence == "ignored") and not d.policy}
+    return tuple(one for one in undecided if one[0] not in judged)
+
+
+def _one_each(drafts: list[Draft]) -> list[Draft]:
     """One setting, one complaint: of several about the same setting the severest, and of equals the first."""
     best: dict[Any, Draft] = {}
     for number, draft in enumerate(drafts):
@@ -157,11 +192,11 @@ def _one_each(drafts: list[Draft]) -> tuple[Draft, ...]:
         held = best.get(key)
         if held is None or SEVERITIES.index(draft.severity) > SEVERITIES.index(held.severity) or held.policy:
             best[key] = draft
-    return tuple(best.values())
+    return list(best.values())
 
 
 def _fields(entry: Any) -> dict[str, Found]:
-    fields = {"fstab.type": Found(entry.fstype.value, "fstype", 0, 0, entry.fstype.text)}
+    fields = {"fstab.type": Found(entry.fstype.value, "fstype", 0, len(entry.fstype.text), entry.fstype.text)}
     for name in ("freq", "passno"):
         field = getattr(entry, name)
         if field is not None:
@@ -225,19 +260,3 @@ def _errata(view: View, state: Mapping[str, int], seen: set[str]) -> list[Draft]
                     )
                 )
     return drafts
-
-
-def _suppress(result: Result, fstab: Any) -> None:
-    """Drop findings that a comment on the line before asks not to be told."""
-    suppressions = fstab.suppressions
-    if not suppressions:
-        return
-    kept = []
-    for finding in result.findings:
-        if any(finding.rule in one.slugs for one in suppressions.get(finding.line, ())):
-            result.suppressed += 1
-        else:
-            kept.append(finding)
-    result.findings = kept
-
-

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from advisor.lint.drafts import Draft, Found, from_check
+from advisor.readers.placeholders import has_markup
 from advisor.readers.source import parse_source
 
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
@@ -26,38 +27,48 @@ def check(view: Any, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterat
         return
     if traps or entry.differ:
         if entry.differ:
-            yield from _said(view, "fstab-readers-differ", _WHOLE, entry.difference)
+            # The lines of other file systems are read for what they do to NFS.
+            yield from _said(
+                view, "fstab-readers-differ", _WHOLE, entry.difference, severity=None if is_nfs else "note"
+            )
         for trap in traps:
             if (trap.slug == "carriage-return" and carriage_returns) or (trap.slug == "empty-option" and is_nfs):
                 continue  # told once a file; told by the grammar of options
-            yield from _said(view, "fstab-trap", _at(entry, trap.span), trap.words)
+            shifted = trap.slug == "shifted-fields"  # what stands where the type belongs is no file system
+            yield from _said(
+                view, "fstab-trap", _at(entry, trap.span), trap.words, severity="error" if shifted else None,
+                consequence="mount-fails" if shifted else None,
+            )
+    if is_nfs and not entry.target.value.startswith("/") and not has_markup(entry.target.value):
+        target = entry.target.value
+        yield from _said(view, "fstab-target-relative", Found(target, "target", 0, 0, target), target)
     if is_nfs and entry.fstype.value in ("nfs", "nfs4"):
         source = parse_source(entry.source.value)
         if source.problem:
             found = Found(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
-            told = view.builtin.get("fstab-source-form")
-            if told is not None:
-                # Of a list of hosts the first is mounted, without a path NFSv4 mounts the root; the rest does not mount.
-                mounts = source.kind in ("host", "ipv4", "ipv6")
-                yield from_check(
-                    told, found, tunable=None, words=source.problem, severity="warning" if mounts else None,
-                    consequence=("ignored" if source.export else "portability") if mounts else None,
-                )
+            # Of a list of hosts the first is mounted, and without a path NFSv4 mounts the root; others do not mount.
+            mounts = source.kind in ("host", "ipv4", "ipv6")
+            yield from _said(
+                view, "fstab-source-form", found, source.problem, severity="warning" if mounts else None,
+                consequence=("ignored" if source.export else "portability") if mounts else None,
+            )
 
 
 def _trap_or(view: Any, slug: str, entry: Any, traps: tuple[Any, ...], why: str) -> Iterator[Draft]:
     """A dropped line is one finding; the trap that explains it gives the place and the words."""
     cause = next((trap for trap in traps if trap.slug in _CAUSES), None)
     if cause is not None:
-        yield from _said(view, slug, _at(entry, cause.span), f"{why}; {cause.words}")
+        yield from _said(view, slug, _at(entry, cause.span), cause.words)
     else:
-        yield from _said(view, slug, _WHOLE, why)
+        yield from _said(view, slug, _WHOLE, why.partition(": mount(8) ")[0])  # the check says that it is dropped
 
 
-def _said(view: Any, slug: str, found: Found, words: str) -> Iterator[Draft]:
+def _said(
+    view: Any, slug: str, found: Found, words: str, *, severity: str | None = None, consequence: str | None = None
+) -> Iterator[Draft]:
     told = view.builtin.get(slug)
     if told is not None:
-        yield from_check(told, found, tunable=None, words=words)
+        yield from_check(told, found, tunable=None, words=words, severity=severity, consequence=consequence)
 
 
 def _at(entry: Any, span: Any) -> Found:

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 _COMPARE = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq, "!=": operator.ne}
+_WORDS = {">=": "at least", "<=": "at most", ">": "above", "<": "below", "==": "exactly", "!=": "other than"}
 _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d+)")
 _BOUND_ONLY = re.compile(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d+\s*)+")
 
@@ -44,6 +45,31 @@ def supports(found: Any, wanted: Any, default: Any) -> bool:
     return same(found, wanted)
 
 
+def implies(a: Any, b: Any, default: Any) -> bool:
+    """Whether whoever does what rule value `a` asks for has done what `b` asks for as well."""
+    if same(a, b) or b == "keep":
+        return True
+    if not is_bound(a):
+        return a not in ("keep", "omit", "n/a") and supports(a, b, default)
+    if not is_bound(b):
+        return False
+    limits = [int(limit) for _, limit in (*_BOUND.findall(a), *_BOUND.findall(b))]
+    return all(inside(n, b) for limit in limits for n in (limit - 1, limit, limit + 1) if inside(n, a))
+
+
+def narrowest(wanted: list[Any], default: Any) -> list[Any]:
+    """Rule values of which each settles something that the others do not: of 262144 and "<=262144" the first.
+
+    Literals come first and `omit` last."""
+    order = sorted(dict.fromkeys(wanted), key=lambda value: (value in ("omit", "n/a"), is_bound(value)))
+    kept: list[Any] = []
+    for place, value in enumerate(order):
+        rivals = (*kept, *order[place + 1 :])
+        if not any(implies(rival, value, default) for rival in rivals):
+            kept.append(value)
+    return kept
+
+
 def absence_supports(wanted: Any, default: Any) -> bool | None:
     """Whether leaving the setting out supports `wanted`; None when that depends on an unknown default."""
     if wanted in ("keep", "omit", "n/a"):
@@ -69,16 +95,46 @@ def spell(tunable: dict[str, Any], value: Any, like: str = "") -> str:
     return f"{tunable['id'].partition('.')[2]}={value}"
 
 
+def in_words(bound: str) -> str:
+    """A bound for people: "<=262144" is "at most 262144", ">=8 <=16" is "from 8 to 16"."""
+    parts = _BOUND.findall(bound)
+    if [sign for sign, _ in parts] == [">=", "<="]:
+        return f"from {parts[0][1]} to {parts[1][1]}"
+    return " and ".join(f"{_WORDS[sign]} {limit}" for sign, limit in parts)
+
+
+def name(tunable: dict[str, Any]) -> str:
+    """The option's usual name: "nconnect"; for a setting that is no option its id."""
+    return str(tunable["forms"][0]["spelling"]) if tunable.get("forms") else str(tunable["id"])
+
+
 def describe(tunable: dict[str, Any], value: Any, like: str = "") -> str:
-    """A rule value in words, for a message; `like` as in `spell`."""
-    if tunable["kind"] == "fstab-field":
-        return str(value)
-    name = tunable["forms"][0]["spelling"] if tunable.get("forms") else tunable["id"]
+    """What a setting should be by a rule value, for a message: "nconnect=4", "at most 262144 bytes", "left out".
+
+    `like` as in `spell`."""
     if value in ("omit", "n/a"):
-        return f"leave {name} out"
-    if value == "keep":
-        return f"any {name}"
+        return "left out"
     if is_bound(value):
-        unit = f" {tunable['unit']}" if tunable.get("unit") else ""
-        return f"{name} {value}{unit}"
-    return spell(tunable, value, like)
+        words, unit = in_words(value), tunable.get("unit") or ""
+        return f"{words} {unit.removesuffix('s') if words.endswith(' 1') else unit}".rstrip()
+    return str(value) if tunable["kind"] == "fstab-field" else spell(tunable, value, like)
+
+
+def advise(tunable: dict[str, Any], wanted: list[Any], like: str = "") -> str:
+    """What to do to get one of the rule values `wanted`, as a sentence: "Write nconnect=4."
+
+    Several are told together: "Write nconnect=4 or leave nconnect out."
+    """
+    option = like.partition("=")[0] or name(tunable)
+    written, told = [], []
+    for value in wanted:
+        if value in ("omit", "n/a"):
+            told.append(f"leave {option} out")
+        elif is_bound(value):
+            told.append(f"write {option}=N with N {in_words(value)}")
+        else:
+            written.append(describe(tunable, value, like))
+    if written:
+        told.insert(0, f"write {' or '.join(written)}")
+    text = " or ".join(dict.fromkeys(told))
+    return f"{text[:1].upper()}{text[1:]}."

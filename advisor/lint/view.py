@@ -104,6 +104,10 @@ class View:
             facts = self._supports[name] = tuple(sorted(self._support(self.engine, name)))
         return (name, *[state.get(f) for f in facts])
 
+    def layer(self, decision: str | None, rule: str) -> str:
+        """The layer of a decision's rule."""
+        return str(self.rulebase.decisions[decision]["rules"][rule].get("layer") or "default")
+
     def reach(self, decision: str, state: Mapping[str, int]) -> tuple[tuple[Any, str], ...]:
         """(value, rule id) of every rule that may still win; () where the state contradicts itself.
 

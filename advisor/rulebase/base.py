@@ -9,6 +9,7 @@ from advisor.engine import Base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 SCHEMA = "advisor-base/1"
@@ -116,10 +117,13 @@ class RuleBase:
         return self._kb
 
 
-def load(root: str | None = None) -> RuleBase:
+def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
     """The rule base at `root` (a folder that holds rules/ and kb/); by default the one that came with the program.
 
-    Raises RuleBaseError, with every problem found, when it is broken or missing."""
+    `packs`: folders with a site's own rules, which are verified together with it. Raises RuleBaseError, with every
+    problem found, when it is broken or missing."""
+    if packs:
+        return _from_files(os.path.abspath(root or authored()), packs)  # noqa: PTH100
     if root is None:
         try:
             with open(f"{_package()}/_base.json", encoding="utf-8") as stream:  # noqa: PTH123
@@ -140,19 +144,34 @@ def _package() -> str:
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120  see tree.py
 
 
-def _from_files(root: str) -> RuleBase:
+def _from_files(root: str, packs: Sequence[str] = ()) -> RuleBase:
     from advisor.rulebase import store, tree  # noqa: PLC0415  an installed wheel needs neither
 
     contents = tree.files(root)
     if not contents:
         raise RuleBaseError([f"{root}: no rule base here; it needs the folders rules/ and kb/"])
-    content_hash = tree.content_hash(contents)
-    stamp = tree.digest(content_hash.encode(), tree.code_stamp().encode())
-    for kept in store.kept(root, "base.json"):
+    added = {folder.rstrip("/") or "/": _pack(folder) for folder in packs}
+    hashes = [tree.content_hash(contents), *(tree.content_hash(files) for files in added.values())]
+    stamp = tree.digest(*(part.encode() for part in (*hashes, tree.code_stamp())))
+    name = f"base-{tree.digest(*(os.fsencode(path) for path in added))}.json" if added else "base.json"
+    for kept in store.kept(root, name):
         if kept.startswith(f'{{"stamp": "{stamp}"'):
             return RuleBase(json.loads(kept))
     from advisor.rulebase.load import compiled  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
 
-    data = {"stamp": stamp, **compiled(root, contents)}
-    store.keep(root, "base.json", json.dumps(data))
+    data = {"stamp": stamp, **compiled(root, contents, added)}
+    store.keep(root, name, json.dumps(data))
     return RuleBase(data)
+
+
+def _pack(folder: str) -> dict[str, bytes]:
+    from advisor.rulebase import tree  # noqa: PLC0415
+
+    try:
+        found = tree.pack(folder.rstrip("/") or "/")
+    except OSError as error:
+        raise RuleBaseError([f"{error.filename or folder}: cannot be read: {error.strerror}"]) from None
+    if not found:
+        missing = "no rules here: no *.yaml file" if os.path.isdir(folder) else "there is no such folder"  # noqa: PTH112
+        raise RuleBaseError([f"{folder}: {missing}"])
+    return found

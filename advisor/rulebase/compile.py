@@ -139,7 +139,8 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
         fact.setdefault("section", _section_of(catalogue, fact["id"]))
     for item in catalogue.capabilities.values():
         conditions = {key: tidy(item.data[key]) for key in ("when", "unless") if key in item.data}
-        facts[item.id] = {"id": item.id, "type": "bool", "says": tidy(item.data["says"]), "capability": True, **conditions}
+        says = tidy(item.data["says"])
+        facts[item.id] = {"id": item.id, "type": "bool", "says": says, "capability": True, **conditions}
     knowledge = {
         name: {item.id: tidy(item.data, "examples") for item in getattr(catalogue, name).values()}
         for name in ("claims", "sources", "capabilities", "recipes", "constraints")

@@ -22,20 +22,29 @@ for an unquoted number or truth value its text as written; absent for other scal
 PARSER = 3
 """Raised when the shape of parsed files changes, so that cached ones are dropped."""
 
+ORIGIN = 1 << 32
+"""More lines than any file has: see `Document.origins`."""
+
 _TAG = "tag:yaml.org,2002:"
-_ID = re.compile(r"(?:^|[-{,] *)(?:id|decision|source|platform|recipe|check|erratum): *[\"']?([A-Za-z0-9][\w./*-]*)", re.MULTILINE)
+_ID = re.compile(
+    r"(?:^|[-{,] *)(?:id|decision|source|platform|recipe|check|erratum): *[\"']?([A-Za-z0-9][\w./*-]*)", re.MULTILINE
+)
 
 
 class Document:
     """A parsed file. `path` is relative to the root; `problems` are those of the YAML itself."""
 
-    __slots__ = ("data", "ids", "marks", "path", "problems")
+    __slots__ = ("data", "ids", "marks", "origins", "path", "problems")
 
-    def __init__(self, path: str, data: Any, marks: Mark, problems: list[Problem], ids: list[str] | None = None) -> None:
+    def __init__(
+        self, path: str, data: Any, marks: Mark, problems: list[Problem], ids: list[str] | None = None
+    ) -> None:
         self.path = path
         self.data = data
         self.marks = marks
         self.problems = problems
+        self.origins: list[str] = []
+        """Other files that are part of it; lines from ORIGIN times their number (from 1) on are theirs."""
         self.ids = ids or []
         """What a file that cannot be read seems to define, so that those who refer to it do not look wrong too."""
 
@@ -83,7 +92,8 @@ class Document:
     def problem(self, steps: Steps, found: str, why: str, write: str, key: bool = False) -> Problem:
         """A problem at `steps`."""
         line, column = self.place(steps, key)
-        return Problem(self.path, line, column, found, why, write)
+        part, line = divmod(line, ORIGIN)
+        return Problem(self.origins[part - 1] if part else self.path, line, column, found, why, write)
 
 
 def parse(path: str, raw: bytes) -> Document:

@@ -157,7 +157,7 @@ def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
 
 def errata(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
     """Examples of errata that do not hold. Only the version facts that an example gives are looked at."""
-    for item in catalogue.errata.values():
+    for item in (item for item in catalogue.errata.values() if item.sound):
         told = [fact for fact in item.data.get("facts", ()) if f"erratum:{item.id}:{fact}" in base.conditions]
         for index, example in entries(item.data.get("examples")) if told else ():
             at: Steps = ("examples", index)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from advisor.engine import Base
 from advisor.rulebase import compile as compiler
-from advisor.rulebase import examples, shape, store, tree
+from advisor.rulebase import examples, packs, shape, store, tree
 from advisor.rulebase.audit import audit
 from advisor.rulebase.base import RuleBaseError
-from advisor.rulebase.catalogue import Catalogue, fill
+from advisor.rulebase.catalogue import Catalogue, Item, fill
 from advisor.rulebase.document import PARSER, Document, parse
 from advisor.rulebase.nearmiss import near_misses
 from advisor.rulebase.problems import Problem, merged
 from advisor.rulebase.prove import prove
+
+
+NO_PACKS: packs.Packs = {}
 
 
 class Checked(NamedTuple):
@@ -64,20 +68,34 @@ def _parsed(root: str) -> dict[str, Any]:
     return files
 
 
-def check(root: str, contents: dict[str, bytes], thorough: bool = False) -> Checked:
+def check(
+    root: str, contents: dict[str, bytes], thorough: bool = False, added: packs.Packs = NO_PACKS
+) -> Checked:
     """Everything that is wrong with the rule base at `root`, in order of file and line.
 
-    `contents` is what `tree.files(root)` found. `thorough`: look for near misses too."""
+    `contents` is what `tree.files(root)` found. `thorough`: look for near misses too. `added`: a site's packs; then the
+    rule base at `root` is taken to be right by itself, and what its examples say and its rules do, as far as the packs
+    change it, is no problem."""
     problems: list[Problem] = []
+    read = documents(root, contents)
+    for number, (folder, files) in enumerate(added.items()):
+        found, wrong = packs.placed(documents(folder, dict(files)), folder, number)
+        read += found
+        problems += wrong
     shaped = []
-    for document in documents(root, contents):
+    for document in read:
         wrong, unsafe = shape.check(document)
         problems += document.problems + wrong
         shaped.append((document, unsafe))
+    shaped, wrong, parts = packs.joined(shaped)
+    problems += wrong
     misshapen = {problem.file for problem in problems}
     catalogue = fill(shaped)
     problems += audit(catalogue)
-    proof = prove(catalogue, {problem.file for problem in problems}, misshapen)
+    faulty = {problem.file for problem in problems}
+    faulty |= {parts[name] for name in faulty & parts.keys()}
+    outranked = frozenset(name for name, rule in catalogue.rules.items() if added and not _of_pack(rule))
+    proof = prove(catalogue, faulty, misshapen, outranked)
     problems += proof.problems
     missing: list[Problem] = []
     if proof.base is not None:
@@ -85,18 +103,32 @@ def check(root: str, contents: dict[str, bytes], thorough: bool = False) -> Chec
             if decision.id in proof.torn:
                 continue
             tried, wrong = examples.try_all(proof.base, decision, catalogue)
-            problems += wrong
-            problems += examples.both_sides(proof.base, decision, tried, catalogue)
+            told = [*wrong, *examples.both_sides(proof.base, decision, tried, catalogue)]
+            problems += _ours(told, added)
             if thorough:
-                missing += near_misses(proof.base, decision, tried, catalogue)
+                missing += _ours(near_misses(proof.base, decision, tried, catalogue), added)
         problems += examples.capabilities(proof.base, catalogue)
         problems += examples.errata(proof.base, catalogue)
+    folders = list(added)
+    problems, missing = ([packs.renamed(one, folders) for one in found] for found in (problems, missing))
     return Checked(catalogue, proof.base, merged(problems), merged(missing), proof.unused)
 
 
-def compiled(root: str, contents: dict[str, bytes]) -> dict[str, Any]:
-    """The compiled base, JSON-ready. Raises RuleBaseError with every problem."""
-    checked = check(root, contents)
+def _ours(problems: Iterable[Problem], added: packs.Packs) -> list[Problem]:
+    """With packs, only the problems that stand in them."""
+    return [problem for problem in problems if not added or packs.own(problem.file)]
+
+
+def _of_pack(item: Item) -> bool:
+    return packs.own(item.problem((), "", "", "").file)
+
+
+def compiled(root: str, contents: dict[str, bytes], added: packs.Packs = NO_PACKS) -> dict[str, Any]:
+    """The compiled base, JSON-ready, with a site's packs in it. Raises RuleBaseError with every problem."""
+    checked = check(root, contents, added=added)
     if checked.problems or checked.base is None:
         raise RuleBaseError([str(problem) for problem in checked.problems] or [f"{root}: rules/layers.yaml is missing"])
-    return compiler.assemble(checked.catalogue, checked.base.to_json(), tree.content_hash(contents))
+    content_hash = tree.content_hash({**contents, **{name: raw for files in added.values() for name, raw in files.items()}})
+    data = compiler.assemble(checked.catalogue, checked.base.to_json(), content_hash)
+    packs.file_names(data, list(added))
+    return data

@@ -67,7 +67,8 @@ class _Search:
         for part in region:
             case = space.meet(part, within)
             if case is not None:
-                witness = space.uncovered(case, self.base.constraints.relevant(self.decision.reads, space.facts_of(case)) + covers)
+                impossible = self.base.constraints.relevant(self.decision.reads, space.facts_of(case))
+                witness = space.uncovered(case, impossible + covers)
                 if witness is not None:
                     return witness
         return None

@@ -31,11 +31,14 @@ class Proof(NamedTuple):
     unused: list[str]
 
 
-def prove(catalogue: Catalogue, faulty: set[str], misshapen: set[str]) -> Proof:
+def prove(
+    catalogue: Catalogue, faulty: set[str], misshapen: set[str], outranked: frozenset[str] = frozenset()
+) -> Proof:
     """Build the engine's base from all that is sound, and verify it.
 
     `faulty`: files with any problem; their decisions and conditions are left out. `misshapen`: files whose shape is
-    wrong; when one of them defines facts, nothing can be built."""
+    wrong; when one of them defines facts, nothing can be built. `outranked`: rules that others may leave without
+    effect."""
     foundation = [item for name in _FOUNDATION for item in getattr(catalogue, name).values()]
     if not catalogue.layers or any(item.document.path in misshapen for item in foundation):
         return Proof(None, [], [], set(), [])
@@ -68,7 +71,7 @@ def prove(catalogue: Catalogue, faulty: set[str], misshapen: set[str]) -> Proof:
     for found in faults:
         if found.kind == "unused-fact":
             unused.append(found.decision)
-        else:
+        elif found.kind not in ("dead", "masked") or not outranked.intersection(found.rules[:1]):
             problems.append(_verdict(catalogue, base, found, conditions))
     return Proof(base, list(decisions.values()), problems, torn, unused)
 
@@ -136,7 +139,7 @@ def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: dict[st
         )
     if found.kind in ("conflict", "overlap") and len(rules) > 1:
         first, second = sorted(rules[:2], key=lambda rule: rule.document.place(rule.steps))
-        line, column = first.document.place((*first.steps, "id"))
+        at = first.problem(("id",), "", "", "")
         values = f"{first.data['value']} and {second.data['value']}"
         hit = decision.data.get("hit", "priority") if decision is not None else ""
         why = f"they say {values}, and " + (
@@ -146,7 +149,7 @@ def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: dict[st
         )
         return second.problem(
             ("id",),
-            f"{second.id} and {first.id} (line {line}, column {column}) both match {where}",
+            f"{second.id} and {first.id} (line {at.line}, column {at.column}) both match {where}",
             why,
             "make their conditions exclusive, or, with hit priority, let a higher layer or overrides decide",
         )

@@ -24,7 +24,7 @@ def kept(root: str, name: str) -> Iterator[str]:
 
 def keep(root: str, name: str, text: str) -> bool:
     """Keep `text`, whole or not at all; False when no folder can be written to."""
-    try:
+    try:  # noqa: SIM105  contextlib costs milliseconds at import
         os.mkdir(_private(), 0o700)  # noqa: PTH102
     except OSError:
         pass

@@ -20,6 +20,18 @@ def files(root: str) -> dict[str, bytes]:
     return found
 
 
+def pack(folder: str) -> dict[str, bytes]:
+    """Path → content of every YAML file of a site's own rules. Where there are rules/ and kb/, only these are looked at."""
+    below = [f"{folder}/{name}" for name in FOLDERS if os.path.isdir(f"{folder}/{name}")]  # noqa: PTH112
+    found: dict[str, bytes] = {}
+    for start in below or [folder]:
+        for path in _walk(start, start):
+            if path.endswith((".yaml", ".yml")):
+                with open(path, "rb") as stream:  # noqa: PTH123
+                    found[path] = stream.read()
+    return found
+
+
 def _walk(directory: str, name: str) -> Iterator[str]:
     try:
         entries = sorted(os.scandir(directory), key=lambda entry: entry.name)

@@ -8,15 +8,30 @@ from advisor.engine import Base, build
 
 FACTS: list[dict[str, Any]] = [
     {"id": "storage.platform", "type": "enum", "values": ["anf", "azure-files", "ontap", "knfsd"]},
-    {"id": "storage.endpoint", "type": "enum", "values": ["private", "public"],
-     "applies": {"storage.platform": "azure-files"}},
-    {"id": "client.kernel", "type": "version", "scheme": "kernel",
-     "infer": [{"match": r"\.el8", "sets": {"client.stream": "el8"}},
-               {"match": r"^4\.18\.0-\d+\.el", "sets": {"client.stream": ["el8", "el9"]}}]},
+    {
+        "id": "storage.endpoint",
+        "type": "enum",
+        "values": ["private", "public"],
+        "applies": {"storage.platform": "azure-files"},
+    },
+    {
+        "id": "client.kernel",
+        "type": "version",
+        "scheme": "kernel",
+        "infer": [
+            {"match": r"\.el8", "sets": {"client.stream": "el8"}},
+            {"match": r"^4\.18\.0-\d+\.el", "sets": {"client.stream": ["el8", "el9"]}},
+        ],
+    },
     {"id": "client.stream", "type": "enum", "values": ["el8", "el9", "mainline"]},
-    {"id": "client.has_nconnect", "type": "bool", "otherwise": False,
-     "derive": {"true": {"any": [{"client.kernel": ">=5.3"},
-                                 {"client.stream": "el8", "client.kernel": ">=4.18.0-240"}]}}},
+    {
+        "id": "client.has_nconnect",
+        "type": "bool",
+        "otherwise": False,
+        "derive": {
+            "true": {"any": [{"client.kernel": ">=5.3"}, {"client.stream": "el8", "client.kernel": ">=4.18.0-240"}]}
+        },
+    },
     {"id": "client.count", "type": "int", "minimum": 1},
     {"id": "mount.vers", "type": "enum", "values": ["3", "4.0", "4.1", "4.2"]},
     {"id": "mount.nconnect", "type": "int", "minimum": 1, "maximum": 16},
@@ -24,7 +39,9 @@ FACTS: list[dict[str, Any]] = [
 LAYERS = ["default", "protocol", "platform", "measured"]
 
 
-def rule(name: str, value: Any, layer: str = "default", *, overrides: tuple[str, ...] = (), **when: Any) -> dict[str, Any]:
+def rule(
+    name: str, value: Any, layer: str = "default", *, overrides: tuple[str, ...] = (), **when: Any
+) -> dict[str, Any]:
     """A rule; `__` in a fact's name stands for the dot."""
     condition = {fact.replace("__", "."): wanted for fact, wanted in when.items()}
     return {"id": name, "layer": layer, "when": condition, "value": value, "overrides": list(overrides)}

@@ -37,8 +37,12 @@ def test_cells_end_where_the_domain_ends() -> None:
 
 def test_versions_have_points_and_intervals() -> None:
     assert texts("client.kernel") == [
-        "older than 4.18.0-240", "4.18.0-240 or newer but older than 5.3", "5.3 or newer but older than 5.11", "5.11",
-        "newer than 5.11 but 6.1 or older", "newer than 6.1",
+        "older than 4.18.0-240",
+        "4.18.0-240 or newer but older than 5.3",
+        "5.3 or newer but older than 5.11",
+        "5.11",
+        "newer than 5.11 but 6.1 or older",
+        "newer than 6.1",
     ]
 
 
@@ -53,12 +57,19 @@ def test_an_answer_says_the_same_cells(name: str) -> None:
         assert found.mask(found.answer(mask)) == mask
 
 
-@pytest.mark.parametrize(("name", "mask", "text"), [
-    ("client.kernel", 0b000111, "older than 5.11"), ("client.kernel", 0b110000, "newer than 5.11"),
-    ("client.kernel", 0b010001, "older than 4.18.0-240, newer than 5.11 but 6.1 or older"),
-    ("storage.platform", 0b0101, "anf, ontap"), ("storage.platform", 0b1111, "anything"), ("storage.platform", 0, "nothing"),
-    ("client.has_nconnect", 0b01, "false"), ("storage.endpoint", 0b110, "public, n/a"),
-])
+@pytest.mark.parametrize(
+    ("name", "mask", "text"),
+    [
+        ("client.kernel", 0b000111, "older than 5.11"),
+        ("client.kernel", 0b110000, "newer than 5.11"),
+        ("client.kernel", 0b010001, "older than 4.18.0-240, newer than 5.11 but 6.1 or older"),
+        ("storage.platform", 0b0101, "anf, ontap"),
+        ("storage.platform", 0b1111, "anything"),
+        ("storage.platform", 0, "nothing"),
+        ("client.has_nconnect", 0b01, "false"),
+        ("storage.endpoint", 0b110, "public, n/a"),
+    ],
+)
 def test_cells_in_words(name: str, mask: int, text: str) -> None:
     assert fact(name).describe(mask) == text
 
@@ -84,28 +95,31 @@ def test_versions_with_the_same_order_are_one_constant() -> None:
     assert fact("client.kernel").mask("5.11.0") == fact("client.kernel").mask("5.11")
 
 
-@pytest.mark.parametrize(("name", "value", "message"), [
-    ("storage.platform", "amf", "'amf' is not one of its values; did you mean anf?"),
-    ("storage.platform", "zzz", "its values are anf, azure-files, ontap, knfsd"),
-    ("mount.vers", 3, 'must be written in quotes, "3"'),
-    ("mount.nconnect", 17, "no value is 17; it is 1 to 16"),
-    ("mount.nconnect", ">16", "no value is >16"),
-    ("mount.nconnect", "8", "numbers are written without quotes"),
-    ("mount.nconnect", True, "no whole number"),
-    ("mount.nconnect", 2.5, "no whole number"),
-    ("client.count", ">=5 <5", "no value is >=5 <5; it is at least 1"),
-    ("client.count", ">=many", "no whole number"),
-    ("client.kernel", 5.10, "write it in quotes"),
-    ("client.kernel", ">=5.3<5.11", "is no version|is no kernel release"),
-    ("client.kernel", ">=", "is no range"),
-    ("client.kernel", ">=5.3 5.11", "is no range"),
-    ("client.kernel", "new", "no kernel release"),
-    ("client.has_nconnect", "true", "neither true nor false"),
-    ("client.has_nconnect", 1, "neither true nor false"),
-    ("client.count", "n/a", "always applies"),
-    ("client.count", [], "empty list"),
-    ("storage.platform", None, "not one of its values"),
-])
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("storage.platform", "amf", "'amf' is not one of its values; did you mean anf?"),
+        ("storage.platform", "zzz", "its values are anf, azure-files, ontap, knfsd"),
+        ("mount.vers", 3, 'must be written in quotes, "3"'),
+        ("mount.nconnect", 17, "no value is 17; it is 1 to 16"),
+        ("mount.nconnect", ">16", "no value is >16"),
+        ("mount.nconnect", "8", "numbers are written without quotes"),
+        ("mount.nconnect", True, "no whole number"),
+        ("mount.nconnect", 2.5, "no whole number"),
+        ("client.count", ">=5 <5", "no value is >=5 <5; it is at least 1"),
+        ("client.count", ">=many", "no whole number"),
+        ("client.kernel", 5.10, "write it in quotes"),
+        ("client.kernel", ">=5.3<5.11", "is no range"),
+        ("client.kernel", ">=", "is no range"),
+        ("client.kernel", ">=5.3 5.11", "is no range"),
+        ("client.kernel", "new", "no kernel release"),
+        ("client.has_nconnect", "true", "neither true nor false"),
+        ("client.has_nconnect", 1, "neither true nor false"),
+        ("client.count", "n/a", "always applies"),
+        ("client.count", [], "empty list"),
+        ("storage.platform", None, "not one of its values"),
+    ],
+)
 def test_values_outside_of_the_domain_are_refused(name: str, value: Any, message: str) -> None:
     with pytest.raises(FactError, match=message) as refused:
         fact(name).mask(value)

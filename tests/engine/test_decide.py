@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from advisor.engine import Base, EngineError, TooBigError, build, holds, reach, support, winners
-from tests.engine.sample import NCONNECT, data, decision, rule, sample
+from tests.engine.sample import data, decision, rule, sample
 
 
 def outcomes(base: Base, known: dict[str, Any], name: str = "mount.nconnect") -> list[tuple[Any, str | None]]:
@@ -18,7 +18,8 @@ def test_layers_decide_and_an_open_fact_leaves_the_decision_open() -> None:
     base = sample()
     platform = {"storage.platform": "azure-files"}
     assert outcomes(base, {**platform, "client.kernel": "6.1"}) == [(4, "nconnect/azure-files")]
-    assert outcomes(base, {**platform, "client.kernel": "5.0"}) == [("omit", "nconnect/default")]
+    backport = {**platform, "client.kernel": "4.18.0-348.el8"}  # the distribution is in the text
+    assert outcomes(base, backport) == [(4, "nconnect/azure-files")]
     assert outcomes(base, {**platform, "client.kernel": "4.9"}) == [("omit", "nconnect/default")]
     assert outcomes(base, platform) == [(4, "nconnect/azure-files"), ("omit", "nconnect/default")]
     assert [one.certain for one in reach(base, "mount.nconnect", base.state(platform))] == [False, False]
@@ -45,27 +46,43 @@ def test_a_gap_is_an_outcome_without_a_rule() -> None:
 
 
 def test_overrides_beat_any_layer() -> None:
-    base = sample(decision(
-        "x", rule("x/high", 1, "measured"), rule("x/low", 2, overrides=("x/high",), storage__platform="anf"),
-    ))
+    base = sample(
+        decision(
+            "x",
+            rule("x/high", 1, "measured"),
+            rule("x/low", 2, overrides=("x/high",), storage__platform="anf"),
+        )
+    )
     assert outcomes(base, {"storage.platform": "anf"}, "x") == [(2, "x/low")]
     assert outcomes(base, {"storage.platform": "ontap"}, "x") == [(1, "x/high")]
 
 
 @pytest.mark.parametrize(("hit", "value"), [("min", 2), ("max", 8)])
 def test_min_and_max_compare_the_values(hit: str, value: int) -> None:
-    base = sample(decision(
-        "x", rule("x/none", "omit"), rule("x/two", 2, "measured", client__count=">1"), rule("x/eight", 8), hit=hit,
-    ))
+    base = sample(
+        decision(
+            "x",
+            rule("x/none", "omit"),
+            rule("x/two", 2, "measured", client__count=">1"),
+            rule("x/eight", 8),
+            hit=hit,
+        )
+    )
     assert outcomes(base, {"client.count": 5}, "x")[0][0] == value
     assert outcomes(base, {"client.count": 1}, "x") == [(8, "x/eight")]
 
 
 def test_collect_gathers_every_value_and_says_which_are_certain() -> None:
-    base = sample(decision(
-        "x", rule("x/a", "a"), rule("x/b", "b", client__count=">4"), rule("x/c", "c", storage__platform="anf"),
-        rule("x/not-a", "d", storage__platform="ontap", overrides=("x/a",)), hit="collect",
-    ))
+    base = sample(
+        decision(
+            "x",
+            rule("x/a", "a"),
+            rule("x/b", "b", client__count=">4"),
+            rule("x/c", "c", storage__platform="anf"),
+            rule("x/not-a", "d", storage__platform="ontap", overrides=("x/a",)),
+            hit="collect",
+        )
+    )
     found = reach(base, "x", base.state({"client.count": 9}))
     assert {one.value: one.certain for one in found} == {"a": False, "b": True, "c": False, "d": False}
     found = reach(base, "x", base.state({"client.count": 9, "storage.platform": "anf"}))
@@ -75,22 +92,31 @@ def test_collect_gathers_every_value_and_says_which_are_certain() -> None:
 
 
 def test_true_is_not_one() -> None:
-    base = sample(decision("x", rule("x/true", True, storage__platform="anf"), rule("x/one", 1, storage__platform="ontap")))
+    base = sample(
+        decision("x", rule("x/true", True, storage__platform="anf"), rule("x/one", 1, storage__platform="ontap"))
+    )
     assert [one.value for one in reach(base, "x", {})] == [1, True, None]
 
 
 def test_a_strong_rule_hides_weak_ones_everywhere_it_holds() -> None:
     assert list(winners(sample(), "mount.nconnect", sample().state({"client.has_nconnect": True}))) == [
-        "nconnect/anf", "nconnect/azure-files", "nconnect/default",
+        "nconnect/anf",
+        "nconnect/azure-files",
+        "nconnect/default",
     ]
-    assert list(winners(sample(), "mount.nconnect", sample().state({"client.has_nconnect": False}))) == ["nconnect/default"]
+    assert list(winners(sample(), "mount.nconnect", sample().state({"client.has_nconnect": False}))) == [
+        "nconnect/default"
+    ]
 
 
 def test_named_conditions_are_true_false_or_open() -> None:
-    base = sample(conditions={
-        "new": {"client.has_nconnect": True}, "either": {"any": [{"client.count": ">4"}, {"not": {"client.count": ">4"}}]},
-        "endpoint": {"storage.endpoint": "n/a"},
-    })
+    base = sample(
+        conditions={
+            "new": {"client.has_nconnect": True},
+            "either": {"any": [{"client.count": ">4"}, {"not": {"client.count": ">4"}}]},
+            "endpoint": {"storage.endpoint": "n/a"},
+        }
+    )
     assert holds(base, "new", {}) is None
     assert holds(base, "new", base.state({"client.kernel": "6.1"})) is True
     assert holds(base, "new", base.state({"client.kernel": "4.9"})) is False
@@ -103,13 +129,17 @@ def test_support_follows_the_constraints() -> None:
     base = sample(conditions={"count": {"client.count": ">4"}})
     assert support(base, "count") == {"client.count"}
     assert support(base, "mount.nconnect") == {
-        "storage.platform", "storage.endpoint", "client.has_nconnect", "client.kernel", "client.stream",
+        "storage.platform",
+        "storage.endpoint",
+        "client.has_nconnect",
+        "client.kernel",
+        "client.stream",
     }
 
 
 def test_unknown_names_are_refused_with_a_suggestion() -> None:
     base = sample()
-    with pytest.raises(EngineError, match="no decision 'mount.nconect'; did you mean mount.nconnect"):
+    with pytest.raises(EngineError, match=r"no decision 'mount\.nconect'; did you mean mount\.nconnect"):
         reach(base, "mount.nconect", {})
     with pytest.raises(EngineError, match="no condition 'x'"):
         holds(base, "x", {})
@@ -121,17 +151,19 @@ def test_a_search_that_grows_too_large_fails_loudly() -> None:
     holes = [f"h{number}" for number in range(9)]
     shared = [
         rule(f"x/{one}-{other}-{hole}", 1, **{one: hole, other: hole})
-        for index, one in enumerate(pigeons) for other in pigeons[:index] for hole in holes
+        for index, one in enumerate(pigeons)
+        for other in pigeons[:index]
+        for hole in holes
     ]
     facts = [{"id": pigeon, "type": "enum", "values": holes} for pigeon in pigeons]
     base = build({**data(decision("x", *shared)), "facts": facts})
     with pytest.raises(TooBigError, match="more than 50000 cases"):
         reach(base, "x", {})
-    assert outcomes(base, {pigeon: "h1" for pigeon in pigeons[:2]}, "x") == [(1, "x/pigeon1-pigeon0-h1")]
+    assert outcomes(base, dict.fromkeys(pigeons[:2], "h1"), "x") == [(1, "x/pigeon1-pigeon0-h1")]
 
 
 def test_independent_constraints_are_solved_apart() -> None:
-    """Twelve independent puzzles, the last without a solution: solving them together would try every solution of all."""
+    """Twelve independent puzzles, the last without a solution: together, every solution of all would be tried."""
     facts: list[dict[str, Any]] = []
     rules = []
     for puzzle in range(12):
@@ -145,7 +177,3 @@ def test_independent_constraints_are_solved_apart() -> None:
                 rules += [rule(f"x/{one}-{other}-{c}", 1, **{one: c, other: c}) for c in colours]
     base = build({**data(decision("x", *rules)), "facts": facts})
     assert [one.value for one in reach(base, "x", {})] == [1]
-
-
-def test_the_sample_is_not_mutated() -> None:
-    assert NCONNECT["rules"][0]["overrides"] == []

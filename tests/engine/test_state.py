@@ -10,9 +10,14 @@ from tests.engine.sample import sample
 
 def test_answers_become_masks_and_what_says_nothing_is_left_out() -> None:
     base = sample()
-    state = base.state({
-        "storage.platform": ["anf", "ontap"], "client.has_nconnect": True, "client.count": ">=1", "mount.vers": None,
-    })
+    state = base.state(
+        {
+            "storage.platform": ["anf", "ontap"],
+            "client.has_nconnect": True,
+            "client.count": ">=1",
+            "mount.vers": None,
+        }
+    )
     assert state == {"storage.platform": 0b0101, "client.has_nconnect": 0b10}
 
 

@@ -36,7 +36,12 @@ ORDERS = {
 EQUAL = {
     "rpm": [("1.0", "1_0"), ("1.0", "1.00"), ("0:1.0", "1.0"), ("1.", "1")],
     "deb": [("1.0", "1.0-0"), ("0:1.0", "1.0"), ("1.00", "1.0"), ("1.", "1.0")],
-    "kernel": [("5.3", "5.3.0"), ("3.10.0-957.el7", "3.10.0-957.el7.x86_64"), ("v6.1", "6.1"), ("6.12-rc3", "6.12.0-rc3")],
+    "kernel": [
+        ("5.3", "5.3.0"),
+        ("3.10.0-957.el7", "3.10.0-957.el7.x86_64"),
+        ("v6.1", "6.1"),
+        ("6.12-rc3", "6.12.0-rc3"),
+    ],
 }
 
 
@@ -52,10 +57,20 @@ def test_equal_versions(scheme: str, pair: tuple[str, str]) -> None:
     assert compare(scheme, *pair) == 0
 
 
-@pytest.mark.parametrize(("scheme", "text"), [
-    ("rpm", ""), ("rpm", "1 2"), ("rpm", "x:1"), ("deb", "1:"), ("kernel", "latest"), ("kernel", "-5"), ("pip", "1.0"),
-    ("kernel", " "), ("deb", "²:1"),
-])
+@pytest.mark.parametrize(
+    ("scheme", "text"),
+    [
+        ("rpm", ""),
+        ("rpm", "1 2"),
+        ("rpm", "x:1"),
+        ("deb", "1:"),
+        ("kernel", "latest"),
+        ("kernel", "-5"),
+        ("pip", "1.0"),
+        ("kernel", " "),
+        ("deb", "²:1"),
+    ],
+)
 def test_what_is_no_version_is_refused(scheme: str, text: str) -> None:
     with pytest.raises(ValueError, match=r"version|release"):
         compare(scheme, text, "1.0")

@@ -25,8 +25,14 @@ def compared(kind: str, value: Any, text: str) -> bool:
         sign = comparison.rstrip("0123456789.")
         constant: Any = comparison[len(sign) :]
         left, right = (numbers(value), numbers(constant)) if kind == "version" else (value, int(constant))
-        if not {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right, "==": left == right,
-                "!=": left != right}[sign]:
+        if not {
+            "<": left < right,
+            "<=": left <= right,
+            ">": left > right,
+            ">=": left >= right,
+            "==": left == right,
+            "!=": left != right,
+        }[sign]:
             return False
     return True
 
@@ -100,7 +106,8 @@ class World:
 
     def completions(self, answers: Mapping[str, Any]) -> list[Point]:
         return [
-            point for point in self.points
+            point
+            for point in self.points
             if all(matches(self.facts[fact]["type"], point[fact], answer) for fact, answer in answers.items())
         ]
 

@@ -18,7 +18,9 @@ def chains(draw: Draw) -> dict[str, Any]:
     facts = fact_list(draw)
     others = [fact for fact in facts if fact["id"] in ("b", "k", "n")]
     first = decision(draw, others, "a", ["x", "y", "omit", "n/a"])
-    second = decision(draw, facts if draw(st.integers(0, 5)) == 5 else others[1:] or facts[:1], "b", [True, False, "keep"])
+    second = decision(
+        draw, facts if draw(st.integers(0, 5)) == 5 else others[1:] or facts[:1], "b", [True, False, "keep"]
+    )
     for one, results in ((first, ["x", "z", "omit"]), (second, [True, False, "keep"])):
         if one["hit"] in ("min", "max"):
             one["hit"] = "priority"

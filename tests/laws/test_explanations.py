@@ -49,7 +49,8 @@ def deciding(world: World, fact: str) -> set[str]:
     """Those of them that make a difference to it."""
     names = sorted(inputs(world, fact))
     samples = {
-        name: [*world.samples(world.facts[name]), *(["n/a"] if "applies" in world.facts[name] else [])] for name in names
+        name: [*world.samples(world.facts[name]), *(["n/a"] if "applies" in world.facts[name] else [])]
+        for name in names
     }
     found = set()
     for values in product(*samples.values()):
@@ -81,9 +82,7 @@ def mentioned(condition: dict[str, Any]) -> list[str]:
     return found
 
 
-def otherwise(
-    base: Base, world: World, state: dict[str, int], changed: tuple[str, ...], free: set[str]
-) -> list[Point]:
+def otherwise(base: Base, world: World, state: dict[str, int], changed: tuple[str, ...], free: set[str]) -> list[Point]:
     """The points in which the changed facts all have other values, and all others but the free ones are as before."""
     found = []
     for point in world.points:
@@ -126,10 +125,11 @@ def test_a_what_if_is_true_and_minimal(data: dict[str, Any], draw: st.DataObject
     def gained(size: int, direct: Callable[[World, str], set[str]]) -> set[Any]:
         """The values that a change of this many facts brings, by the facts changed."""
         return {
-            (frozenset(chosen), value) for chosen in combinations(state, size)
-            for value in world.reach(
-                "d", otherwise(base, world, state, chosen, followers(world, chosen, direct))
-            ) - now - {GAP}
+            (frozenset(chosen), value)
+            for chosen in combinations(state, size)
+            for value in world.reach("d", otherwise(base, world, state, chosen, followers(world, chosen, direct)))
+            - now
+            - {GAP}
         }
 
     # What counts as following may be what a definition mentions, or only what makes a difference to it.
@@ -156,7 +156,9 @@ def test_the_proof_tree_is_sound(data: dict[str, Any], draw: st.DataObject) -> N
         assert one.verdict == (truths.pop() if len(truths) == 1 else None)
         assert one.wins == (wins.pop() if len(wins) == 1 else None)
         assert set(one.beaten_by) == {
-            other["id"] for point in points for other in world.matching("d", point)
+            other["id"]
+            for point in points
+            for other in world.matching("d", point)
             if rule in world.matching("d", point) and world.beats(world.decisions["d"], other, rule)
         }
         check_part(world, one.tree, rule["when"], points)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from unittest.mock import patch
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -108,6 +109,16 @@ def test_file_order_is_irrelevant(data: dict[str, Any], draw: st.DataObject) -> 
             for each in (base, other)
         ]
         assert outcomes[0] == outcomes[1]
+
+
+@LAW
+@given(rule_bases(), st.data())
+def test_solving_what_is_independent_apart_changes_nothing(data: dict[str, Any], draw: st.DataObject) -> None:
+    """A search does so only once it has become long; here, at once."""
+    with patch("advisor.engine.boxes.EASY_STEPS", 0):
+        base, world = built(data), World(data)
+        known = draw.draw(answers(data["facts"]))
+        assert values(reach(base, "d", base.state(known))) == world.reach("d", world.completions(known))
 
 
 @LAW

@@ -43,7 +43,8 @@ def test_a_question_can_still_change_something(data: dict[str, Any], draw: st.Da
         question.fact: sum(
             sum(settled(base, d, {**state, question.fact: mask}) for d in question.decisions)
             for mask in masks(base, question.fact, state)
-        ) / len(masks(base, question.fact, state))
+        )
+        / len(masks(base, question.fact, state))
         for question in questions
     }
     assert {q.fact: round(q.settles, 9) for q in questions} == {fact: round(n, 9) for fact, n in expected.items()}

@@ -11,26 +11,58 @@ from univers.rpm import RpmVersion, compare_rpm_versions
 from advisor.engine.versions import compare, key
 from tests.laws.worlds import LAW
 
-PIECES = ["0", "1", "2", "9", "10", "00", "01", "a", "b", "rc", "el", "Z", ".", ".", "-", "~", "^", "+", "_", "~~", "^1"]
+PIECES = [
+    "0",
+    "1",
+    "2",
+    "9",
+    "10",
+    "00",
+    "01",
+    "a",
+    "b",
+    "rc",
+    "el",
+    "Z",
+    ".",
+    ".",
+    "-",
+    "~",
+    "^",
+    "+",
+    "_",
+    "~~",
+    "^1",
+]
 TEXTS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=8).map("".join)
 EPOCHS = st.sampled_from(["", "", "", "0:", "1:", "10:"])
 RPM = st.builds("{}{}{}".format, EPOCHS, st.sampled_from(["1", "a", "0", "~", "5.3"]), TEXTS)
-DEB = st.builds("{}{}{}".format, EPOCHS, st.sampled_from(["1", "0", "5.3"]),
-                TEXTS.map(lambda text: text.replace("^", "+").replace("_", "~")))
-NEAR = st.tuples(st.sampled_from(["", "0", "~", ".1", "-1", "a", "^", "-1~rc1", "."]), st.sampled_from(["", "0", "-2", "b"]))
+DEB = st.builds(
+    "{}{}{}".format,
+    EPOCHS,
+    st.sampled_from(["1", "0", "5.3"]),
+    TEXTS.map(lambda text: text.replace("^", "+").replace("_", "~")),
+)
+NEAR = st.tuples(
+    st.sampled_from(["", "0", "~", ".1", "-1", "a", "^", "-1~rc1", "."]), st.sampled_from(["", "0", "-2", "b"])
+)
 
 
 @LAW
 @given(RPM, RPM)
 def test_rpm_versions_compare_as_rpm_does(one: str, other: str) -> None:
-    assert compare("rpm", one, other) == compare_rpm_versions(RpmVersion.from_string(one), RpmVersion.from_string(other))
+    assert compare("rpm", one, other) == compare_rpm_versions(
+        RpmVersion.from_string(one), RpmVersion.from_string(other)
+    )
 
 
 @LAW
 @given(RPM, NEAR)
 def test_rpm_versions_that_begin_alike_compare_as_rpm_does(stem: str, tails: tuple[str, str]) -> None:
     one, other = stem + tails[0], stem + tails[1]
-    assert compare("rpm", one, other) == compare_rpm_versions(RpmVersion.from_string(one), RpmVersion.from_string(other))
+    assert compare("rpm", one, other) == compare_rpm_versions(
+        RpmVersion.from_string(one), RpmVersion.from_string(other)
+    )
 
 
 @LAW
@@ -69,7 +101,8 @@ def test_kernel_releases_sort_by_number_first(one: list[int], other: list[int], 
 @given(st.text(min_size=1, max_size=30), st.text(min_size=1, max_size=30), st.sampled_from(["rpm", "deb", "kernel"]))
 def test_any_text_is_a_version_or_a_value_error(one: str, other: str, scheme: str) -> None:
     try:
-        assert compare(scheme, one, other) == -compare(scheme, other, one)
-        assert key(scheme, one) == key(scheme, f" {one}")
-    except ValueError as error:
-        assert str(error)
+        order = compare(scheme, one, other)
+    except ValueError:
+        return
+    assert order == -compare(scheme, other, one)
+    assert key(scheme, one) == key(scheme, f" {one}")

@@ -69,6 +69,17 @@ def condition(draw: Draw, facts: Facts, depth: int = 3) -> dict[str, Any]:
     return {kind: [condition(draw, facts, depth - 1) for _ in range(1 + draw(below(3)))]}
 
 
+def related(draw: Draw, facts: Facts) -> dict[str, Any]:
+    """A condition, now and then one that defines a fact: so that knowing the fact tells something of several others."""
+    definitions = [
+        part for fact in facts for part in [*fact.get("derive", {}).values(), fact.get("applies", {})] if part
+    ]
+    if definitions and chance(draw, 30):
+        found = pick(draw, definitions)
+        return {"not": found} if chance(draw, 30) else found
+    return condition(draw, facts)
+
+
 def fact_list(draw: Draw) -> Facts:
     """An enum and a bool always; a version, an integer, facts that apply at times and derived facts often."""
     facts: Facts = [{"id": "a", "type": "enum", "values": ["x", "y", "z"]}, {"id": "b", "type": "bool"}]
@@ -84,8 +95,11 @@ def fact_list(draw: Draw) -> Facts:
     if chance(draw, 50):
         first, second = condition(draw, facts, 1), condition(draw, facts, 1)
         derived: dict[str, Any] = {
-            "id": "kind", "type": "enum", "values": ["one", "two", "rest"],
-            "derive": {"one": first, "two": {"all": [second, {"not": first}]}}, "otherwise": "rest",
+            "id": "kind",
+            "type": "enum",
+            "values": ["one", "two", "rest"],
+            "derive": {"one": first, "two": {"all": [second, {"not": first}]}},
+            "otherwise": "rest",
         }
         if chance(draw, 50):
             derived["applies"] = condition(draw, facts, 1)
@@ -104,10 +118,15 @@ def decision(draw: Draw, facts: Facts, name: str, results: Sequence[Any] = ()) -
     for rule in ids:
         others = [other for other in ids if other != rule]
         overrides = {pick(draw, others) for _ in range(draw(below(3)))} if others and chance(draw, 25) else set()
-        rules.append({
-            "id": rule, "layer": pick(draw, LAYERS), "value": pick(draw, results),
-            "when": {} if chance(draw, 25) else condition(draw, facts), "overrides": sorted(overrides),
-        })
+        rules.append(
+            {
+                "id": rule,
+                "layer": pick(draw, LAYERS),
+                "value": pick(draw, results),
+                "when": {} if chance(draw, 25) else related(draw, facts),
+                "overrides": sorted(overrides),
+            }
+        )
     return {"id": name, "hit": hit, "rules": rules}
 
 
@@ -116,7 +135,10 @@ def rule_base(facts: Facts, nevers: list[Any], decisions: list[Any], named: dict
     cells = {"k": ["3.1", "5.3"], "n": [2, 4, 5]}
     used = {fact["id"]: cells[fact["id"]] for fact in facts if fact["id"] in cells}
     return {
-        "facts": facts, "layers": LAYERS, "decisions": decisions, "conditions": {"c": named, "cells": used},
+        "facts": facts,
+        "layers": LAYERS,
+        "decisions": decisions,
+        "conditions": {"c": named, "cells": used},
         "constraints": [{"id": f"never-{number}", "never": never} for number, never in enumerate(nevers)],
     }
 
@@ -127,7 +149,7 @@ def rule_bases(draw: Draw, count: int = 1) -> dict[str, Any]:
     facts = fact_list(draw)
     nevers = [condition(draw, facts, 2) for _ in range(draw(below(3)))]
     decisions = [decision(draw, facts, name) for name in ["d", "d1", "d2"][:count]]
-    return rule_base(facts, nevers, decisions, condition(draw, facts))
+    return rule_base(facts, nevers, decisions, related(draw, facts))
 
 
 def built(data: dict[str, Any]) -> Base:

@@ -63,4 +63,4 @@ def test_what_is_no_time_span(text: str) -> None:
 def test_limits_in_words() -> None:
     assert told(">=1 <=16") == "a number from 1 to 16"
     assert told(">=0") == "a number from 0"
-    assert told(["all", "none"]) == "all, none"
+    assert told(["all", "none"]) == "all or none"

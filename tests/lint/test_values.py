@@ -58,6 +58,20 @@ def test_spelling_keeps_the_word_that_stands_there():
 
 
 def test_description():
-    assert values.describe(NCONNECT, "<=4") == "nconnect <=4 connections"
-    assert values.describe(NCONNECT, "omit") == "leave nconnect out"
+    assert values.describe(NCONNECT, "<=4") == "at most 4 connections"
+    assert values.describe(NCONNECT, ">=8 <=16") == "from 8 to 16 connections"
+    assert values.describe(NCONNECT, "omit") == "left out"
     assert values.describe(LOCK, False) == "nolock"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "like", "sentence"),
+    [
+        ([4], "", "Write nconnect=4."),
+        (["omit"], "nconnect=16", "Leave nconnect out."),
+        (["omit", 4, 8], "nconnect=16", "Write nconnect=4 or nconnect=8 or leave nconnect out."),
+        ([">=8 <=16"], "nconnect=4", "Write nconnect=N with N from 8 to 16."),
+    ],
+)
+def test_advice_is_a_sentence(wanted, like, sentence):
+    assert values.advise(NCONNECT, wanted, like) == sentence

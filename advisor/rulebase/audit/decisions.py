@@ -72,7 +72,7 @@ def _expected(item: Item, index: int, expected: Any, rules: list[Item], computes
 def _rule(item: Item, decision: Item, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
     if "rows" in item.steps:
-        yield from _row(item, decision.data.get("columns"), facts)
+        yield from _row(item, decision.data.get("columns") if decision.sound else None, facts)
     else:
         yield from conditions.check(item, ("when",), data.get("when", {}), facts)
     layer = data.get("layer", "default")
@@ -111,7 +111,7 @@ def _row(item: Item, columns: Any, facts: Items) -> Iterator[Problem]:
 def uses(item: Item, rules: Items, facts: Items) -> dict[str, tuple[Item, tuple[str | int, ...]]]:
     """The facts that a decision rests on, also through derived facts → the rule and place that first names each."""
     found: dict[str, tuple[Item, tuple[str | int, ...]]] = {}
-    for rule in rules.values():
+    for rule in (rule for rule in rules.values() if rule.sound):
         mentioned: list[tuple[str, tuple[str | int, ...]]] = []
         if "rows" in rule.steps:
             columns = item.data.get("columns") or []
@@ -136,7 +136,7 @@ def _circles(catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     for decision in catalogue.decisions.values():
         path = decision.document.path
         rules = {rule.id: rule for rule in catalogue.rules.values() if rule.document.path == path}
-        used = uses(decision, rules, facts)
+        used = uses(decision, rules, facts) if decision.sound else {}
         graph[decision.id] = [name for name in used if name in catalogue.decisions]
         places.update({(decision.id, name): used[name] for name in graph[decision.id]})
     for circle in circles(graph):

@@ -70,7 +70,7 @@ def _claim(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
     if isinstance(source, str):
         if source in catalogue.sources and catalogue.sources[source].sound:
             sections = catalogue.sources[source].data.get("sections")
-            if sections:
+            if sections and "at" in data:
                 yield from _place(item, data["at"], sections)
         if source not in catalogue.sources:
             why = f"kb/sources/{source}.yaml does not exist"
@@ -90,7 +90,7 @@ def _claim(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
 
 def _platform(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
     fact = catalogue.facts.get("storage.platform")
-    words: dict[str, str] = {} if fact is None else fact.data.get("values") or {}
+    words: dict[str, str] = {} if fact is None or not fact.sound else fact.data.get("values") or {}
     if words and item.id not in words:
         hint = near(item.id, words, f"it is one of {either(words)}")
         yield item.problem(("platform",), f'unknown platform "{item.id}"', "storage.platform has no such value", hint)

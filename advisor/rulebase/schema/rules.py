@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from advisor.rulebase.schema.base import (
-    ClaimId, Condition, Consequence, DottedId, RuleId, Scalar, Slug, Strength, Strict, Text,
+    ClaimId,
+    Condition,
+    Consequence,
+    DottedId,
+    RuleId,
+    Scalar,
+    Slug,
+    Strength,
+    Strict,
+    Text,
 )
 
 Hit = Literal["unique", "any", "priority", "collect", "min", "max"]
@@ -25,7 +34,8 @@ class RuleBody(Strict):
     id: RuleId
     layer: Slug = "default"
     value: Scalar
-    """A literal, `omit`, `keep`, `n/a`, a bound ("<=262144", ">=8 <=16"), or a formula over facts ("2 * client.count")."""
+    """A literal, `omit`, `keep`, `n/a`, a bound ("<=262144", ">=8 <=16"), or a formula over facts
+    ("2 * client.count")."""
     strength: Strength | None = None
     """Needed unless the value is `keep` or `n/a`."""
     consequence: Consequence | None = None
@@ -66,8 +76,8 @@ class Decision(Strict):
 class Pair(Strict):
     """A check between two NFS lines of one file. All closed world, on effective settings.
 
-    `same` / `differ`: tunables (`mount.*`, `fstab.*`, plus `fstab.host`, `fstab.export`, `fstab.server`) whose effective
-    values must be equal / must not all be equal. A tunable that neither line has counts as equal; one that only one
+    `same` / `differ`: tunables (`mount.*`, `fstab.*`, plus `fstab.host`, `fstab.export`, `fstab.server`) whose
+    effective values must be equal / must not all be equal. A tunable that neither line has counts as equal; one that only one
     line has and that has no default is not known to be equal. `either`: tunable → pattern (as in a check's `on`), every
     entry must match one of the two lines at least; `neither`: no entry may match any of them. The check's own `when`
     must hold for both lines."""

@@ -118,7 +118,8 @@ CASES: dict[str, Case] = {
     "derived fact without a value": (
         FACTS,
         "  - id: client.count\n",
-        '  - ‸id: client.old\n    type: bool\n    says: It is old.\n    derive: {"true": {client.kernel: "<5.3"}}\n  - id: client.count\n',
+        "  - ‸id: client.old\n    type: bool\n    says: It is old.\n"
+        '    derive: {"true": {client.kernel: "<5.3"}}\n  - id: client.count\n',
         ("client.old would have no value", "client.kernel is 5.3 or newer"),
     ),
     "derived fact with two values": (

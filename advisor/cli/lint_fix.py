@@ -1,0 +1,78 @@
+"""`advisor lint --fix`, `--unsafe-fixes` and `--diff`: from the fixes of a text to the file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from advisor.cli.common import CannotRun
+from advisor.cli.lint_files import STDIN
+from advisor.lint.fix import Fixed, fix_text
+from advisor.lint.fix_diff import unified
+from advisor.lint.fix_write import WriteError, write
+from advisor.readers.fstab.libmount import as_bytes
+from advisor.render.escape import visible
+
+Look = Callable[[str], tuple[Any, list[Any]]]
+"""A text → its Result, and the findings that are to be told."""
+
+
+def mend(args: argparse.Namespace, name: str, content: bytes, look: Look) -> tuple[Any, list[Any]]:
+    """Fix one file as `args` asks, and give what remains to be told of it: its Result and findings.
+
+    With --diff nothing is written, and what is told is what stands in the file."""
+
+    def judge(text: str) -> tuple[Sequence[Any], Sequence[Any]]:
+        result, told = look(text)
+        return result.findings, told
+
+    before = content.decode("utf-8", "surrogateescape")
+    safeties = frozenset(("safe", "unsafe") if args.unsafe_fixes else ("safe",))
+    fixed = fix_text(before, judge, safeties)
+    if args.diff:
+        _show_diff(name, before, fixed.text)
+        _say(name, _count(fixed, "would be made"))
+        return look(before)
+    if name == STDIN:
+        _raw(as_bytes(fixed.text))
+        _say(name, _count(fixed, "made"))
+    elif fixed.text != before:
+        try:
+            remarks = write(name, content, as_bytes(fixed.text))
+        except WriteError as error:
+            raise CannotRun(str(error)) from None
+        _say(name, "; ".join([_count(fixed, "made"), *remarks]))
+    else:
+        _say(name, _count(fixed, "made"))
+    return look(fixed.text)
+
+
+def _count(fixed: Fixed, done: str) -> str:
+    number = len(fixed.done)
+    text = f"{'no' if not number else number} {'fix' if number == 1 else 'fixes'} {done}"
+    if fixed.refused:
+        rules = ", ".join(dict.fromkeys(finding.rule for finding in fixed.refused))
+        text += f"; {len(fixed.refused)} left out, because nothing would be better for it ({rules})"
+    return text
+
+
+def _show_diff(name: str, before: str, after: str) -> None:
+    pieces = unified(visible(name), before, after)
+    if sys.stdout.isatty():
+        sys.stdout.writelines("\n".join(visible(line) for line in piece.split("\n")) for piece in pieces)
+    else:
+        _raw(as_bytes("".join(pieces)))
+
+
+def _raw(content: bytes) -> None:
+    """Bytes to standard output, whatever its encoding."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+
+
+def _say(name: str, what: str) -> None:
+    """To standard error: standard output is for findings, diffs and fixed text."""
+    print(f"advisor: {visible(name)}: {visible(what)}", file=sys.stderr)

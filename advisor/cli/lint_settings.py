@@ -1,0 +1,123 @@
+"""What the command line and the configuration file say together, for one linted file."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from advisor.cli.common import CannotRun, answers, facts_from, state
+from advisor.config import Config
+from advisor.lint.finding import Finding, at_least
+from advisor.rulebase.query import rule_names
+
+
+class Settings(NamedTuple):
+    """`known`: facts. `wanted`, `unwanted`: patterns of rule names. `levels`: (pattern, severity or off), the last that
+    fits counts."""
+
+    known: Mapping[str, Any]
+    wanted: tuple[str, ...]
+    unwanted: tuple[str, ...]
+    levels: tuple[tuple[str, str], ...]
+    min_severity: str
+    fail_on: str
+    pedantic: bool
+
+    def told(self, findings: Iterable[Finding]) -> list[Finding]:
+        """The findings that are to be told, each with the severity that it is to have."""
+        if not (self.wanted or self.unwanted or self.levels):
+            least, policy = self.min_severity, self.pedantic
+            return [f for f in findings if at_least(f.severity, least) and (policy or not f.policy)]
+        told = []
+        for finding in findings:
+            name, level = next((one for one in reversed(self.levels) if matches(finding.rule, [one[0]])), ("", None))
+            if level == "off" or matches(finding.rule, self.unwanted):
+                continue
+            if self.wanted and not matches(finding.rule, self.wanted):
+                continue
+            if finding.policy and not (self.pedantic or self.wanted or name == finding.rule):
+                continue
+            kept = finding if level is None else finding._replace(severity=level)
+            if at_least(kept.severity, self.min_severity):
+                told.append(kept)
+        return told
+
+
+class Chooser:
+    """Works out the settings of each file; files for which the same holds share them."""
+
+    def __init__(self, args: argparse.Namespace, base: Any, config: Config) -> None:
+        self.args, self.base, self.config = args, base, config
+        self.given = answers(base, args.facts_set, args.facts)
+        self.made: dict[tuple[str, ...], Settings] = {}
+        # Every table is read at once, so that a mistake shows whatever is linted.
+        tables = [(str(config.name), config.data)]
+        tables += [(f"{config.name}: path {n}", table) for n, table in enumerate(config.data.get("path", ()), 1)]
+        for where, table in tables:
+            self._refuse_unknown(where, table)
+        self.wanted = _patterns(base, _split(args.select), "--select")
+        self.unwanted = _patterns(base, _split(args.ignore), "--ignore")
+        self.of("")
+
+    def of(self, name: str) -> Settings:
+        """The settings for one linted file. CannotRun when its facts contradict each other."""
+        tables = list(self.config.tables(name))
+        key = tuple(where for where, _ in tables)
+        if key not in self.made:
+            self.made[key] = self._make(tables)
+        return self.made[key]
+
+    def _make(self, tables: list[tuple[str, dict[str, Any]]]) -> Settings:
+        merged: dict[str, Any] = {"facts": {}, "ignore": (), "select": (), "severity": {}}
+        for where, table in tables:
+            for key, value in table.items():
+                if key == "facts":
+                    merged["facts"] |= facts_from(self.base, value, where)
+                elif key == "severity":
+                    merged["severity"] = {**merged["severity"], **value}
+                elif key == "ignore":
+                    merged["ignore"] += tuple(value)
+                else:
+                    merged[key] = value
+        args = self.args
+        known = {**merged["facts"], **self.given}
+        state(self.base, known)  # refuse contradictory answers before any file is read
+        pedantic = merged.get("pedantic", False) if args.pedantic is None else args.pedantic
+        return Settings(
+            known, self.wanted or tuple(merged["select"]), self.unwanted or merged["ignore"],
+            tuple(merged["severity"].items()), args.min_severity or merged.get("min_severity", "note"),
+            args.fail_on or merged.get("fail_on", "warning"), pedantic,
+        )
+
+    def _refuse_unknown(self, where: str, table: Mapping[str, Any]) -> None:
+        for key in ("select", "ignore", "severity"):
+            _patterns(self.base, list(table.get(key, ())), f"{where}: {key}")
+        facts_from(self.base, table.get("facts", {}), where)
+
+
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    """Whether a rule's name fits one of the patterns."""
+    patterns = tuple(patterns)
+    if name in patterns:
+        return True
+    if not any("*" in pattern or "?" in pattern or "[" in pattern for pattern in patterns):
+        return False
+    from fnmatch import fnmatchcase
+
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _split(values: Iterable[str]) -> list[str]:
+    return [word.strip() for value in values for word in value.split(",") if word.strip()]
+
+
+def _patterns(base: Any, patterns: list[str], option: str) -> tuple[str, ...]:
+    for pattern in patterns:
+        if not any(matches(name, [pattern]) for name in rule_names(base)):
+            from difflib import get_close_matches
+
+            near = get_close_matches(pattern, rule_names(base), 3)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise CannotRun(f"{option} {pattern}: no rule has this name{hint} (`advisor rules list` shows all)")
+    return tuple(patterns)

@@ -1,0 +1,50 @@
+"""`advisor lint --statistics`: how often each rule found something, instead of the findings."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+SCHEMA = "advisor-statistics/1"
+FORMATS = ("text", "json")
+
+
+def show(args: argparse.Namespace, base: Any, shown: Iterable[Any]) -> None:
+    """Print the counts, most frequent first, as a table or as JSON."""
+    counts: Counter[tuple[str, str]] = Counter()
+    fixable: Counter[tuple[str, str]] = Counter()
+    for finding in shown:
+        counts[finding.rule, finding.severity] += 1
+        fixable[finding.rule, finding.severity] += finding.fix is not None
+    rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    if args.output_format == "json":
+        import json
+
+        listed = [
+            {"rule": rule, "severity": severity, "count": count, "fixable": fixable[rule, severity]}
+            for (rule, severity), count in rows
+        ]
+        json.dump({"schema": SCHEMA, "statistics": listed}, sys.stdout, indent=2)
+        sys.stdout.write("\n")
+        return
+    if not rows:
+        sys.stdout.write("no findings\n")
+        return
+    digits = len(str(rows[0][1]))
+    names = max(len(rule) for (rule, _), _ in rows)
+    for (rule, severity), count in rows:
+        line = f"{count:>{digits}}  {severity:<7}  {rule:<{names}}  {_title(base, rule)}"
+        sys.stdout.write(line.rstrip() + "\n")
+    if fixable.total():
+        sys.stdout.write(f"{fixable.total()} of {counts.total()} have a fix: --fix, --unsafe-fixes\n")
+
+
+def _title(base: Any, rule: str) -> str:
+    for table in (base.checks, base.errata):
+        if rule in table:
+            return str(table[rule]["title"])
+    decision = next(name for name, told in base.decisions.items() if rule in told["rules"])
+    return str(base.tunables.get(decision, {}).get("title", decision))

@@ -1,0 +1,60 @@
+"""The JSON Schema of the configuration file, made from the one list of its keys.
+
+`python -m advisor.config_schema` prints it; it is published as docs/schema/advisor-config-1.json."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from advisor.config import KEYS, LEVELS
+
+_TEXT = {"type": "string", "minLength": 1}
+_WORDS = {"type": "array", "items": _TEXT}
+_VALUE = {"type": ["string", "integer", "boolean", "array", "object"]}
+_KINDS: dict[str, dict[str, Any]] = {
+    "facts": {"type": "object", "additionalProperties": _VALUE},
+    "words": _WORDS,
+    "levels": {"type": "object", "additionalProperties": {"enum": [*LEVELS, "off"]}},
+    "level": {"enum": list(LEVELS)},
+    "flag": {"type": "boolean"},
+    "folders": _WORDS,
+    "file": _TEXT,
+}
+
+
+def schema() -> dict[str, Any]:
+    """The schema, of draft 2020-12; editors apply it to TOML too."""
+    everywhere = {name: _property(name) for name, key in KEYS.items() if key.everywhere}
+    path = {
+        "type": "array",
+        "description": KEYS["path"].says,
+        "items": {
+            "type": "object",
+            "required": ["match"],
+            "properties": {"match": {**_TEXT, "description": "A pattern for the path of a linted file."}, **everywhere},
+            "additionalProperties": False,
+        },
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "advisor.toml",
+        "description": "Configuration of advisor lint.",
+        "type": "object",
+        "properties": {name: path if name == "path" else _property(name) for name in KEYS},
+        "additionalProperties": False,
+    }
+
+
+def _property(name: str) -> dict[str, Any]:
+    return {**_KINDS[KEYS[name].kind], "description": KEYS[name].says}
+
+
+def text() -> str:
+    """The schema as the file that is published."""
+    import json  # noqa: PLC0415
+
+    return json.dumps(schema(), indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    print(text(), end="")

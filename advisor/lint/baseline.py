@@ -1,0 +1,105 @@
+"""Baselines: findings that are accepted today, so that only new ones are told. Lines may move; their words may not."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from advisor.lint.finding import Finding
+
+SCHEMA = "advisor-baseline/1"
+
+
+class Entry(NamedTuple):
+    """What a finding is known by. `file`: relative to the baseline where it lies below it. `source`, `target`: first
+    fields of the line. `option`: the text that is marked, "" for a setting that is missing."""
+
+    file: str
+    rule: str
+    source: str
+    target: str
+    option: str
+
+
+class BaselineError(Exception):
+    """The baseline cannot be used; the text says why."""
+
+
+class Baseline:
+    """Accepted findings, with how often each occurs; remembers how many were met, and which were not."""
+
+    def __init__(self, path: str, entries: Counter[Entry]) -> None:
+        self.path = path
+        self.entries = entries
+        self.accepted = 0
+        self.gone: Counter[Entry] = Counter()
+
+    def fresh(self, result: Any, findings: Iterable[Finding]) -> list[Finding]:
+        """The findings of a result that are not accepted."""
+        left = Counter(self.entries)
+        kept = []
+        for finding in findings:
+            entry = fingerprint(self.path, result, finding)
+            if left[entry] > 0:
+                left[entry] -= 1
+            else:
+                kept.append(finding)
+        return kept
+
+    def note(self, result: Any, findings: Sequence[Finding]) -> None:
+        """Count, for the report at the end, what the baseline did for a file. `findings`: those that would be told."""
+        self.accepted += len(findings) - len(self.fresh(result, findings))
+        there = Counter(fingerprint(self.path, result, finding) for finding in result.findings)
+        file = relative(self.path, result.name)
+        self.gone += Counter({e: n for e, n in self.entries.items() if e.file == file}) - there
+
+
+def read(path: str) -> Baseline:
+    """Read a baseline. Raises BaselineError."""
+    try:
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123
+            document = json.load(file)
+    except FileNotFoundError:
+        raise BaselineError(f"{path}: there is no such baseline; --write-baseline {path} makes one") from None
+    except OSError as error:
+        raise BaselineError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise BaselineError(f"{path}: not valid JSON: {error}") from None
+    try:
+        if document["schema"] != SCHEMA:
+            raise BaselineError(f"{path}: is of schema {document['schema']!r}; this program reads {SCHEMA}")
+        entries: Counter[Entry] = Counter()
+        for one in document["findings"]:
+            entries[Entry(*(str(one[name]) for name in Entry._fields))] += int(one.get("count", 1))
+    except (KeyError, TypeError, ValueError):
+        raise BaselineError(f"{path}: is no baseline of advisor; --write-baseline {path} makes a new one") from None
+    return Baseline(path, entries)
+
+
+def text(path: str, found: Iterable[tuple[Any, Sequence[Finding]]]) -> str:
+    """A baseline for `path` that accepts these findings of these results. Sorted, so that its changes read well."""
+    entries = Counter(fingerprint(path, result, finding) for result, findings in found for finding in findings)
+    listed = [{**entry._asdict(), "count": count} for entry, count in sorted(entries.items())]
+    return json.dumps({"schema": SCHEMA, "findings": listed}, indent=1) + "\n"
+
+
+def fingerprint(path: str, result: Any, finding: Finding) -> Entry:
+    """What a finding is known by in the baseline at `path`."""
+    line = result.line(finding.line)
+    marked = line[finding.column - 1 : finding.end_column - 1].strip(" \t")
+    fields = ["", ""] if line.lstrip(" \t").startswith("#") else [*line.split(None, 2)[:2], "", ""]
+    missing = finding.value is None and finding.tunable is not None
+    return Entry(relative(path, finding.file), finding.rule, fields[0], fields[1], "" if missing else marked)
+
+
+def relative(path: str, name: str) -> str:
+    """A linted file's name as the baseline at `path` has it."""
+    if name.startswith("<"):
+        return name
+    folder = os.path.dirname(os.path.abspath(path))  # noqa: PTH100, PTH120  pathlib costs 15 ms at import
+    file = os.path.abspath(name)  # noqa: PTH100
+    below = os.path.commonpath([folder, file]) == folder
+    return os.path.relpath(file, folder) if below else file

@@ -1,0 +1,116 @@
+"""Why a finding is one: the facts it rests on and where each is from, the rule that won and those that it beat.
+
+For people who ask (`--verbose`); nothing of this is worked out otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from advisor.engine import proof, reason
+from advisor.lint.inferred import PLATFORM, inferred, why_inferred
+
+
+class Known(NamedTuple):
+    """A fact that a finding rests on. `value`: in words. `origin`: where it is from, in words; `cites`: who says so."""
+
+    fact: str
+    value: str
+    origin: str
+    cites: tuple[str, ...] = ()
+
+
+class Side(NamedTuple):
+    """A rule that wins, or is beaten. `needs`: what is not known and has to be so for it to hold; "" for nothing."""
+
+    rule: str
+    layer: str
+    value: Any
+    needs: str
+
+
+class Evidence(NamedTuple):
+    """`wins` and `beaten` are those of a decision, the finding's own rule first; `check`: the check as written, or {}."""
+
+    known: tuple[Known, ...]
+    wins: tuple[Side, ...]
+    beaten: tuple[Side, ...]
+    check: Mapping[str, Any]
+
+
+def evidence(result: Any, finding: Any) -> Evidence:
+    """What is behind a finding of this `Result`."""
+    base = result.view.rulebase
+    judged = result.judged.get(finding.line)
+    state = dict(judged.state if judged is not None else result.view.state)
+    decision = base.decisions.get(finding.tunable)
+    if decision is not None and finding.rule in decision["rules"]:
+        return _of_rule(result, finding, state)
+    check: Mapping[str, Any] = base.checks.get(finding.rule, {})
+    names = [f"check:{finding.rule}"] if check.get("when") else []
+    if finding.rule in base.errata:
+        names = [f"erratum:{finding.rule}:{fact}" for fact in base.errata[finding.rule]["facts"]]
+    known: dict[str, Known] = {}
+    for name in names:
+        if result.view.holds(name, state):
+            known.update((one.fact, one) for one in _known(result, finding.line, _least(result.view, name, state)))
+    return Evidence(tuple(known.values()), (), (), check)
+
+
+def _of_rule(result: Any, finding: Any, state: dict[str, int]) -> Evidence:
+    engine, decision = result.view.engine, finding.tunable
+    wins, beaten = [], []
+    for one in proof(engine, decision, state):
+        side = Side(one.rule, one.layer, one.value, _open(one.tree) if one.verdict is None else "")
+        if one.wins is not False:
+            wins.append(side)
+        elif one.verdict is not False:
+            beaten.append(side)
+    wins.sort(key=lambda side: side.rule != finding.rule)
+    known = _known(result, finding.line, reason(engine, decision, state))
+    return Evidence(tuple(known), tuple(wins), tuple(beaten), {})
+
+
+def _open(tree: Any) -> str:
+    """The facts of a condition that are not known, with what they would have to be."""
+    if tree.parts:
+        return "; ".join(dict.fromkeys(text for text in map(_open, tree.parts) if text))
+    return f"{tree.kind} is {tree.need}" if tree.verdict is None else ""
+
+
+def _least(view: Any, condition: str, state: Mapping[str, int]) -> dict[str, int]:
+    """A smallest part of the state in which the condition holds too."""
+    kept = dict(state)
+    for fact in reversed(list(state)):
+        less = {name: mask for name, mask in kept.items() if name != fact}
+        if view.holds(condition, less):
+            kept = less
+    return kept
+
+
+def _known(result: Any, line: int, part: Mapping[str, int]) -> list[Known]:
+    view, judged = result.view, result.judged.get(line)
+    known = []
+    for fact, mask in part.items():
+        value = _words(view.known[fact] if fact in view.known else view.engine.describe(fact, mask))
+        if fact == PLATFORM and inferred(result, line) is not None:
+            known.append(Known(fact, value, *why_inferred(result, line)))
+        else:
+            known.append(Known(fact, value, _origin(view, judged, fact)))
+    return known
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, list):
+        return " or ".join(map(_words, value))
+    text = str(value)
+    return {"true": "yes", "false": "no"}.get(text.lower(), text)
+
+
+def _origin(view: Any, judged: Any, fact: str) -> str:
+    if judged is not None and fact in judged.masks:
+        found = judged.settings.get(view.facts[fact]["setting"]["tunable"])
+        return f"the line says {found.text}" if found is not None else "follows from the line"
+    if fact == "host.role":
+        return "an fstab with NFS lines is a client's"
+    return "given" if fact in view.known else "follows from what is given"

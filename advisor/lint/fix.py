@@ -1,0 +1,164 @@
+"""Fixes of a text: as many as do not overlap, then another look, until nothing is left to do. No files here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from advisor.lint import fix_layout
+from advisor.lint.finding import Edit, Finding
+from advisor.readers.fstab import Entry, read
+
+Judge = Callable[[str], tuple[Sequence[Finding], Iterable[Finding]]]
+"""A text → all findings in it, and those of them that are to be fixed."""
+Key = tuple[str, str, tuple[Edit, ...]]
+"""The text of a line, a rule, and the edits of its fix: what was tried and did no good is not tried again."""
+
+PASSES = 100
+"""Each pass makes at least one edit or rules one out; real files need two or three."""
+
+
+class Fixed(NamedTuple):
+    """A text after fixing. `done`: findings whose fixes were made. `refused`: those whose fixes would have brought an
+    error, led in a circle or changed nothing for the better; nothing is left of them."""
+
+    text: str
+    done: tuple[Finding, ...]
+    refused: tuple[Finding, ...]
+
+
+def fix_text(text: str, judge: Judge, safeties: frozenset[str]) -> Fixed:
+    """Make the fixes that are of one of these `safeties` ("safe", "unsafe").
+
+    Lines that mount(8) ignores are left alone, and so is a line where a fix would leave more errors than there were.
+    The number of lines never changes."""
+    return _Fixer(text, judge, safeties).run()
+
+
+class _Fixer:
+    def __init__(self, text: str, judge: Judge, safeties: frozenset[str]) -> None:
+        self.original = text.split("\n")
+        self.lines = list(self.original)
+        self.judge, self.safeties = judge, safeties
+        self.done: dict[int, list[Finding]] = {}
+        self.refused: dict[int, list[Finding]] = {}
+        self.barred: set[Key] = set()
+        self.seen = {number: {line} for number, line in enumerate(self.original, 1)}
+        self.one_each: set[int] = set()
+        """Lines that get one fix a pass, to see which one does harm."""
+        self.closed: set[int] = set()
+        """Lines whose fixes lead in a circle."""
+
+    def run(self) -> Fixed:
+        findings, wanted = self.judge("\n".join(self.lines))
+        for _ in range(PASSES):
+            chosen = self._choose(wanted)
+            if not chosen:
+                break
+            before = {number: self.lines[number - 1] for number in chosen}
+            for number, fixes in chosen.items():
+                edits = [edit for finding in fixes for edit in _edits(finding)]
+                self.lines[number - 1] = fix_layout.apply(before[number], edits)
+            earlier = findings
+            while True:
+                text = "\n".join(self.lines)
+                findings, wanted = self.judge(text)
+                bad = self._bad(chosen, earlier, findings, text)
+                for number in bad:
+                    self._take_back(number, before[number], chosen.pop(number))
+                if not bad:
+                    break
+            for number, fixes in chosen.items():
+                self.seen[number].add(self.lines[number - 1])
+                self.done.setdefault(number, []).extend(fixes)
+        return Fixed(self._settled(), *(tuple(f for n in sorted(d) for f in d[n]) for d in (self.done, self.refused)))
+
+    def _choose(self, wanted: Iterable[Finding]) -> dict[int, list[Finding]]:
+        """The fixes of this pass by line: none that overlaps or touches another."""
+        readable: Mapping[int, Entry] | None = None
+        chosen: dict[int, list[Finding]] = {}
+        taken: dict[int, set[Edit]] = {}
+        for finding in wanted:
+            fix = finding.fix
+            if fix is None or fix.safety not in self.safeties or not fix.edits:
+                continue
+            if readable is None:
+                readable = {e.line_no: e for e in read("\n".join(self.lines)).entries if e.libmount == "ok"}
+            number = finding.line
+            line = self.lines[number - 1]
+            if number not in readable or number in self.closed:
+                continue
+            if any(edit.line != number or "\n" in edit.text for edit in fix.edits):
+                continue
+            if (line, finding.rule, fix.edits) in self.barred or (number in self.one_each and number in chosen):
+                continue
+            others = taken.setdefault(number, set())
+            if others.issuperset(fix.edits) or not any(_touch(mine, other) for mine in fix.edits for other in others):
+                others.update(fix.edits)
+                chosen.setdefault(number, []).append(finding)
+        return chosen
+
+    def _bad(
+        self, chosen: Mapping[int, list[Finding]], earlier: Sequence[Finding], now: Sequence[Finding], text: str
+    ) -> list[int]:
+        """Lines of this pass whose edits must not stay."""
+        entries = {entry.line_no: entry for entry in read(text).entries}
+        had, has = Counter(_place(f) for f in earlier), Counter(_place(f) for f in now)
+        errors_had = Counter(f.line for f in earlier if f.severity == "error")
+        errors_have = Counter(f.line for f in now if f.severity == "error")
+        bad = [
+            number
+            for number, fixes in chosen.items()
+            if number not in entries
+            or entries[number].libmount != "ok"
+            or errors_have[number] > errors_had[number]
+            or self.lines[number - 1] in self.seen[number]
+            or any(has[_place(f)] >= had[_place(f)] for f in fixes)
+        ]
+        if not bad and any(errors_have[n] > errors_had[n] for n in errors_have):
+            bad = list(chosen)  # an error in a line that was not touched: two lines got in each other's way
+        return bad
+
+    def _take_back(self, number: int, line: str, fixes: list[Finding]) -> None:
+        after = self.lines[number - 1]
+        self.lines[number - 1] = line
+        if len(fixes) > 1:
+            self.one_each.add(number)
+            return
+        self.barred.add((line, fixes[0].rule, _edits(fixes[0])))
+        self.refused.setdefault(number, []).append(fixes[0])
+        if after != line and after in self.seen[number]:
+            # Nobody can say where to stop, so the line stays as it was.
+            self.closed.add(number)
+            self.lines[number - 1] = self.original[number - 1]
+            self.refused[number] += self.done.pop(number, [])
+
+    def _settled(self) -> str:
+        if self.lines == self.original:
+            return "\n".join(self.original)
+        numbers = [entry.line_no for entry in read("\n".join(self.original)).entries]
+        near = {n: (above, below) for above, n, below in zip([0, *numbers], numbers, [*numbers[1:], 0], strict=False)}
+        settled = list(self.lines)
+        for number, (old, new) in enumerate(zip(self.original, self.lines, strict=True), 1):
+            if new != old:
+                above, below = (self.original[n - 1] if n else "" for n in near[number])
+                settled[number - 1] = fix_layout.settle(old, new, above, below)
+        return "\n".join(settled)
+
+
+def _edits(finding: Finding) -> tuple[Edit, ...]:
+    return finding.fix.edits if finding.fix is not None else ()
+
+
+def _place(finding: Finding) -> tuple[int, str]:
+    return (finding.line, finding.rule)
+
+
+def _touch(one: Edit, other: Edit) -> bool:
+    return one.line == other.line and one.column <= other.end_column and other.column <= one.end_column
+
+
+def counts(findings: Iterable[Any]) -> dict[str, int]:
+    """How many of the findings have a fix, by its safety."""
+    return dict(Counter(finding.fix.safety for finding in findings if finding.fix is not None))

@@ -1,0 +1,29 @@
+"""GitLab's Code Quality report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from advisor.render.escape import visible
+from advisor.render.fingerprint import fingerprints
+
+_SEVERITY = {"error": "critical", "warning": "major", "note": "info"}
+
+
+def render(findings: Sequence[Any], _summary: Mapping[str, Any], context: Any) -> str:
+    """A list, empty without findings."""
+    names = fingerprints(findings, context.line)
+    issues = [json.dumps(_issue(f, name)) for f, name in zip(findings, names, strict=True)]
+    return "[\n" + ",\n".join(issues) + "\n]\n"
+
+
+def _issue(f: Any, fingerprint: str) -> dict[str, Any]:
+    return {
+        "description": visible(" ".join(filter(None, (f"{f.message} ({f.consequence}).", f.remedy)))),
+        "check_name": f.rule,
+        "fingerprint": fingerprint,
+        "severity": _SEVERITY[f.severity],
+        "location": {"path": visible(f.file.removeprefix("./")), "lines": {"begin": f.line, "end": f.line}},
+    }

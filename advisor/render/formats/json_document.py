@@ -1,0 +1,34 @@
+"""The versioned JSON of `advisor lint` (advisor.render.lint_schema lists its fields)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from advisor.render.lint_schema import FINDING, SCHEMA, SUMMARY
+from advisor.render.plain import well_formed
+
+
+def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) -> str:
+    """One document, a finding a line. Bytes that were not UTF-8 are told as text: \\xff."""
+    cites = {claim: context.citation(claim) for f in findings for claim in f.cites}
+    lines = [_line(_finding(f, cites)) for f in findings]
+    end = _line({name: summary[name] for name in SUMMARY})
+    found = ",\n".join(lines)
+    return f'{{"schema": "{SCHEMA}",\n"findings": [\n{found}\n],\n"summary": {end}}}\n'
+
+
+def _finding(f: Any, cites: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    told = {name: getattr(f, name) for name in FINDING}
+    told["cites"] = [cites[claim] for claim in f.cites]
+    told["depends_on"] = list(f.depends_on)
+    if f.fix is not None:
+        told["fix"] = {"safety": f.fix.safety, "edits": [edit._asdict() for edit in f.fix.edits]}
+    return told
+
+
+def _line(data: dict[str, Any]) -> str:
+    text = json.dumps(data)
+    # Half a surrogate pair is valid JSON that many readers refuse.
+    return json.dumps(well_formed(data)) if "\\ud" in text else text

@@ -1,0 +1,56 @@
+"""JUnit XML, for test reports: a suite a file, a failed case a finding; notes are skipped cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from advisor.render.escape import visible
+from advisor.render.plain import sources
+
+
+def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) -> str:
+    """ASCII only, so that it is the same in every encoding. A file without findings is one passed case."""
+    suites: dict[str, list[Any]] = {name: [] for name in summary["files"]}
+    for f in findings:
+        suites.setdefault(f.file, []).append(f)
+    cases = sum(max(len(found), 1) for found in suites.values())
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        f'<testsuites name="advisor lint" tests="{cases}" {_counts(findings)}>',
+    ]
+    for name, found in suites.items():
+        lines.append(f'  <testsuite name={_attribute(name)} tests="{max(len(found), 1)}" {_counts(found)}>')
+        for f in found:
+            lines += _case(f, context)
+        if not found:
+            lines.append(f'    <testcase name="no findings" classname={_attribute(name)}/>')
+        lines.append("  </testsuite>")
+    return "\n".join([*lines, "</testsuites>\n"])
+
+
+def _counts(found: Sequence[Any]) -> str:
+    notes = sum(f.severity == "note" for f in found)
+    return f'failures="{len(found) - notes}" errors="0" skipped="{notes}"'
+
+
+def _case(f: Any, context: Any) -> list[str]:
+    tag, kind = ("skipped", "") if f.severity == "note" else ("failure", f" type={_attribute(f.severity)}")
+    place = f"{f.file}:{f.line}:{f.column}"
+    told = (f"{place}: {f.severity}[{f.rule}] {f.message} ({f.consequence})", f.remedy, f.why, sources(f, context.citation))
+    text = "\n".join(_text(part) for part in told if part)
+    return [
+        f'    <testcase name={_attribute(f"{f.rule} at {f.line}:{f.column}")} classname={_attribute(f.file)}>',
+        f"      <{tag}{kind} message={_attribute(f.message)}>{text}</{tag}>",
+        "    </testcase>",
+    ]
+
+
+def _text(text: str) -> str:
+    """What XML cannot hold is visible, and so is what a terminal would obey."""
+    safe = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return safe if safe.isascii() else safe.encode("ascii", "xmlcharrefreplace").decode()
+
+
+def _attribute(text: str) -> str:
+    return '"' + _text(text).replace('"', "&quot;") + '"'

@@ -1,0 +1,61 @@
+"""GitHub Flavored Markdown, for comments and job summaries. Markup in the input is shown, not obeyed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from advisor.render.escape import visible
+from advisor.render.plain import totals, where
+from advisor.render.style import is_address
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~&$-])")
+_LINKED = re.compile(r"://|www\.|@|\b(?:mailto|xmpp):", re.IGNORECASE)
+"""What becomes a link, or calls somebody, without any markup."""
+
+
+def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) -> str:
+    """A heading, the count, and a table for each file that has findings."""
+    files: dict[str, list[Any]] = {}
+    for f in findings:
+        files.setdefault(f.file, []).append(f)
+    lines = ["## advisor lint", "", f"**{totals(summary)}** in {where(summary)}"]
+    for name, found in files.items():
+        lines += ["", f"### {code(name)}", "", "| place | severity | rule | finding | what to write | source |"]
+        lines.append("|---|---|---|---|---|---|")
+        for f in found:
+            finding = f"{escaped(f.message)} ({f.consequence})"
+            cells = (f"{f.line}:{f.column}", f.severity, code(f.rule), finding, escaped(f.remedy), _source(f, context))
+            lines.append("| " + " | ".join(cells) + " |")
+    question = summary["question"]
+    if question:
+        answer = code(f"--set {question['fact']}={question['example']}", table=False)
+        lines += ["", f"Not known, and needed most: {escaped(question['question'])} Answer with {answer}."]
+    return "\n".join(lines) + "\n"
+
+
+def _source(f: Any, context: Any) -> str:
+    if not f.cites:
+        return ""
+    cited = [context.citation(claim) for claim in f.cites]
+    cite = next((one for one in cited if one["address"]), cited[0])
+    title = escaped(cite["title"])
+    address = cite["address"]
+    return f"[{title}]({address})" if address and is_address(address) else title
+
+
+def escaped(text: str) -> str:
+    """Text that shows as it is, in a paragraph or a table cell."""
+    text = visible(text)
+    return code(text) if _LINKED.search(text) else _MARKUP.sub(r"\\\1", text)
+
+
+def code(text: str, table: bool = True) -> str:
+    """A code span. In a table a bar needs a backslash even there."""
+    text = visible(text).strip(" ") or "(empty)"
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    blank = " " if text.startswith("`") or text.endswith("`") else ""
+    span = f"{fence}{blank}{text}{blank}{fence}"
+    return span.replace("|", "\\|") if table else span

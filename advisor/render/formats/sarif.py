@@ -1,0 +1,120 @@
+"""SARIF 2.1.0, for code scanning."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from advisor.render.escape import visible
+from advisor.render.fingerprint import fingerprints
+from advisor.render.formats.markdown import escaped
+from advisor.render.plain import sources
+from advisor.render.style import is_address
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_PROBLEM = {"error": "error", "warning": "warning", "note": "recommendation"}
+_PRECISION = {"high": "very-high", "medium": "high", "low": "medium"}
+
+
+def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) -> str:
+    """One run. Only rules that found something are described."""
+    rules = {name: number for number, name in enumerate(dict.fromkeys(f.rule for f in findings))}
+    precision = {f.rule: _PRECISION[f.confidence] for f in findings}
+    names = fingerprints(findings, context.line)
+    driver = {
+        "name": "advisor", "version": context.version,
+        "rules": [_rule(context.rule(name), precision[name], context) for name in rules],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{"executionSuccessful": True, **_question(summary["question"])}],
+        "artifacts": [{"location": _artifact(name)} for name in summary["files"]],
+        "results": [_result(f, rules[f.rule], name, context) for f, name in zip(findings, names, strict=True)],
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+
+
+def _rule(told: Mapping[str, Any], precision: str, context: Any) -> dict[str, Any]:
+    cited = [context.citation(claim) for claim in told["cites"]]
+    text = [told["why"], told["remedy"], *(f"{one['title']}, {one['at']}" for one in cited)]
+    listed = "\n".join(f"- {_linked(one)}, {escaped(one['at'])}" for one in cited)
+    parts = (escaped(told["why"]), escaped(told["remedy"]), listed)
+    return {
+        "id": told["rule"],
+        "shortDescription": _message(told["title"]),
+        "fullDescription": _message(told["why"]),
+        "help": {**_message("\n".join(filter(None, text))), "markdown": _braces("\n\n".join(filter(None, parts)))},
+        "defaultConfiguration": {"level": told["severity"]},
+        "properties": {
+            "tags": ["nfs", told["consequence"]], "precision": precision,
+            "problem.severity": _PROBLEM[told["severity"]],
+        },
+    }
+
+
+def _linked(cite: Mapping[str, Any]) -> str:
+    address = cite["address"]
+    title = escaped(cite["title"])
+    return f"[{title}]({address})" if address and is_address(address) else title
+
+
+def _result(f: Any, rule_index: int, fingerprint: str, context: Any) -> dict[str, Any]:
+    text = "\n".join(filter(None, (f"{f.message} ({f.consequence})", f.remedy, f.why, sources(f, context.citation))))
+    snippet = context.line(f.file, f.line)[f.column - 1 : f.end_column - 1]
+    region = {**_region(f), "snippet": {"text": _plain(snippet)}}
+    result = {
+        "ruleId": f.rule, "ruleIndex": rule_index, "level": f.severity, "message": _message(text),
+        "locations": [{"physicalLocation": {"artifactLocation": _artifact(f.file), "region": region}}],
+        "partialFingerprints": {"advisor/v1": fingerprint},
+        "properties": {"consequence": f.consequence, "confidence": f.confidence, "tunable": f.tunable},
+    }
+    if f.fix is not None:
+        result["fixes"] = [_fix(f)]
+    return result
+
+
+def _fix(f: Any) -> dict[str, Any]:
+    replacements = [
+        {"deletedRegion": _region(edit), "insertedContent": {"text": _plain(edit.text)}} for edit in f.fix.edits
+    ]
+    return {
+        "description": _message(f.remedy or f.message),
+        "artifactChanges": [{"artifactLocation": _artifact(f.file), "replacements": replacements}],
+        "properties": {"safety": f.fix.safety},
+    }
+
+
+def _region(at: Any) -> dict[str, int]:
+    return {"startLine": at.line, "startColumn": at.column, "endLine": at.line, "endColumn": at.end_column}
+
+
+def _artifact(name: str) -> dict[str, str]:
+    """A path as a URI: absolute ones as file://, relative ones as they are."""
+    path = quote(name.removeprefix("./").encode("utf-8", "surrogateescape"), safe="/")
+    return {"uri": f"file://{path}" if path.startswith("/") else path}
+
+
+def _message(text: str) -> dict[str, str]:
+    """A message that shows as it is: no placeholder, no link (SARIF 2.1.0, 3.11)."""
+    return {"text": _braces(_plain(text).replace("](", "] ("))}
+
+
+def _braces(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _plain(text: str) -> str:
+    """Visible, but line ends stay."""
+    return "\n".join(visible(line) for line in text.split("\n"))
+
+
+def _question(question: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What could not be judged, as a notification of the run."""
+    if question is None:
+        return {}
+    text = f"{question['open_settings']} settings depend on facts that are not known. {question['question']}"
+    text += f" Answer with --set {question['fact']}={question['example']}"
+    return {"toolExecutionNotifications": [{"level": "note", "message": _message(text)}]}

@@ -1,0 +1,149 @@
+"""Findings for people: each line once with its carets, then what is wrong with it, what to write, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from advisor.render.escape import visible
+from advisor.render.frame import frame
+from advisor.render.plain import counted, lines_of, totals, where
+from advisor.render.wrap import Part, wrap, wrap_parts
+
+_INDENT = "    "
+_DO, _WHY, _REST = f"{_INDENT}do:  ", f"{_INDENT}why: ", f"{_INDENT}     "
+_PREAMBLE = 60
+"""A first sentence shorter than this seldom is the reason; it leads to it."""
+
+
+def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) -> str:
+    """Findings grouped by file and line, then what could not be judged, then the count."""
+    groups: dict[tuple[str, int], list[Any]] = {}
+    for f in findings:
+        groups.setdefault((f.file, f.line), []).append(f)
+    report = _Report(context)
+    for (file, number), group in groups.items():
+        report.group(file, number, group)
+    report.closing(summary)
+    return "\n".join(report.lines) + "\n"
+
+
+class _Report:
+    """Collects lines; what says the same is wrapped once."""
+
+    def __init__(self, context: Any) -> None:
+        self.context = context
+        self.style = context.style
+        self.columns: int = context.columns
+        self.lines: list[str] = []
+        self.wrapped: dict[tuple[Any, ...], list[str]] = {}
+
+    def group(self, file: str, number: int, group: Sequence[Any]) -> None:
+        """One line of the file and its findings; a reason that holds for several is told once."""
+        marks = [(f.column, f.end_column, f.severity) for f in group]
+        self.lines += frame(number, self.context.line(file, number), marks, self.columns, self.style)
+        place = f"{visible(file)}:{number}:"
+        said = set()
+        for f in group:
+            self._head(f, f"{place}{f.column}:")
+            if self.context.verbose:
+                from advisor.render.formats.text_proof import proof  # noqa: PLC0415  only for those who ask
+
+                self.lines += proof(f, self.context)
+                continue
+            self._do(f)
+            if f.why not in said:
+                said.add(f.why)
+                self._why(f)
+        self.lines.append("")
+
+    def _head(self, f: Any, place: str) -> None:
+        label, text = f"{f.severity}[{f.rule}]", f"{visible(f.message)} ({f.consequence})"
+        if self.style.colour:
+            parts = [(place, self.style.painter("bold")), (label, self.style.painter(f.severity)), (text, None)]
+            self.lines += wrap_parts(parts, self.columns, "", _INDENT)
+        else:
+            self.lines += wrap(f"{place} {label} {text}", self.columns, "", _INDENT)
+
+    def _do(self, f: Any) -> None:
+        """What to write instead: the rule's words, the new text where they do not hold it, and the option that does it."""
+        texts = [] if f.fix is None else [edit.text.strip(", ") for edit in f.fix.edits]
+        key = (f.remedy, f.fix and f.fix.safety, *texts)
+        lines = self.wrapped.get(key)
+        if lines is None:
+            new = ", ".join(dict.fromkeys(text for text in texts if text and text not in f.remedy))
+            parts: list[Part] = [
+                (visible(text), self.style.painter(kind))
+                for text, kind in ((f.remedy, "good"), (new and f"-> {new}", "good")) if text
+            ]
+            if f.fix is not None:
+                parts.append((f"[{_OPTION[f.fix.safety]}]", self.style.painter("dim")))
+            lines = self.wrapped[key] = wrap_parts(parts, self.columns, _DO, _REST) if parts else []
+        self.lines += lines
+
+    def _why(self, f: Any) -> None:
+        """The reason in short, and the source that is easiest to read."""
+        key = (f.why, f.cites)
+        lines = self.wrapped.get(key)
+        if lines is None:
+            parts: list[Part] = [(visible(in_short(f.why)), None)]
+            cited = [self.context.citation(claim) for claim in f.cites]
+            if cited:
+                best = next((one for one in cited if one["grade"] in ("manual", "vendor")), cited[0])
+                more = len({one["source"] for one in cited}) - 1
+                named = f"({short_title(best['title'])}{f' +{more}' if more else ''})"
+                parts.append((visible(named), lambda text: self.style.link(text, best["address"])))
+            lines = self.wrapped[key] = wrap_parts(parts, self.columns, _WHY, _REST)
+        self.lines += lines
+
+    def closing(self, summary: Mapping[str, Any]) -> None:
+        """What the findings rest on, what was left open, and the count."""
+        several = len(summary["files"]) > 1
+        if summary["inferred"]:
+            taken = "; ".join(f"{one['title']} ({lines_of(one['places'], several)})" for one in summary["inferred"])
+            facts = " ".join(dict.fromkeys(f"--set {one['fact']}=…" for one in summary["inferred"]))
+            self._para(f"Taken from server names: {taken}. Where that is wrong, give {facts}")
+        if self.context.verbose:
+            from advisor.render.formats.text_proof import left_open  # noqa: PLC0415  only for those who ask
+
+            self.lines += left_open(summary["open"], several, self.columns)
+        question = summary["question"]
+        if question:
+            number = question["open_settings"]
+            verb = "depends" if number == 1 else "depend"
+            self._para(
+                f"{counted(number, 'setting')} {verb} on facts that are not known; {question['concerns']} on this: "
+                f"{question['question']} Answer with --set {question['fact']}={question['example']}"
+            )
+        self._total(summary)
+
+    def _total(self, summary: Mapping[str, Any]) -> None:
+        kind = next((kind for kind in ("error", "warning", "note") if summary[f"{kind}s"]), "bold")
+        tail = f"in {where(summary)}"
+        if summary["suppressed"]:
+            tail += f"; {summary['suppressed']} suppressed"
+        fixes = [f"{summary[key]} with {option}" for key, option in _FIXES.items() if summary[key]]
+        if fixes:
+            tail += f"; fixable: {', '.join(fixes)}"
+        self.lines += wrap_parts([(totals(summary), self.style.painter(kind)), (tail, None)], self.columns, "", "  ")
+
+    def _para(self, text: str) -> None:
+        self.lines += wrap(visible(text), self.columns, "", "  ")
+
+
+_FIXES = {"fixable": "--fix", "fixable_unsafe": "--unsafe-fixes"}
+_OPTION = {"safe": "--fix", "unsafe": "--unsafe-fixes"}
+
+
+def in_short(text: str) -> str:
+    """The first sentence, and the next where the first is a short one. A sentence ends where a capital follows."""
+    at = text.find(". ")
+    while at >= 0 and not (text[at + 2 : at + 3].isupper() and at >= _PREAMBLE):
+        at = text.find(". ", at + 2)
+    return text if at < 0 else text[: at + 1]
+
+
+def short_title(title: str) -> str:
+    """A manual page without what its title explains: "nfs(5)"."""
+    page, colon, _ = title.partition(": ")
+    return page if colon and page.endswith(")") and " " not in page else title

@@ -1,0 +1,59 @@
+"""Text made fit for files that other programs read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from advisor.render.escape import visible
+
+
+def well_formed(data: Any) -> Any:
+    """A copy of JSON-ready data in which lone surrogates (bytes that were not UTF-8) are written as "\\xff"."""
+    if isinstance(data, str):
+        return data if data.isascii() else "".join([visible(c) if "\ud800" <= c <= "\udfff" else c for c in data])
+    if isinstance(data, Mapping):
+        return {well_formed(name): well_formed(value) for name, value in data.items()}
+    if isinstance(data, Sequence):
+        return [well_formed(one) for one in data]
+    return data
+
+
+def counted(number: int, what: str) -> str:
+    """ "1 error", "2 errors"."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def totals(summary: Mapping[str, Any]) -> str:
+    """What was found, in words: "6 errors, 11 warnings"; "no findings"."""
+    numbers = ((summary["errors"], "error"), (summary["warnings"], "warning"), (summary["notes"], "note"))
+    return ", ".join(counted(number, what) for number, what in numbers if number) or "no findings"
+
+
+def where(summary: Mapping[str, Any]) -> str:
+    """What was looked at: "15 NFS lines of 2 files"."""
+    files = len(summary["files"])
+    return counted(summary["nfs_lines"], "NFS line") + (f" of {files} files" if files != 1 else "")
+
+
+_PLACES = 5
+"""How many lines are listed before it is only said how many more there are."""
+
+
+def lines_of(places: Sequence[Mapping[str, Any]], several: bool) -> str:
+    """ "lines 3, 5 and 7"; where there are `several` files, each with the file's name: "a:3 and b:5"."""
+    told = [f"{one['file']}:{one['line']}" if several else str(one["line"]) for one in places[:_PLACES]]
+    if len(places) > _PLACES:
+        told.append(f"{len(places) - _PLACES} more")
+    text = ", ".join(told[:-1]) + (" and " if told[1:] else "") + told[-1]
+    return text if several else f"line{'s' if len(places) > 1 else ''} {text}"
+
+
+def sources(f: Any, citation: Callable[[str], Mapping[str, Any]]) -> str:
+    """Each source of a finding once, with the first place in it: "Source: nfs(5) …, MOUNT OPTIONS"; "" for none."""
+    told: dict[str, str] = {}
+    for claim in f.cites:
+        cite = citation(claim)
+        told.setdefault(cite["title"], cite["at"])
+    text = "; ".join(f"{title}, {at}" for title, at in told.items())
+    return f"Source{'s' if len(told) > 1 else ''}: {text}" if told else ""

@@ -1,0 +1,107 @@
+"""Wrapping for terminals, fast enough for thousands of findings; a word is broken only where it fills a whole line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from advisor.render.escape import cells
+
+NARROWEST = 20
+"""Columns below which lines may overflow: there is no room left to wrap in."""
+
+Part = tuple[str, Callable[[str], str] | None]
+"""Text, and what colours it (or makes a link of it) once it is wrapped."""
+
+
+def wrap(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
+    """Lines of at most `columns` columns; the first starts with `first`, the others with `rest` (ASCII, and short).
+
+    `text` is visible already. There is always one line at least."""
+    columns = max(columns, NARROWEST)
+    if len(text) + len(first) <= columns and text.isascii():
+        return [first + text]
+    return [head + body for head, body in _folded(text, columns, first, rest)]
+
+
+def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str = "") -> list[str]:
+    """`wrap` for parts with a blank between them, each coloured in its own way.
+
+    No part is empty, starts or ends with a blank."""
+    text = " ".join([part for part, _ in parts])
+    ends = []
+    at = 0
+    for part, paint in parts:
+        at += len(part)
+        ends.append((at, paint))
+        at += 1
+    lines = []
+    at = 0
+    for head, body in _folded(text, max(columns, NARROWEST), first, rest):
+        end = at + len(body)
+        pieces = [head]
+        for upto, paint in ends:
+            if at < min(upto, end):
+                piece = text[at : min(upto, end)]
+                bare = piece.lstrip(" ")
+                pieces += (piece[: len(piece) - len(bare)], paint(bare) if paint and bare else bare)
+                at += len(piece)
+        lines.append("".join(pieces))
+        at = end + (text[end : end + 1] == " ")  # the blank at which the line was broken
+    return lines
+
+
+def _folded(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:
+    """What each line starts with, and its part of the text; at most one blank is lost between two lines."""
+    if not text.isascii():
+        return _folded_wide(text, columns, first, rest)
+    lines = []
+    head = first
+    room = columns - len(head)
+    while len(text) > room:
+        cut = text.rfind(" ", 0, room + 1) if room > 0 else 0
+        if cut > 0:
+            lines.append((head, text[:cut]))
+            text = text[cut + 1 :]
+        elif len(head) > len(rest):  # the word has more room on a line of its own
+            lines.append((head.rstrip(), ""))
+        else:
+            cut = _seam(text, room)
+            lines.append((head, text[:cut]))
+            text = text[cut:]
+        head = rest
+        room = columns - len(head)
+    lines.append((head, text))
+    return lines
+
+
+def _seam(word: str, room: int) -> int:
+    """Where to break a word that is wider than a line: behind a comma, slash or colon, or where the line ends."""
+    return max(word.rfind(sign, room // 2, room) for sign in ",/:") + 1 or room
+
+
+def _folded_wide(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:
+    """`_folded` for text in which characters and columns are not the same."""
+    lines = []
+    head = first
+    line: list[str] = []
+    started = False  # is there a word on this line?
+    for word in text.split(" "):
+        more = cells(word)
+        if started and len(head) + len(line) + 1 + len(more) > columns:
+            lines.append((head, "".join(line)))
+            head, line, started = rest, [], False
+        if started:
+            line.append(" ")
+        while len(head) + len(line) + len(more) > columns:
+            room = columns - len(head) - len(line)
+            if len(head) > len(rest) and not line:
+                lines.append((head.rstrip(), ""))
+            else:
+                room -= more[room] == ""  # not through the middle of a wide character
+                lines.append((head, "".join(line + more[:room])))
+                more = more[room:]
+            head, line = rest, []
+        line += more
+        started = True
+    lines.append((head, "".join(line)))
+    return lines

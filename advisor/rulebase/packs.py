@@ -1,0 +1,203 @@
+"""A site's own rules: which files they are, and how they join the rule base that came with the program.
+
+A pack is a folder of YAML files; what a file is, is told by its keys, so that it may be flat or have rules/ and kb/. A
+decision that is there already gets the pack's rules beside its own. Inside, the files of pack N have paths with `@N`
+after the folder that their kind asks for; messages show the real ones (`renamed`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from advisor.rulebase.compile import condition, rules
+from advisor.rulebase.document import ORIGIN, Document, Mark, Steps
+from advisor.rulebase.problems import Problem
+
+Packs = Mapping[str, Mapping[str, bytes]]
+"""Folder as it was named → path as it is shown → content."""
+Shaped = list[tuple[Document, list[Steps]]]
+"""Documents with the places where their types are wrong."""
+
+LAYERS = ("site", "measured")
+"""Layers in which a pack may speak of what is decided already."""
+_PLACES = {
+    "decision": "rules",
+    "check": "rules/checks",
+    "erratum": "rules/errata",
+    "claims": "kb/claims",
+    "facts": "rules/facts",
+    "tunables": "kb/tunables",
+    "platform": "kb/platforms",
+    "recipe": "kb/recipes",
+    "source": "kb/sources",
+}
+_SHIPPED = ("layers", "constraints", "capabilities")
+_INSIDE = re.compile(r"(?:rules|kb)/(?:[\w.-]+/)?@(\d+)/")
+
+
+def own(path: str) -> bool:
+    """Whether the path inside belongs to a pack."""
+    return "/@" in path
+
+
+def placed(documents: Iterable[Document], folder: str, number: int) -> tuple[list[Document], list[Problem]]:
+    """The documents of one pack under their paths inside; problems are files that no pack can hold."""
+    found: list[Document] = []
+    problems: list[Problem] = []
+    for document in documents:
+        name = document.path.removeprefix(folder).lstrip("/")
+        data = document.data if isinstance(document.data, dict) else {}
+        kind = next((key for key in _PLACES if key in data), None)
+        shipped = next((key for key in _SHIPPED if key in data), None)
+        if kind is None and shipped is not None:
+            why = "they belong to the rule base that came with the program"
+            problems.append(Problem(document.path, 1, 1, f"{shipped} in a pack", why, "delete them"))
+            continue
+        if kind is None and not document.problems:
+            why = "its keys do not tell what it is"
+            keys = f"begin with one of {', '.join(_PLACES)}"
+            problems.append(Problem(document.path, 1, 1, "a file of no known kind", why, keys))
+            continue
+        place = _PLACES[kind or "decision"]
+        if place == "rules":
+            area = str(data.get("decision", "site")).partition(".")[0]
+            place += "/" + (area if re.fullmatch(r"[\w-]+", area) else "site")
+        inside = f"{place}/@{number}/{name}"
+        problems += _unfilled(document.path, document)
+        document.problems = [problem._replace(file=inside) for problem in document.problems]
+        document.path = inside
+        found.append(document)
+    return found, problems
+
+
+def renamed(problem: Problem, folders: list[str]) -> Problem:
+    """A problem with the real paths of packs in it."""
+    return Problem(*(_outside(part, folders) if isinstance(part, str) else part for part in problem))
+
+
+def _outside(text: str, folders: list[str]) -> str:
+    return _INSIDE.sub(lambda found: f"{folders[int(found[1])]}/", text)
+
+
+def file_names(compiled: dict[str, Any], folders: list[str]) -> None:
+    """Put the real paths into a compiled base."""
+    for table in ("checks", "errata", "decisions"):
+        for told in compiled[table].values():
+            told["file"] = _outside(told["file"], folders)
+
+
+def joined(shaped: Shaped) -> tuple[Shaped, list[Problem], dict[str, str]]:
+    """Decisions of packs put into those that are there already.
+
+    Returns what to read instead, problems, and path of the pack's file → path of the decision that it is now part of."""
+    at = {
+        document.data.get("decision"): index
+        for index, (document, _) in enumerate(shaped)
+        if not own(document.path) and document.path.startswith("rules/") and isinstance(document.data, dict)
+    }
+    result, problems, parts = list(shaped), list[Problem](), dict[str, str]()
+    taken: set[int] = set()
+    for index, (document, unsafe) in enumerate(shaped):
+        data = document.data
+        where = at.get(data.get("decision")) if own(document.path) and isinstance(data, dict) else None
+        if where is None or "decision" not in data:
+            continue
+        taken.add(index)
+        parts[document.path] = result[where][0].path
+        wrong = list(_unfit(document, result[where][0].data))
+        problems += wrong
+        if not wrong and not result[where][1]:
+            result[where] = _join(result[where][0], document, unsafe)
+    return [pair for index, pair in enumerate(result) if index not in taken], problems, parts
+
+
+def _unfit(document: Document, shipped: dict[str, Any]) -> Iterable[Problem]:
+    """What a pack may not say of a decision that is there already."""
+    for key, value in document.data.items():
+        if key not in ("decision", "rules", "examples") and shipped.get(key) != value:
+            why = "the decision is there already, and a pack adds rules to it"
+            yield document.problem((key,), f'the key "{key}"', why, "write decision, rules and examples only", key=True)
+    if not isinstance(document.data.get("rules"), list):
+        yield document.problem((), "no rules", "a pack adds rules to a decision", "add rules: […]")
+        return
+    for index, rule in enumerate(document.data["rules"]):
+        layer = rule.get("layer", "default") if isinstance(rule, dict) else None
+        if layer is not None and layer not in LAYERS:
+            why = "a pack speaks for its site"
+            yield document.problem(("rules", index, "layer"), f"the layer {layer}", why, f"write layer: {LAYERS[0]}")
+
+
+def _join(shipped: Document, pack: Document, unsafe: list[Steps]) -> tuple[Document, list[Steps]]:
+    """One decision out of two files. Its own examples are left out: they hold without the pack, and were tried so."""
+    columns = shipped.data.get("columns")
+    key = "rules" if columns is None else "rows"
+    old = [{**rule, "when": condition(shipped.data, rule)} for rule in rules(shipped.data)]
+    for rule in old:
+        rule.pop("examples", None)
+    marks = [_as_rule(mark, columns) for mark in _inner(shipped.marks).get(key, [1, 1, [1, 1, []]])[2][2]]
+    first = len(shipped.origins) + 1
+    shift = first * ORIGIN
+    told = _inner(_moved(pack.marks, shift))
+    merged = {name: value for name, value in shipped.data.items() if name not in ("columns", "rows", "rules", "examples")}
+    examples = [*(shipped.data.get("examples", []) if shipped.origins else []), *pack.data.get("examples", [])]
+    places = {name: mark for name, mark in _inner(shipped.marks).items() if name in merged or name == "examples"}
+    if examples:
+        merged["examples"] = examples
+        held = places["examples"][2][2] if shipped.origins and "examples" in places else []
+        added = told["examples"][2][2] if "examples" in told else []
+        places["examples"] = [1, 1, [1, 1, [*held, *added]]]
+    merged["rules"] = [*old, *pack.data["rules"]]
+    places["rules"] = [1, 1, [1, 1, [*marks, *told["rules"][2][2]]]]
+    document = Document(shipped.path, merged, [*shipped.marks[:2], places], shipped.problems + pack.problems)
+    document.origins = [*shipped.origins, pack.path]
+    return document, [_step(steps, len(old), len(examples) - len(pack.data.get("examples", []))) for steps in unsafe]
+
+
+def _step(steps: Steps, earlier_rules: int, earlier_examples: int) -> Steps:
+    if len(steps) < 2 or not isinstance(steps[1], int):
+        return steps
+    offset = earlier_rules if steps[0] == "rules" else earlier_examples if steps[0] == "examples" else 0
+    return (steps[0], steps[1] + offset, *steps[2:])
+
+
+def _inner(mark: Mark) -> dict[str, Any]:
+    return mark[2] if len(mark) > 2 and isinstance(mark[2], dict) else {}
+
+
+def _as_rule(mark: Mark, columns: list[str] | None) -> Mark:
+    """The marks of a table row as those of a rule: its cells become the entries of a condition."""
+    parts = _inner(mark)
+    if columns is None or "when" not in parts:
+        return mark
+    line, column, cells = parts["when"]
+    when = {name: [*cell[:2], cell] for name, cell in zip(columns, cells[2], strict=False)}
+    return [*mark[:2], {**parts, "when": [line, column, [*cells[:2], when]]}]
+
+
+def _moved(mark: Mark, by: int) -> Mark:
+    """Marks with all lines moved, so that a place tells which file it is in."""
+    head = [mark[0] + by, mark[1]]
+    if len(mark) < 3:
+        return head
+    rest = mark[2]
+    if isinstance(rest, dict):
+        return [*head, {key: [line + by, column, _moved(inner, by)] for key, (line, column, inner) in rest.items()}]
+    return [*head, [_moved(inner, by) for inner in rest] if isinstance(rest, list) else rest]
+
+
+def _unfilled(path: str, document: Document) -> Iterable[Problem]:
+    """Places of a template (`advisor rules new`) that nobody has filled in."""
+
+    def walk(value: Any, steps: Steps) -> Iterable[Problem]:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                yield from walk(inner, (*steps, key))
+        elif isinstance(value, list):
+            for index, inner in enumerate(value):
+                yield from walk(inner, (*steps, index))
+        elif isinstance(value, str) and value.startswith("TODO"):
+            line, column = document.place(steps)
+            yield Problem(path, line, column, f'"{value}"', "this place of the template is not filled in", "fill it in")
+
+    return walk(document.data, ())
