@@ -23,13 +23,14 @@ def parser(prog: str, description: str) -> argparse.ArgumentParser:
 
 
 def rule_base(packs: Sequence[str] = ()) -> Any:
-    """The compiled rule base, with a site's own rules in the folders `packs`; CannotRun with every fault that it has."""
+    """The compiled rule base, with the site's own rules in the folders `packs`; CannotRun with every fault it has."""
     from advisor.rulebase.base import RuleBaseError, load
 
     try:
         return load(packs=packs)
     except RuleBaseError as error:
-        raise CannotRun("the rule base is broken:", *(f"  {line}" for line in error.messages)) from None
+        whose = f"the rules in {' and '.join(packs)} cannot be used:" if packs else "the rule base is broken:"
+        raise CannotRun(whose, *(f"  {line}" for line in error.messages)) from None
 
 
 def add_fact_options(top: argparse.ArgumentParser) -> None:
@@ -54,7 +55,7 @@ def answers(base: Any, facts_set: Iterable[str], facts_file: str | None) -> dict
 
 
 def facts_from(base: Any, tree: Any, where: str) -> dict[str, Any]:
-    """The facts of a mapping, nested (`client: {kernel: …}`) or flat; CannotRun, which names `where`, if it has others."""
+    """The facts of a mapping, nested (`client: {kernel: …}`) or flat; CannotRun, naming `where`, if it has others."""
     return {name: _typed(base, name, value, where) for name, value in _flatten(tree).items()}
 
 

@@ -42,9 +42,10 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.what == "coverage":
         return _coverage(base, args.output_format)
-    code, data, show = {
+    found: tuple[int, Any, Any] = {
         "sources": _sources, "search": _search, "show": _show, "disputes": _disputes,
     }[args.what](base, args)
+    code, data, show = found
     if args.output_format == "json":
         _json(data)
         return code
@@ -76,7 +77,7 @@ def _coverage(base: Any, output_format: str) -> int:
     return int(bool(data["gaps"]))
 
 
-def _sources(base: Any, args: argparse.Namespace) -> Any:
+def _sources(base: Any, _: argparse.Namespace) -> Any:
     from advisor.render import kb
 
     counts: dict[str, int] = {}
@@ -135,7 +136,8 @@ def _disputes(base: Any, args: argparse.Namespace) -> Any:
         from difflib import get_close_matches
 
         near = get_close_matches(args.tunable, base.tunables, 3)
-        raise CannotRun(f"there is no tunable {args.tunable!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
+        hint = f"; did you mean {', '.join(near)}?" if near else ""
+        raise CannotRun(f"there is no tunable {args.tunable!r}{hint}")
     data = disputes(base, args.tunable)
     return 0, data, lambda page: kb.disputes(page, data)
 
@@ -147,7 +149,8 @@ def disputes(base: Any, only: str | None = None) -> list[dict[str, Any]]:
         if only and tunable_id != only:
             continue
         about = [(i, c) for i, c in base.claims.items() if tunable_id in c.get("about", ())]
-        # A slip within one document is no disagreement between sources: `typo` stays out unless something stands against it.
+        # A slip within one document is no disagreement between sources: `typo` stays out unless something stands
+        # against it.
         doubted = [(i, c) for i, c in about if c["verdict"] in ("disputed", "wrong", "dated", "typo")
                    and (c.get("disputed_by") or c.get("better"))]
         if not doubted:
@@ -155,14 +158,16 @@ def disputes(base: Any, only: str | None = None) -> list[dict[str, Any]]:
         sides = [_side(base, i) for i, _ in doubted]
         against = dict.fromkeys(x for _, c in doubted for x in (*c.get("disputed_by", ()), *c.get("better", ())))
         names = {i for i, _ in doubted} | set(against)
-        rules = [
-            {"rule": r["id"], "value": r["value"], "when": r.get("when") or {}, "layer": r["layer"], "why": r["why"],
-             "strength": r.get("strength")}
-            for r in base.decisions.get(tunable_id, {"rules": {}})["rules"].values()
-        ]
+        written = base.decisions.get(tunable_id, {"rules": {}})["rules"].values()
+        resting = [rule for rule in written if names & set(rule["cites"])] or written
         told.append({
-            "tunable": tunable_id, "claims": sides, "against": [_side(base, i) for i in against if i not in dict(doubted)],
-            "decided": [r for r in rules if names & set(base.decisions[tunable_id]["rules"][r["rule"]]["cites"])] or rules,
+            "tunable": tunable_id, "claims": sides,
+            "against": [_side(base, i) for i in against if i not in dict(doubted)],
+            "decided": [
+                {"rule": r["id"], "value": r["value"], "when": r.get("when") or {}, "layer": r["layer"],
+                 "why": r["why"], "strength": r.get("strength")}
+                for r in resting
+            ],
         })
     return told
 
@@ -180,6 +185,7 @@ def _side(base: Any, claim_id: str) -> dict[str, Any]:
 def _everything(base: Any) -> dict[str, Any]:
     return {
         "schema": "advisor-kb/1", "sources": base.sources, "claims": base.claims, "facts": base.facts,
+        "capabilities": base.capabilities, "constraints": base.constraints, "layers": base.layers,
         "tunables": base.tunables, "decisions": base.decisions, "checks": base.checks, "errata": base.errata,
-        "platforms": base.platforms,
+        "platforms": base.platforms, "recipes": base.recipes,
     }

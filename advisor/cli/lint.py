@@ -30,7 +30,8 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="the whole proof of each finding: its facts, the rules that won and lost, all sources (text)")
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
     fix = top.add_argument_group("fixes")
-    fix.add_argument("--fix", action="store_true", help="write what can be fixed safely; the old text goes to FILE.advisor~")
+    fix.add_argument("--fix", action="store_true",
+                     help="write what can be fixed safely; the old text goes to FILE.advisor~")
     fix.add_argument("--unsafe-fixes", action="store_true",
                      help="write the other fixes too: those that change what the mount does")
     fix.add_argument("--diff", action="store_true", help="show what --fix would change, and write nothing")
@@ -78,12 +79,14 @@ def _once(args: argparse.Namespace) -> int:
     accepted = _baseline(args, config)
     mending = args.fix or args.unsafe_fixes or args.diff
     found = []
+    views: dict[int, Any] = {}
     failed = False
     for name in expand(args.files or ["/etc/fstab"]):
         settings = chooser.of(name)
 
         def look(text: str | bytes, name: str = name, settings: Any = settings) -> tuple[Any, list[Any]]:
-            result = lint_text(text, name, base, settings.known)
+            result = lint_text(text, name, base, settings.known, views.get(id(settings)))
+            views[id(settings)] = result.view
             told = settings.told(result.findings)
             return result, told if accepted is None else accepted.fresh(result, told)
 

@@ -51,7 +51,7 @@ def mend(args: argparse.Namespace, name: str, content: bytes, look: Look) -> tup
 
 def _count(fixed: Fixed, done: str) -> str:
     number = len(fixed.done)
-    text = f"{'no' if not number else number} {'fix' if number == 1 else 'fixes'} {done}"
+    text = f"{number or 'no'} {'fix' if number == 1 else 'fixes'} {done}"
     if fixed.refused:
         rules = ", ".join(dict.fromkeys(finding.rule for finding in fixed.refused))
         text += f"; {len(fixed.refused)} left out, because nothing would be better for it ({rules})"

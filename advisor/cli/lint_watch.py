@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from advisor.cli.common import CannotRun
 
 INTERVAL = 0.5
-"""Seconds between two looks at a file's status. Polling works on every file system, and touches the named files only."""
+"""Seconds between two looks at the status of the named files, and of no others. Polling works on every file system."""
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
 Mark = tuple[int, int, int] | None
@@ -52,7 +52,7 @@ def _round(look: Callable[[], object]) -> None:
 
 def _mark(file: str) -> Mark:
     try:
-        status = os.stat(file)
+        status = Path(file).stat()
     except OSError:
         return None
     return status.st_mtime_ns, status.st_size, status.st_ino

@@ -1,4 +1,4 @@
-"""`advisor rules list | verify | schema`: what the rule base holds, whether it is sound, and how its files look."""
+"""`advisor rules …`: what the rule base holds, whether it is sound, how its files look; an administrator's own rules."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ def configure(top: argparse.ArgumentParser) -> None:
     one = what.add_parser("schema", help=says, description=says, allow_abbrev=False)
     one.add_argument("kind", nargs="?", metavar="KIND", help="decision, check, claims …; none: list the kinds")
     one.add_argument("--write-to", metavar="DIR", help="write KIND.schema.json there; without KIND, all of them")
+    from advisor.cli import rules_docs, rules_own
+
+    rules_own.configure(what)
+    rules_docs.configure(what)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -35,6 +39,16 @@ def run(args: argparse.Namespace) -> int:
         return _verify(args.root)
     if args.what == "schema":
         return _schema(args.kind, args.write_to)
+    if args.what == "docs":
+        from advisor.cli import rules_docs
+
+        return rules_docs.run(args)
+    if args.what in ("test", "new"):
+        from advisor.cli import rules_own
+
+        if args.what == "new":
+            return rules_own.new(args)
+        return _verify(None) if args.folder is None else rules_own.test(args.folder)
     base = rule_base()
     rows = _facts(base) if args.facts else _rules(base)
     if args.names:

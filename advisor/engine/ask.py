@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from advisor.engine.base import Base, State
 from advisor.engine.boxes import bits
+from advisor.engine.constraints import Constraints
 from advisor.engine.decide import none_winning, reach, winning
 from advisor.engine.decisions import Decision, Rule, value_key
 from advisor.engine.situation import Situation
@@ -37,20 +38,17 @@ def next_questions(
 ) -> list[Question]:
     """The facts that can still change something, in the order of the facts, or those that settle most first (`quick`).
 
-    A fact is asked if some answer to it changes the outcomes of an open decision, by what the decision's rules read.
-    Where no single answer does that, all facts that its open rules read are asked. A fact of which it is not known
-    whether it applies waits for those that tell. Derived facts and facts in `asked` (give those here that nobody can
-    answer) are never asked. Settles every decision in the end if every question is answered exactly."""
+    A fact is asked if some answer to it changes the outcomes of an open decision whose rules read it, or read a fact that
+    nobody can be asked and on which it bears. Where no single answer does that, all of these are asked. A fact of which
+    it is not known whether it applies waits for those that tell. Derived facts and facts in `asked` (give those here that
+    nobody can answer) are never asked. Settles every decision in the end if every question is answered exactly."""
     weights: dict[str, float] = {}
     changed: dict[str, list[str]] = {}
+    closed = sum(base.space.guard_of[name] for name, fact in base.facts.items() if fact.derived or name in asked)
     for decision in decisions:
         if all(outcome.certain for outcome in reach(base, decision, state)):
             continue
-        effects = {
-            name: effect
-            for name, effect in _effects(base, decision, state).items()
-            if effect.cells > 1 and name not in asked and not base.facts[name].derived
-        }
+        effects = {name: one for name, one in _effects(base, decision, state, closed).items() if one.cells > 1}
         alone = {name: effect for name, effect in effects.items() if effect.changes}
         for name, effect in (alone or effects).items():
             weights[name] = weights.get(name, 0) + effect.settling / effect.cells
@@ -60,25 +58,37 @@ def next_questions(
     return sorted(questions, key=lambda question: -question.settles) if quick else questions
 
 
-def _effects(base: Base, name: str, state: State) -> dict[str, Effect]:
-    """What asking does, for each fact that rules which can still matter read, and those from which these follow."""
+def _effects(base: Base, name: str, state: State, closed: int) -> dict[str, Effect]:
+    """What asking does, for each fact that may be asked for the sake of a decision. `closed`: facts that nobody is asked."""
+    space = base.space
     situation = base.situation(state)
     decision = base.decision(name)
-    near = situation.near(decision.reads)
-    question = ("effects", name, situation.box | near.elsewhere, near.covers)
+    ranked = not any(rule.overrides for rule in decision.rules)  # then a rule that cannot win does not matter
+    reads = 0
+    for rule in decision.rules:
+        if not ranked or winning(decision, rule, situation) is not None:
+            for case in situation.cases(rule.boxes):
+                reads |= ((situation.box ^ case) + space.everything) & space.guards
+    bearing = _bearing(base.constraints, reads, closed)
+    near = situation.near(decision.reads | bearing)
+    question = ("effects", name, situation.box | near.elsewhere, near.covers, bearing)
     if question not in base.memories:
-        space = base.space
-        ranked = not any(rule.overrides for rule in decision.rules)  # a rule that cannot win does not matter
-        reads = 0
-        for rule in decision.rules:
-            if not ranked or winning(decision, rule, situation) is not None:
-                for case in situation.cases(rule.boxes):
-                    reads |= ((situation.box ^ case) + space.everything) & space.guards
-        probe = _Probe(base, decision, situation)
-        guards = base.constraints.reading(reads) & near.facts
-        base.remember(question, {space.owner[guard].id: probe.effect(guard) for guard in bits(guards)})
+        probe = _Probe(decision, situation, near.covers)
+        base.remember(question, {space.owner[guard].id: probe.effect(guard) for guard in bits(bearing & ~closed)})
     effects: dict[str, Effect] = base.memories[question]
     return effects
+
+
+def _bearing(constraints: Constraints, facts: int, closed: int) -> int:
+    """These facts, those from which they follow, and for facts that nobody is asked those that constraints tie to them."""
+    while True:
+        before = facts
+        facts = constraints.reading(facts)
+        for mentioned in constraints.nevers:
+            if mentioned & facts & closed:
+                facts |= mentioned
+        if facts == before:
+            return facts
 
 
 class _Probe:
@@ -88,11 +98,11 @@ class _Probe:
     An outcome is (the rules of a value, whether one of them wins); a gap is that none wins. A decision is settled when
     only as many outcomes are left as every case has: one, or under `collect` one for each value."""
 
-    def __init__(self, base: Base, decision: Decision, situation: Situation) -> None:
-        self.space = base.space
+    def __init__(self, decision: Decision, situation: Situation, covers: tuple[int, ...]) -> None:
+        self.space = situation.space
         self.decision = decision
         self.box = situation.box
-        self.covers = situation.near(decision.reads).covers
+        self.covers = covers
         same: dict[object, list[Rule]] = {}
         for rule in decision.rules:
             if situation.cases(rule.boxes):

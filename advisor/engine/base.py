@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 State = dict[str, int]
 """What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""
 
-FORMAT = 1
+FORMAT = 2
 MAX_MEMORIES = 4000
 MAX_SITUATIONS = 64
 
@@ -74,7 +74,7 @@ class Base:
     @property
     def constraints(self) -> Constraints:
         if self._constraints is None:
-            rows = ((owner, packed) for owner, _, packed in self._raw["constraints"])
+            rows = ((owner, packed, defines) for owner, _, packed, defines in self._raw["constraints"])
             self._constraints = Constraints(self.space, rows, self.boxes)
         return self._constraints
 

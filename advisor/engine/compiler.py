@@ -11,8 +11,9 @@ from advisor.engine.boxes import Space, bits
 from advisor.engine.circles import refuse_circles
 from advisor.engine.conditions import Tree, boxes, leaves, parse
 from advisor.engine.decisions import HITS, UNRANKED
-from advisor.engine.declare import Declared, declare, exact, order, rows
+from advisor.engine.declare import Declared, check_order, declare, exact, rows
 from advisor.engine.define import check_derived, impossible
+from advisor.engine.eliminate import Group, owned
 from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near
 from advisor.engine.ordered import OrderedFact
 
@@ -166,25 +167,29 @@ def _inferences(space: Space, fact: Declared) -> list[list[Any]]:
 
 
 def _constraints(space: Space, declared: Mapping[str, Declared], nevers: list[tuple[str, Tree]]) -> list[list[Any]]:
-    """[number of the defined fact or -1, name, boxes] of each group, a definition before those of the facts it uses."""
-    found: list[tuple[int, str, list[int]]] = []
-    numbers = {name: number for number, name in enumerate(space.facts)}
-    for name in order(declared):
-        try:
-            found.append((numbers[name], name, impossible(space, declared[name])))
-        except TooBigError as error:
-            raise TooBigError(error.message, declared[name].path) from None
-    for name, tree in nevers:
-        found.append((-1, name, _boxes(space, tree, ("constraints", name, "never"))))
-    covers = [box for _, _, group in found for box in group]
+    """[number of the owner or -1, name, boxes, number of the defined fact or -1] of each group."""
+    check_order(declared)
+    groups: list[Group] = []
+    for name, fact in declared.items():
+        if fact.conditions:
+            try:
+                groups.append(Group(name, impossible(space, fact), space.guard_of[name]))
+            except TooBigError as error:
+                raise TooBigError(error.message, fact.path) from None
+    groups += [Group(name, _boxes(space, tree, ("constraints", name, "never")), 0) for name, tree in nevers]
+    covers = [box for group in groups for box in group.boxes]
     for fact in declared.values():
         check_derived(space, fact, covers)
     if space.uncovered(space.everything, covers) is None:
-        never = [box for number, _, group in found if number < 0 for box in group]
+        never = [box for group in groups if not group.defines for box in group.boxes]
         for fact in declared.values():
             check_derived(space, fact, never)  # a fact that has two values wherever it has one is the likeliest cause
         raise EngineError("the constraints contradict each other: nothing at all is possible", ("constraints",))
-    return [[number, name, _packed(space, group)] for number, name, group in found]
+    numbers = {guard: number for number, guard in enumerate(space.guard_of.values())}
+    return [
+        [numbers.get(owner, -1), group.name, _packed(space, group.boxes), numbers.get(group.defines, -1)]
+        for owner, group in owned(space, groups)
+    ]
 
 
 def _boxes(space: Space, tree: Tree, path: Path) -> list[int]:

@@ -1,9 +1,9 @@
 """What cannot be: boxes that no consistent case touches, and which of them a query has to look at.
 
-A group is the boxes of one definition (when a fact applies, what a derived fact follows from) or of one `never`.
-A definition leaves a value for its fact in every case, so that it matters only where its fact is asked for, known, or
-part of something that matters. Groups that share no fact with a query cannot change its answer unless they contradict
-the state by themselves, which is asked once for each state."""
+A group is the boxes of one definition (when a fact applies, what a derived fact follows from) or of one `never`. Most
+groups have an owner, a fact that can meet them whatever the other facts are: they matter only where the owner is asked
+for, known, or mentioned by another group that matters. Groups that share no fact with a query cannot change its answer
+unless they contradict the state by themselves, which is asked once for each state."""
 
 from __future__ import annotations
 
@@ -18,28 +18,37 @@ MAX_MEMORIES = 4096
 
 
 class Constraints:
-    """Groups in the order given: a definition comes before those of the facts that it uses."""
+    """Groups in the order given: an owner's come before those that belong to other facts that they mention.
 
-    __slots__ = ("_always", "_definitions", "_memories", "_nevers", "_parts", "boxes")
+    rows: (number of the owner or -1, packed boxes, number of the fact that it defines or -1)."""
 
-    def __init__(self, space: Space, rows: Iterable[tuple[int, Any]], boxes: Callable[[Any], tuple[int, ...]]) -> None:
-        self._definitions: list[tuple[int, int, tuple[int, ...]]] = []  # (the fact, all facts of the group, boxes)
-        self._nevers: list[tuple[int, tuple[int, ...]]] = []
-        self._always = 0
+    __slots__ = ("_groups", "_memories", "_parts", "_unowned", "boxes", "definitions", "nevers")
+
+    def __init__(
+        self, space: Space, rows: Iterable[tuple[int, Any, int]], boxes: Callable[[Any], tuple[int, ...]]
+    ) -> None:
+        self._groups: list[tuple[int, int, tuple[int, ...]]] = []  # (owner, all facts of the group, boxes)
+        self._unowned = 0
         self.boxes: list[int] = []
         """The boxes of all groups."""
+        self.definitions: list[tuple[int, int]] = []
+        """(defined fact, that and all facts that its definition mentions)"""
+        self.nevers: list[int] = []
+        """The facts of each `never`."""
         guards = list(space.guard_of.values())
-        for owner, packed in rows:
+        for owner, packed, defines in rows:
             covers = boxes(packed)
             self.boxes += covers
-            facts = 0
+            facts = 0 if defines < 0 else guards[defines]
             for cover in covers:
                 facts |= space.facts_of(cover)
-            if owner < 0:
-                self._nevers.append((facts, covers))
-                self._always |= facts
+            if defines < 0:
+                self.nevers.append(facts)
             else:
-                self._definitions.append((guards[owner], facts | guards[owner], covers))
+                self.definitions.append((guards[defines], facts))
+            if owner < 0:
+                self._unowned |= facts
+            self._groups.append((0 if owner < 0 else guards[owner], facts, covers))
         self._parts: list[int] | None = None
         self._memories: dict[tuple[int, int], tuple[int, ...]] = {}
 
@@ -48,10 +57,10 @@ class Constraints:
         remembered = self._memories.get((asked, known))
         if remembered is not None:
             return remembered
-        needed = asked | known | self._always
-        groups = list(self._nevers)
-        for fact, facts, covers in self._definitions:
-            if fact & needed:
+        needed = asked | known | self._unowned
+        groups = []
+        for owner, facts, covers in self._groups:
+            if not owner or owner & needed:
                 needed |= facts
                 groups.append((facts, covers))
         reached = asked
@@ -73,17 +82,20 @@ class Constraints:
         return tuple(found)
 
     def reading(self, facts: int) -> int:
-        """The facts from which these follow, themselves included."""
-        for fact, inputs, _ in self._definitions:
-            if fact & facts:
-                facts |= inputs
-        return facts
+        """The facts from which these follow by definition, themselves included."""
+        while True:
+            before = facts
+            for defined, mentioned in self.definitions:
+                if defined & facts:
+                    facts |= mentioned
+            if facts == before:
+                return facts
 
     def connected(self, facts: int) -> int:
         """All facts whose knowledge could bear on these, through whatever chain of constraints."""
         if self._parts is None:
             parts: list[int] = []
-            for part in [facts for facts, _ in self._nevers] + [facts for _, facts, _ in self._definitions]:
+            for _, part, _ in self._groups:
                 whole = part
                 apart = []
                 for other in parts:

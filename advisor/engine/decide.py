@@ -67,6 +67,9 @@ def winners(base: Base, decision: str, state: State) -> dict[str, State]:
     found = base.decision(decision)
     if not situation.consistent:
         return {}
+    sole = _sole(found, situation)
+    if sole is not None:
+        return {sole.id: {}}
     won = ((rule, winning(found, rule, situation)) for rule in found.rules)
     return {rule.id: situation.told(case) for rule, case in won if case is not None}
 

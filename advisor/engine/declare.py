@@ -73,26 +73,22 @@ def rows(declared: Mapping[str, Declared], trees: Iterable[Tree]) -> list[list[A
     ]
 
 
-def order(declared: Mapping[str, Declared]) -> list[str]:
-    """The facts with a definition, each before those that its conditions use. Raises EngineError for a circle."""
-    done: dict[str, bool] = {}
-    found: list[str] = []
+def check_order(declared: Mapping[str, Declared]) -> None:
+    """Raises EngineError for facts that follow from each other in a circle."""
+    done: set[str] = set()
 
     def visit(name: str, trail: tuple[str, ...]) -> None:
         if name in trail:
             circle = " -> ".join((*trail[trail.index(name) :], name))
             raise EngineError(f"these facts follow from each other: {circle}", declared[name].path)
-        if name in done or not declared[name].conditions:
-            return
-        for tree in declared[name].conditions:
-            for used in dict.fromkeys(leaf.fact for leaf in leaves(tree)):
-                visit(used, (*trail, name))
-        done[name] = True
-        found.append(name)
+        if name not in done:
+            for tree in declared[name].conditions:
+                for used in dict.fromkeys(leaf.fact for leaf in leaves(tree)):
+                    visit(used, (*trail, name))
+            done.add(name)
 
     for name in declared:
         visit(name, ())
-    return found[::-1]
 
 
 def applies_where(fact: Declared) -> Tree:

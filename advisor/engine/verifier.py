@@ -45,8 +45,8 @@ def verify(base: Base) -> list[Problem]:
     for name in sorted(base.conditions):
         if holds(base, name, {}) is False:
             problems.append(Problem("unsatisfiable", name, (), {}, f"condition {name} can never hold"))
-    for owner, name, boxes in base.to_json()["constraints"]:
-        if owner < 0 and not boxes:
+    for _, name, boxes, defines in base.to_json()["constraints"]:
+        if defines < 0 and not boxes:
             problems.append(Problem("unsatisfiable", name, (), {}, f"constraint {name} forbids nothing"))
     for name in _unused(base):
         problems.append(Problem("unused-fact", name, (), {}, f"no decision and no condition reads the fact {name}"))

@@ -50,7 +50,9 @@ def compare(
         if not outcomes:
             continue
         if found is None:
-            draft = _absent(tunable, decision, outcomes, options, confidence(tunable_id, outcomes))
+            draft = _absent(
+                base, tunable, decision, outcomes, options=options, confidence=confidence(tunable_id, outcomes)
+            )
             if draft is not None:
                 drafts.append(draft)
             continue
@@ -66,7 +68,7 @@ def compare(
             continue
         drafts.append(
             _present(
-                tunable, decision, outcomes, found, options=options, confidence=confidence(tunable_id, outcomes)
+                base, tunable, decision, outcomes, found, options=options, confidence=confidence(tunable_id, outcomes)
             )
         )
     return drafts, undecided
@@ -95,21 +97,27 @@ def absence_matters(tunable: dict[str, Any], decision: dict[str, Any]) -> bool:
     )
 
 
-def _weakest(decision: dict[str, Any], outcomes: Outcomes) -> tuple[Any, dict[str, Any], str]:
-    """The outcome whose rule asks least: under partial knowledge no more than that is certain."""
-    ranked = []
+def _weakest(
+    base: Any, decision: dict[str, Any], outcomes: Outcomes
+) -> tuple[Any, dict[str, Any], str]:
+    """The value and the rule that speak for these outcomes, and the severity that is certain.
+
+    Under partial knowledge no more is certain than what the weakest rule asks; the words are those of the rule that
+    assumes least, which is the one of the lowest layer, and of several there the weakest."""
+    told = []
     for value, rule_id in outcomes:
         rule = decision["rules"][rule_id]
-        ranked.append((SEVERITIES.index(SEVERITY_OF[rule.get("strength") or "may"]), rule_id, value, rule))
-    rank, _, value, rule = min(ranked, key=lambda item: (item[0], item[1]))
-    return value, rule, SEVERITIES[rank]
+        severity = SEVERITIES.index(SEVERITY_OF[rule.get("strength") or "may"])
+        told.append((base.layer_rank[rule.get("layer") or "default"], severity, rule_id, value, rule))
+    *_, value, rule = min(told, key=lambda one: one[:3])
+    return value, rule, SEVERITIES[min(severity for _, severity, *_ in told)]
 
 
 def _present(
-    tunable: dict[str, Any], decision: dict[str, Any], outcomes: Outcomes, found: Found, *, options: str,
+    base: Any, tunable: dict[str, Any], decision: dict[str, Any], outcomes: Outcomes, found: Found, *, options: str,
     confidence: str,
 ) -> Draft:
-    value, rule, severity = _weakest(decision, outcomes)
+    value, rule, severity = _weakest(base, decision, outcomes)
     wanted = values.narrowest([value for value, _ in outcomes], tunable.get("default"))
     consequence = rule.get("consequence") or "performance"
     field = tunable["kind"] == "fstab-field"
@@ -152,12 +160,13 @@ def _replace(tunable: dict[str, Any], value: Any, found: Found, options: str) ->
 
 
 def _absent(
-    tunable: dict[str, Any], decision: dict[str, Any], outcomes: Outcomes, options: str, confidence: str,
+    base: Any, tunable: dict[str, Any], decision: dict[str, Any], outcomes: Outcomes, *, options: str,
+    confidence: str,
 ) -> Draft | None:
     """A setting that is missing is a finding only when the outcome is settled, strong and not in effect anyway."""
     if any(not values.same(value, outcomes[0][0]) for value, _ in outcomes):
         return None
-    value, rule, severity = _weakest(decision, outcomes)
+    value, rule, severity = _weakest(base, decision, outcomes)
     if severity == "note":
         return None
     # What is negotiated (None) may come out right by itself; where it does not, a check says so.

@@ -75,7 +75,7 @@ def _open(tree: Any) -> str:
     """The facts of a condition that are not known, with what they would have to be."""
     if tree.parts:
         return "; ".join(dict.fromkeys(text for text in map(_open, tree.parts) if text))
-    return f"{tree.kind} is {tree.need}" if tree.verdict is None else ""
+    return f"{tree.kind} is {_words(tree.need)}" if tree.verdict is None else ""
 
 
 def _least(view: Any, condition: str, state: Mapping[str, int]) -> dict[str, int]:

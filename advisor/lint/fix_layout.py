@@ -21,25 +21,33 @@ def apply(line: str, edits: Iterable[Edit]) -> str:
 def settle(before: str, after: str, above: str, below: str) -> str:
     """`after`, an edited `before`, with the blanks behind each changed field padded or shortened.
 
-    The field that follows gets back the column that it had, if it shared that column with the entry `above` or `below`
-    and one blank at least is left before it. Blanks that mix spaces and tabs are left alone."""
+    The field that follows keeps its column where it shares that with the entry `above` or `below`; where it was pushed
+    out of such a column and has room again, it goes back there. One blank at least is left before it. Blanks that mix
+    spaces and tabs are left alone."""
     old, new = words(before), words(after)
     if len(old) != len(new):
         return after
-    shared = {place for line in (above, below) for place in enumerate(columns(line))}
-    wanted = columns(before)
+    had, neighbours = columns(before), (columns(above), columns(below))
     settled = after[: new[0][0]] if new else after
     for index, (start, end) in enumerate(new):
         settled += after[start:end]
-        following = index + 1
-        if following == len(new):
+        if index + 1 == len(new):
             return settled + after[end:]
-        blanks = after[end : new[following][0]]
-        changed = after[start:end] != before[old[index][0] : old[index][1]]
-        if changed and (following, wanted[following]) in shared:
-            blanks = _reaching(wanted[following], width(settled), blanks)
+        blanks = after[end : new[index + 1][0]]
+        if after[start:end] != before[old[index][0] : old[index][1]]:
+            column = _column(had, index + 1, neighbours)
+            if column is not None:
+                blanks = _reaching(column, width(settled), blanks)
         settled += blanks
     return settled
+
+
+def _column(had: list[int], index: int, neighbours: Iterable[list[int]]) -> int | None:
+    """The column at which the field `index` should start; None where no neighbour gives one."""
+    other = [line for line in neighbours if len(line) > index]
+    if any(line[index] == had[index] for line in other):
+        return had[index]
+    return next((line[index] for line in other if line[index - 1] == had[index - 1] and line[index] < had[index]), None)
 
 
 def words(line: str) -> list[tuple[int, int]]:

@@ -68,9 +68,13 @@ class Result:
         return [{"file": self.name, "line": o.line, "tunable": o.tunable, "depends_on": list(o.facts)} for o in self.open]
 
 
-def lint_text(text: str | bytes, name: str, rulebase: Any, answers: Mapping[str, Any]) -> Result:
-    """Judge one fstab. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash)."""
-    view = View(rulebase, answers)
+def lint_text(
+    text: str | bytes, name: str, rulebase: Any, answers: Mapping[str, Any], view: View | None = None
+) -> Result:
+    """Judge one fstab. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash).
+
+    `view`: that of an earlier Result for the same rule base and answers, which remembers much of what is asked here."""
+    view = view or View(rulebase, answers)
     fstab = read(text, name)
     result = Result(name, fstab)
     result.view = view

@@ -61,7 +61,7 @@ def narrowest(wanted: list[Any], default: Any) -> list[Any]:
     """Rule values of which each settles something that the others do not: of 262144 and "<=262144" the first.
 
     Literals come first and `omit` last."""
-    order = sorted(dict.fromkeys(wanted), key=lambda value: (value in ("omit", "n/a"), is_bound(value)))
+    order = sorted(wanted, key=lambda value: (value in ("omit", "n/a"), is_bound(value)))
     kept: list[Any] = []
     for place, value in enumerate(order):
         rivals = (*kept, *order[place + 1 :])

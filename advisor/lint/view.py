@@ -57,6 +57,7 @@ class View:
             if name in self.tunables and self.tunables[name]["kind"] in LINE_KINDS
         ]
         """(tunable, decision, whether leaving the setting out can ever be a finding, the values of its rules)"""
+        self.layer_rank = {layer["id"]: rank for rank, layer in enumerate(rulebase.layers)}
         checks = list(rulebase.checks.values())
         self.line_checks = [c for c in checks if c.get("on")]
         self.pair_checks = [c for c in checks if c.get("pair")]
@@ -157,7 +158,7 @@ class View:
         if kind == "needs":
             return told["needs"]
         if kind == "form":
-            return next(f["when"] for f in told["forms"] if f["spelling"] == which)
+            return next(f["when"] for f in told["forms"] if f["spelling"] == which and f.get("when"))
         return told[kind][int(which)]["when"]
 
     def _facts_of(self, condition: Any, read: dict[str, None]) -> None:

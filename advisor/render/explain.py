@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from advisor.render import figures
 from advisor.render.conditions import condition, outcome
 from advisor.render.escape import visible
 
@@ -203,9 +204,10 @@ def claim(page: Page, claim_id: str, told: dict[str, Any], used_by: list[str]) -
         ("source", source["title"]), ("publisher", source["publisher"]), ("date", source.get("date")),
         ("place", told["at"]), ("address", source.get("address") or source.get("file")), ("grade", source["grade"]),
         ("scope", told.get("scope")), ("about", ", ".join(told.get("about", ()))),
-        ("figures", ", ".join(f"{k} = {v}" for k, v in (told.get("figures") or {}).items())),
-        ("note", told.get("note")), ("used by", ", ".join(used_by) or told.get("unused")),
+        ("figures", figures.words(told.get("figures", {}))), ("note", told.get("note")),
+        ("used by", ", ".join(used_by)), ("no rule", told.get("unused")),
     ])
+    page.lines += figures.tables(told.get("figures", {}), page.columns)
     against = list(dict.fromkeys((*told.get("better", ()), *told.get("disputed_by", ()))))
     if against:
         page.heading("Against it")

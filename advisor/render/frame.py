@@ -36,29 +36,30 @@ def _shown(text: str, marks: list[Mark], room: int) -> tuple[Sequence[str], list
 
     Tabs become blanks; where the text is too wide, each run of blanks is one blank."""
     text = text.replace("\t", " ")
+    if not marks:
+        marks = [(1, 1, "note")]
+    low, high = marks[0][0] - 1, max(end for _, end, _ in marks) - 1
     simple = text.isascii() and text.isprintable()
     if simple and len(text) <= room:
         return text, _placed([(a - 1, b - 1, kind) for a, b, kind in marks], len(text))
-    squeeze = len(text) > room
-    if simple:
-        shown: Sequence[str] = _squeezed(text) if squeeze else text
-    else:
-        shown = cells(_squeezed(visible(text)) if squeeze else visible(text))
+    if simple and "  " not in text[max(low - 1, 0) : high]:  # as usual: all marks are in one field
+        moved = low - len(_squeezed(text[:low]))
+        line = _squeezed(text)
+        return line, _placed([(a - 1 - moved, b - 1 - moved, kind) for a, b, kind in marks], len(line))
+    squeeze = simple or len(cells(visible(text))) > room
 
-    def column(offset: int) -> int:
-        """Where the character at `offset` is shown."""
-        if not simple:
-            before = visible(text[:offset])
-            return len(cells(_squeezed(before) if squeeze else before))
-        return len(_squeezed(text[:offset])) if squeeze else offset
+    def columns(part: str) -> list[str]:
+        return cells(_squeezed(visible(part)) if squeeze else visible(part))
 
-    return shown, _placed([(column(a - 1), column(b - 1), kind) for a, b, kind in marks], len(shown))
+    shown = columns(text)
+    placed = [(len(columns(text[: a - 1])), len(columns(text[: b - 1])), kind) for a, b, kind in marks]
+    return shown, _placed(placed, len(shown))
 
 
 def _squeezed(text: str) -> str:
     """Each run of blanks as one; a blank at the end stays, so that what follows keeps its distance."""
-    words = [word for word in text.split(" ") if word]
-    return " ".join(words) + (" " if words and text[-1] == " " else "")
+    words = " ".join(text.split())  # visible text has no other blanks
+    return f"{words} " if words and text[-1] == " " else words
 
 
 def _placed(marks: list[Mark], length: int) -> list[Mark]:
@@ -108,23 +109,29 @@ def _cut(shown: Sequence[str], start: int, end: int) -> str:
 
 
 def _carets(marks: list[Mark], style: Style) -> str:
-    """The line under the text. Marks are drawn from the widest to the narrowest."""
-    if len(marks) == 1:
-        start, end, kind = marks[0]
-        return " " * start + style(kind, "^" * (end - start))
-    drawn: list[tuple[str, str]] = [(" ", "")] * max(end for _, end, _ in marks)
-    for start, end, kind in sorted(marks, key=lambda mark: mark[0] - mark[1]):
-        around = any(start <= a and b <= end and (a, b) != (start, end) for a, b, _ in marks)
-        drawn[start:end] = [("-" if around else "^", kind)] * (end - start)
-    if not style.colour:
-        return "".join([sign for sign, _ in drawn])
+    """The line under the text."""
     parts = []
     at = 0
-    while at < len(drawn):
-        upto = at
-        while upto < len(drawn) and drawn[upto] == drawn[at]:
-            upto += 1
-        sign, kind = drawn[at]
-        parts.append(style(kind, sign * (upto - at)) if kind else sign * (upto - at))
-        at = upto
+    for start, end, kind in marks:
+        if start < at:
+            return _overlapping(marks, style)
+        parts += (" " * (start - at), style(kind, "^" * (end - start)))
+        at = end
+    return "".join(parts)
+
+
+def _overlapping(marks: list[Mark], style: Style) -> str:
+    """Marks over one another: the narrowest is seen, and one that holds another is drawn with dashes."""
+    by_width = sorted(marks, key=lambda mark: mark[1] - mark[0])
+    holders = {
+        mark for mark in marks if any(mark[0] <= a and b <= mark[1] and mark[:2] != (a, b) for a, b, _ in marks)
+    }
+    ends = sorted({end for start, stop, _ in marks for end in (start, stop)})
+    parts = [" " * ends[0]]
+    for start, end in zip(ends, ends[1:], strict=False):
+        mark = next((one for one in by_width if one[0] <= start and end <= one[1]), None)
+        if mark is None:
+            parts.append(" " * (end - start))
+        else:
+            parts.append(style(mark[2], ("-" if mark in holders else "^") * (end - start)))
     return "".join(parts)

@@ -27,24 +27,28 @@ def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str =
     """`wrap` for parts with a blank between them, each coloured in its own way.
 
     No part is empty, starts or ends with a blank."""
+    columns = max(columns, NARROWEST)
     text = " ".join([part for part, _ in parts])
-    ends = []
+    if len(first) + len(text) <= columns and text.isascii():
+        return [first + " ".join([paint(part) if paint else part for part, paint in parts])]
+    ranges = []
     at = 0
     for part, paint in parts:
-        at += len(part)
-        ends.append((at, paint))
-        at += 1
+        if paint:
+            ranges.append((at, at + len(part), paint))
+        at += len(part) + 1
     lines = []
     at = 0
-    for head, body in _folded(text, max(columns, NARROWEST), first, rest):
+    for head, body in _folded(text, columns, first, rest):
         end = at + len(body)
         pieces = [head]
-        for upto, paint in ends:
-            if at < min(upto, end):
-                piece = text[at : min(upto, end)]
-                bare = piece.lstrip(" ")
-                pieces += (piece[: len(piece) - len(bare)], paint(bare) if paint and bare else bare)
-                at += len(piece)
+        done = at
+        for start, stop, paint in ranges:
+            begin, upto = max(start, at), min(stop, end)
+            if begin < upto:
+                pieces += (text[done:begin], paint(text[begin:upto]))
+                done = upto
+        pieces.append(text[done:end])
         lines.append("".join(pieces))
         at = end + (text[end : end + 1] == " ")  # the blank at which the line was broken
     return lines

@@ -150,7 +150,7 @@ def _from_files(root: str, packs: Sequence[str] = ()) -> RuleBase:
     contents = tree.files(root)
     if not contents:
         raise RuleBaseError([f"{root}: no rule base here; it needs the folders rules/ and kb/"])
-    added = {folder.rstrip("/") or "/": _pack(folder) for folder in packs}
+    added = {folder.rstrip("/") or "/": pack_files(folder) for folder in packs}
     hashes = [tree.content_hash(contents), *(tree.content_hash(files) for files in added.values())]
     stamp = tree.digest(*(part.encode() for part in (*hashes, tree.code_stamp())))
     name = f"base-{tree.digest(*(os.fsencode(path) for path in added))}.json" if added else "base.json"
@@ -164,7 +164,8 @@ def _from_files(root: str, packs: Sequence[str] = ()) -> RuleBase:
     return RuleBase(data)
 
 
-def _pack(folder: str) -> dict[str, bytes]:
+def pack_files(folder: str) -> dict[str, bytes]:
+    """Path → content of the YAML files of a site's own rules. Raises RuleBaseError when there are none."""
     from advisor.rulebase import tree  # noqa: PLC0415
 
     try:

@@ -145,6 +145,7 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
         name: {item.id: tidy(item.data, "examples") for item in getattr(catalogue, name).values()}
         for name in ("claims", "sources", "capabilities", "recipes", "constraints")
     }
+    knowledge["check_examples"] = {item.id: tidy(item.data.get("examples", [])) for item in catalogue.checks.values()}
     return {
         "schema": SCHEMA,
         "hash": content_hash,

@@ -17,7 +17,6 @@ from advisor.rulebase.nearmiss import near_misses
 from advisor.rulebase.problems import Problem, merged
 from advisor.rulebase.prove import prove
 
-
 NO_PACKS: packs.Packs = {}
 
 
@@ -128,7 +127,7 @@ def compiled(root: str, contents: dict[str, bytes], added: packs.Packs = NO_PACK
     checked = check(root, contents, added=added)
     if checked.problems or checked.base is None:
         raise RuleBaseError([str(problem) for problem in checked.problems] or [f"{root}: rules/layers.yaml is missing"])
-    content_hash = tree.content_hash({**contents, **{name: raw for files in added.values() for name, raw in files.items()}})
-    data = compiler.assemble(checked.catalogue, checked.base.to_json(), content_hash)
+    everything = {**contents, **{name: raw for files in added.values() for name, raw in files.items()}}
+    data = compiler.assemble(checked.catalogue, checked.base.to_json(), tree.content_hash(everything))
     packs.file_names(data, list(added))
     return data

@@ -73,7 +73,9 @@ def placed(documents: Iterable[Document], folder: str, number: int) -> tuple[lis
 
 def renamed(problem: Problem, folders: list[str]) -> Problem:
     """A problem with the real paths of packs in it."""
-    return Problem(*(_outside(part, folders) if isinstance(part, str) else part for part in problem))
+    file, line, column, *words = problem
+    found, why, write = (_outside(str(text), folders) for text in words)
+    return Problem(_outside(file, folders), line, column, found, why, write)
 
 
 def _outside(text: str, folders: list[str]) -> str:
@@ -90,19 +92,15 @@ def file_names(compiled: dict[str, Any], folders: list[str]) -> None:
 def joined(shaped: Shaped) -> tuple[Shaped, list[Problem], dict[str, str]]:
     """Decisions of packs put into those that are there already.
 
-    Returns what to read instead, problems, and path of the pack's file → path of the decision that it is now part of."""
-    at = {
-        document.data.get("decision"): index
-        for index, (document, _) in enumerate(shaped)
-        if not own(document.path) and document.path.startswith("rules/") and isinstance(document.data, dict)
-    }
+    Returns what to read instead, problems, and path of a pack's file → path of the decision that it is part of now."""
+    at = {_decided(document): index for index, (document, _) in enumerate(shaped) if not own(document.path)}
     result, problems, parts = list(shaped), list[Problem](), dict[str, str]()
     taken: set[int] = set()
     for index, (document, unsafe) in enumerate(shaped):
-        data = document.data
-        where = at.get(data.get("decision")) if own(document.path) and isinstance(data, dict) else None
-        if where is None or "decision" not in data:
+        decision = _decided(document)
+        if decision is None or decision not in at or not own(document.path):
             continue
+        where = at[decision]
         taken.add(index)
         parts[document.path] = result[where][0].path
         wrong = list(_unfit(document, result[where][0].data))
@@ -110,6 +108,12 @@ def joined(shaped: Shaped) -> tuple[Shaped, list[Problem], dict[str, str]]:
         if not wrong and not result[where][1]:
             result[where] = _join(result[where][0], document, unsafe)
     return [pair for index, pair in enumerate(result) if index not in taken], problems, parts
+
+
+def _decided(document: Document) -> str | None:
+    """What the document decides, if it is a decision."""
+    name = document.data.get("decision") if isinstance(document.data, dict) else None
+    return name if isinstance(name, str) else None
 
 
 def _unfit(document: Document, shipped: dict[str, Any]) -> Iterable[Problem]:
@@ -139,7 +143,8 @@ def _join(shipped: Document, pack: Document, unsafe: list[Steps]) -> tuple[Docum
     first = len(shipped.origins) + 1
     shift = first * ORIGIN
     told = _inner(_moved(pack.marks, shift))
-    merged = {name: value for name, value in shipped.data.items() if name not in ("columns", "rows", "rules", "examples")}
+    replaced = ("columns", "rows", "rules", "examples")
+    merged = {name: value for name, value in shipped.data.items() if name not in replaced}
     examples = [*(shipped.data.get("examples", []) if shipped.origins else []), *pack.data.get("examples", [])]
     places = {name: mark for name, mark in _inner(shipped.marks).items() if name in merged or name == "examples"}
     if examples:

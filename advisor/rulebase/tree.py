@@ -21,7 +21,7 @@ def files(root: str) -> dict[str, bytes]:
 
 
 def pack(folder: str) -> dict[str, bytes]:
-    """Path → content of every YAML file of a site's own rules. Where there are rules/ and kb/, only these are looked at."""
+    """Path → content of every YAML file of a site's own rules. Where there are rules/ and kb/ only these are read."""
     below = [f"{folder}/{name}" for name in FOLDERS if os.path.isdir(f"{folder}/{name}")]  # noqa: PTH112
     found: dict[str, bytes] = {}
     for start in below or [folder]:

@@ -32,7 +32,12 @@ def test_reach_is_exact_and_its_witnesses_are_true(data: dict[str, Any], draw: s
     assert values(outcomes) == world.reach("d", points)
     assert len(values(outcomes)) == len(outcomes)
     assert values(outcome for outcome in outcomes if outcome.certain) == world.certain("d", points)
+    table = world.decisions["d"]
+    strongest = sorted(table["rules"], key=lambda rule: (-world.rank(table, rule), rule["id"]))
     for outcome in outcomes:
+        same = [rule for rule in strongest if outcome.rule is not None and key(rule["value"]) == key(outcome.value)]
+        winning = [rule["id"] for rule in same if any(rule in world.winners("d", point) for point in points)]
+        assert winning[:1] == [outcome.rule][: len(same)]
         cases = [point for point in points if inside(base, point, outcome.witness)]
         assert cases
         for point in cases:

@@ -59,11 +59,14 @@ def comparison(draw: Draw, facts: Facts) -> dict[str, Any]:
 
 def condition(draw: Draw, facts: Facts, depth: int = 3) -> dict[str, Any]:
     """Any condition over these facts."""
-    kind = pick(draw, ["fact", "fact", "and", "all", "any", "not"]) if depth else "fact"
+    kind = pick(draw, ["fact", "fact", "and", "all", "any", "not", "both"]) if depth else "fact"
     if kind == "fact":
         return comparison(draw, facts)
     if kind == "and":
         return {**comparison(draw, facts), **comparison(draw, facts)}
+    if kind == "both":  # both or neither: no single fact tells
+        one, other = comparison(draw, facts), comparison(draw, facts)
+        return {"any": [{"all": [one, other]}, {"all": [{"not": one}, {"not": other}]}]}
     if kind == "not":
         return {"not": condition(draw, facts, depth - 1)}
     return {kind: [condition(draw, facts, depth - 1) for _ in range(1 + draw(below(3)))]}
@@ -145,10 +148,15 @@ def rule_base(facts: Facts, nevers: list[Any], decisions: list[Any], named: dict
 
 @st.composite
 def rule_bases(draw: Draw, count: int = 1) -> dict[str, Any]:
-    """Data for `build`: facts, up to two constraints, `count` decisions d, d1 …, and a named condition c."""
+    """Data for `build`: facts, up to three constraints, `count` decisions d, d1 …, and a named condition c."""
     facts = fact_list(draw)
-    nevers = [condition(draw, facts, 2) for _ in range(draw(below(3)))]
-    decisions = [decision(draw, facts, name) for name in ["d", "d1", "d2"][:count]]
+    nevers = [condition(draw, facts, 2) for _ in range(draw(below(4)))]
+    decisions = []
+    for name in ["d", "d1", "d2"][:count]:
+        read = (
+            [pick(draw, facts)] if chance(draw, 40) else facts
+        )  # few facts: the others bear on them by constraints only
+        decisions.append(decision(draw, read, name))
     return rule_base(facts, nevers, decisions, related(draw, facts))
 
 

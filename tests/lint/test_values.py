@@ -4,8 +4,14 @@ import pytest
 
 from advisor.lint import values
 
-NCONNECT = {"kind": "mount-option", "id": "mount.nconnect", "forms": [{"spelling": "nconnect", "takes": "value"}], "unit": "connections"}
-LOCK = {"kind": "mount-option", "id": "mount.lock", "forms": [{"spelling": "lock", "means": True}, {"spelling": "nolock", "means": False}]}
+NCONNECT = {
+    "kind": "mount-option", "id": "mount.nconnect", "unit": "connections",
+    "forms": [{"spelling": "nconnect", "takes": "value"}],
+}
+LOCK = {
+    "kind": "mount-option", "id": "mount.lock",
+    "forms": [{"spelling": "lock", "means": True}, {"spelling": "nolock", "means": False}],
+}
 PROTO = {
     "id": "mount.proto",
     "forms": [{"spelling": "proto", "takes": "value"}, {"spelling": "tcp", "means": "tcp"}],
@@ -75,3 +81,15 @@ def test_description():
 )
 def test_advice_is_a_sentence(wanted, like, sentence):
     assert values.advise(NCONNECT, wanted, like) == sentence
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kept"),
+    [
+        (["<=262144", 262144], [262144]), ([">=1", ">=1 <=60"], [">=1 <=60"]), (["omit", 4], [4, "omit"]),
+        ([8, ">=4 <=8", 2, "omit", ">=2 <=4"], [8, 2, "omit"]), (["keep", 4], [4]), ([4, 4], [4]),
+        (["<=8", ">=4"], ["<=8", ">=4"]), ([True, 1], [True, 1]),
+    ],
+)
+def test_what_another_value_settles_as_well_is_not_told(wanted, kept):
+    assert values.narrowest(wanted, None) == kept

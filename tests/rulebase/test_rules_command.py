@@ -98,7 +98,7 @@ def test_a_broken_base_is_told_without_traceback(
     root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     edit(root, "rules/mount/vers.yaml", "strength: must", "strength: most")
-    monkeypatch.setattr("advisor.rulebase.base.load", lambda: load(str(root)))
+    monkeypatch.setattr("advisor.rulebase.base.load", lambda packs: load(str(root), packs))
     monkeypatch.setattr("advisor.cli.rules.rule_base", rule_base)
     assert main(["rules", "list"]) == 2
     error = capsys.readouterr().err

@@ -10,8 +10,8 @@ from advisor.render.escape import visible
 from advisor.render.plain import totals, where
 from advisor.render.style import is_address
 
-_MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~&$-])")
-_LINKED = re.compile(r"://|www\.|@|\b(?:mailto|xmpp):", re.IGNORECASE)
+_MARKUP = re.compile(r"([\\`*_\[\]<>|~&$])")
+_LINKED = re.compile(r"://|www\.|@|#\d|\b(?:mailto|xmpp):", re.IGNORECASE)
 """What becomes a link, or calls somebody, without any markup."""
 
 
@@ -46,14 +46,20 @@ def _source(f: Any, context: Any) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that shows as it is, in a paragraph or a table cell."""
-    text = visible(text)
-    return code(text) if _LINKED.search(text) else _MARKUP.sub(r"\\\1", text)
+    """Text from anywhere that shows as it is, in a paragraph or a table cell."""
+    return code(text) if _LINKED.search(text) else literal(text)
+
+
+def literal(text: str) -> str:
+    """Text of ours without markup of its own; an address in it becomes a link, as it should."""
+    return _MARKUP.sub(r"\\\1", visible(text))
 
 
 def code(text: str, table: bool = True) -> str:
-    """A code span. In a table a bar needs a backslash even there."""
+    """A code span. In a table a bar needs a backslash even there, and must not have one already."""
     text = visible(text).strip(" ") or "(empty)"
+    if table:
+        text = text.replace("\\|", "\\ |")
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
     blank = " " if text.startswith("`") or text.endswith("`") else ""

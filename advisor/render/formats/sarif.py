@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -32,9 +33,11 @@ def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) ->
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": True, **_question(summary["question"])}],
         "artifacts": [{"location": _artifact(name)} for name in summary["files"]],
-        "results": [_result(f, rules[f.rule], name, context) for f, name in zip(findings, names, strict=True)],
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+    results = (_result(f, rules[f.rule], name, context) for f, name in zip(findings, names, strict=True))
+    listed = ",\n".join(json.dumps(result) for result in results)
+    head = json.dumps(run)[:-1]
+    return f'{{"$schema": "{_SCHEMA}", "version": "2.1.0", "runs": [\n{head}, "results": [\n{listed}\n]}}]}}\n'
 
 
 def _rule(told: Mapping[str, Any], precision: str, context: Any) -> dict[str, Any]:
@@ -93,7 +96,11 @@ def _region(at: Any) -> dict[str, int]:
 
 def _artifact(name: str) -> dict[str, str]:
     """A path as a URI: absolute ones as file://, relative ones as they are."""
-    path = quote(name.removeprefix("./").encode("utf-8", "surrogateescape"), safe="/")
+    name = name.removeprefix("./")
+    try:
+        path = quote(os.fsencode(name), safe="/")
+    except UnicodeEncodeError:  # no name that a file can have
+        path = quote(visible(name), safe="/")
     return {"uri": f"file://{path}" if path.startswith("/") else path}
 
 

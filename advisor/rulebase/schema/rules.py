@@ -77,10 +77,10 @@ class Pair(Strict):
     """A check between two NFS lines of one file. All closed world, on effective settings.
 
     `same` / `differ`: tunables (`mount.*`, `fstab.*`, plus `fstab.host`, `fstab.export`, `fstab.server`) whose
-    effective values must be equal / must not all be equal. A tunable that neither line has counts as equal; one that only one
-    line has and that has no default is not known to be equal. `either`: tunable → pattern (as in a check's `on`), every
-    entry must match one of the two lines at least; `neither`: no entry may match any of them. The check's own `when`
-    must hold for both lines."""
+    effective values must be equal / must not all be equal. A tunable that neither line has counts as equal; one that
+    only one line has and that has no default is not known to be equal. `either`: tunable → pattern (as in a check's
+    `on`), every entry must match one of the two lines at least; `neither`: no entry may match any of them. The check's
+    own `when` must hold for both lines."""
 
     same: list[DottedId]
     differ: list[DottedId] = []

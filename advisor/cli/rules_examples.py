@@ -1,0 +1,129 @@
+"""Examples for docs/rules, tried with the linter itself: what is shown as found is found, with the words it is told in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from advisor.engine import FactError
+from advisor.lint import values
+from advisor.lint.run import Result, lint_text
+from advisor.render.rule_page import Advice, Example
+
+_LINE = "server.example:/export  /mnt  nfs  {options}  0 0\n"
+_NUMBERS = (0, 1, 2, 4, 8, 16, 64, 600, 1024, 4096, 65536, 262144, 1048576)
+
+
+class Lab:
+    """Tries fstab text with the rule base."""
+
+    def __init__(self, base: Any) -> None:
+        self.base = base
+        self.views: dict[str, Any] = {}
+
+    def of_check(self, told: Mapping[str, Any], written: Iterable[Mapping[str, Any]]) -> tuple[list[Example], list[Example]]:
+        """A check's own examples: those in which it finds something, with what it says, and the others."""
+        found, clear = [], []
+        for one in written:
+            given = one.get("given") or {}
+            if one["finds"]:
+                found.append(self._shown(one["fstab"], given, told["check"]))
+            else:
+                clear.append(Example(one["fstab"], given))
+        return found, clear
+
+    def of_decision(
+        self, told: Mapping[str, Any], tunable: Mapping[str, Any], advice: Iterable[Advice]
+    ) -> tuple[list[Example], list[Example]]:
+        """For each rule one line that it finds something in, and that line as it should be."""
+        if tunable.get("kind") != "mount-option":
+            return [], []
+        found: dict[str, Example] = {}
+        clear: dict[str, Example] = {}
+        for one in advice:
+            known = self._split(one.given, told["decision"])
+            if known is None or isinstance(one.expect, list) or one.expect == "keep":
+                continue
+            given, options = known
+            for option in _candidates(tunable, one.expect):
+                text = _LINE.format(options=",".join([*options, *([option] if option else [])]) or "defaults")
+                finding = self._finding(text, given, told)
+                if finding is not None and finding.rule not in found:
+                    found[finding.rule] = self._shown(text, given, finding.rule)
+                    for right in _supporting(tunable, one.expect):
+                        good = _LINE.format(options=",".join([*options, *right]) or "defaults")
+                        if self._finding(good, given, told) is None and good != text:
+                            clear[finding.rule] = Example(good, given)
+                            break
+                    break
+        return list(found.values()), list(clear.values())
+
+    def _split(self, given: Mapping[str, Any], tunable: str) -> tuple[dict[str, Any], list[str]] | None:
+        """Facts to give, and facts to write into the line. None where the line cannot say it."""
+        facts, options = {}, []
+        for fact, value in given.items():
+            setting = self.base.facts[fact].get("setting")
+            if setting is None:
+                facts[fact] = value
+                continue
+            other = self.base.tunables.get(setting["tunable"], {})
+            ranged = isinstance(value, list) or value == "n/a" or str(value).startswith((">", "<", "=", "!"))
+            if other.get("id") == tunable or other.get("kind") != "mount-option" or ranged:
+                return None
+            options.append(values.spell(other, value))
+        return facts, [option for option in options if option]
+
+    def _lint(self, text: str, given: Mapping[str, Any]) -> Result | None:
+        facts = repr(given)
+        try:
+            result = lint_text(text, "fstab", self.base, given, self.views.get(facts))
+        except FactError:
+            return None
+        self.views[facts] = result.view
+        return result
+
+    def _finding(self, text: str, given: Mapping[str, Any], decision: Mapping[str, Any]) -> Any:
+        """What a decision finds in a line; None for nothing."""
+        result = self._lint(text, given)
+        if result is None:
+            return None
+        return next((f for f in result.findings if f.rule in decision["rules"]), None)
+
+    def _shown(self, text: str, given: Mapping[str, Any], rule: str) -> Example:
+        """The text with what a rule says of it, and with that rule's first fix made."""
+        result = self._lint(text, given)
+        findings = [f for f in result.findings if f.rule == rule] if result is not None else []
+        says = tuple(dict.fromkeys(f.message for f in findings))
+        fix = next((f.fix for f in findings if f.fix is not None), None)
+        if fix is None:
+            return Example(text, given, says)
+        lines = text.split("\n")
+        for edit in sorted(fix.edits, key=lambda edit: (-edit.line, -edit.column)):
+            line = lines[edit.line - 1]
+            lines[edit.line - 1] = line[: edit.column - 1] + edit.text + line[edit.end_column - 1 :]
+        return Example(text, given, says, "\n".join(lines), fix.safety)
+
+
+def _candidates(tunable: Mapping[str, Any], expect: Any) -> Iterator[str]:
+    """Ways to write the option otherwise than expected; the last is to leave it out."""
+    for form in tunable.get("forms", ()):
+        if not form.get("takes"):
+            yield str(form["spelling"])
+            continue
+        limits = (tunable.get("maximum"), tunable.get("minimum"), tunable.get("default"))
+        for value in (*(tunable.get("values") or ()), *limits, *_NUMBERS):
+            if value is not None and not isinstance(value, bool) and not values.same(value, expect):
+                yield f"{form['spelling']}={value}"
+    yield ""
+
+
+def _supporting(tunable: Mapping[str, Any], expect: Any) -> Iterator[list[str]]:
+    """Ways to write the option as expected, as lists of none or one."""
+    if expect in ("omit", "n/a"):
+        yield []
+    elif values.is_bound(expect):
+        for number in sorted({*_NUMBERS, tunable.get("maximum") or 0}, reverse=True):
+            if values.inside(number, expect):
+                yield [values.spell(dict(tunable), number)]
+    else:
+        yield [values.spell(dict(tunable), expect)]

@@ -1,0 +1,82 @@
+"""`advisor rules test | new`: an administrator's own rules."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import Any
+
+from advisor.cli.common import CannotRun, rule_base
+
+
+def configure(what: Any) -> None:
+    """Add the two subcommands."""
+    says = "try the examples of your own rules, together with the rules of the program; exit code 1 if one fails"
+    one = what.add_parser("test", help=says, description=says, allow_abbrev=False)
+    one.add_argument("folder", nargs="?", metavar="DIR", help="the folder with your rules; default: those of the program")
+    says = "write a template for a rule of your own"
+    one = what.add_parser("new", help=says, description=says, allow_abbrev=False)
+    one.add_argument("kind", choices=("decision", "check", "erratum"), metavar="KIND", help="decision, check or erratum")
+    one.add_argument("name", metavar="NAME", help="of a decision: the tunable, such as mount.nconnect; else a new name")
+    one.add_argument("--into", metavar="DIR", default=".", help="the folder with your rules (default: this one)")
+
+
+def test(folder: str) -> int:
+    """Verify a pack and print what is wrong with it."""
+    from advisor.rulebase.base import RuleBaseError
+    from advisor.rulebase.pack_report import verify_pack
+
+    try:
+        report = verify_pack(folder)
+    except RuleBaseError as error:
+        raise CannotRun(*error.messages) from None
+    for problem in report.problems:
+        print(problem)
+    for note in report.notes:
+        print(f"note: {note}")
+    count = len(report.problems)
+    print(f"{report.size or folder}: {count or 'no'} problem{'' if count == 1 else 's'}")
+    return int(bool(count))
+
+
+def new(args: argparse.Namespace) -> int:
+    """Write the template files; never over one that is there."""
+    from advisor.rulebase import templates
+
+    _refuse(args.kind, args.name)
+    folder = Path(args.into)
+    files = templates.files(args.kind, args.name, args.into)
+    shared = f"{templates.SOURCE}.yaml"
+    for name in files:
+        if name != shared and (folder / name).exists():
+            raise CannotRun(f"{folder / name}: is there already")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            if name == shared and (folder / name).exists():
+                continue
+            with (folder / name).open("x", encoding="utf-8") as file:
+                file.write(text)
+            print(folder / name)
+    except OSError as error:
+        raise CannotRun(f"{error.filename}: cannot be written: {error.strerror}") from None
+    print(f"Fill in every TODO; then `advisor rules test {args.into}` and `advisor lint --rules {args.into}`.")
+    return 0
+
+
+def _refuse(kind: str, name: str) -> None:
+    from difflib import get_close_matches
+
+    from advisor.rulebase.query import rule_names
+
+    base = rule_base()
+    if kind == "decision":
+        if name not in base.tunables:
+            near = get_close_matches(name, base.tunables, 3) or get_close_matches(f"mount.{name}", base.tunables, 1)
+            hint = f"; did you mean {' or '.join(near)}?" if near else "; `advisor rules list` shows what is decided"
+            raise CannotRun(f"there is no tunable {name!r}{hint}")
+    elif not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
+        raise CannotRun(f"{name!r}: write small letters, digits and single hyphens, such as no-bg-mounts")
+    elif name in rule_names(base):
+        raise CannotRun(f"{name!r} is the name of a rule already")

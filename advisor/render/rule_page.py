@@ -1,0 +1,238 @@
+"""docs/rules: a page for each check, decision and erratum, always with the same headings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from advisor.render.conditions import condition, outcome
+from advisor.render.escape import visible
+from advisor.render.formats.markdown import code, literal
+from advisor.render.style import is_address
+
+MARK = "<!-- Written by `advisor rules docs`; a test keeps it so. -->"
+_SEVERITY = {"must": "error", "should": "warning", "may": "note"}
+_DONE = {
+    "safe": "`advisor lint --fix` does this.",
+    "unsafe": "`advisor lint --unsafe-fixes` does this: it changes what the mount does.",
+}
+
+
+class Example(NamedTuple):
+    """fstab text with the facts that are given beside it. `says`: what the finding says; `fixed`: the text after the
+    fix; `safety`: of the fix. These are empty for text in which nothing is found, or that has no fix."""
+
+    text: str
+    given: Mapping[str, Any]
+    says: tuple[str, ...] = ()
+    fixed: str = ""
+    safety: str = ""
+
+
+class Advice(NamedTuple):
+    """What a decision comes to where these facts are known; `expect` may be a list of what is still possible."""
+
+    given: Mapping[str, Any]
+    expect: Any
+
+
+def check_page(
+    told: Mapping[str, Any], found: Sequence[Example], clear: Sequence[Example], cited: Iterable[Mapping[str, Any]]
+) -> str:
+    """The page of a check of the rule base."""
+    policy = ["A matter of house policy: told only with `--pedantic`, or where it is selected by name."]
+    lines = [
+        *_head(told["check"], told["title"]),
+        _weight(told["strength"], told["consequence"]), *(policy if told.get("policy") else []), "",
+        "## What it finds", "", _finds(told), "",
+        "## Why it matters", "", literal(told["why"]), "",
+        "## Example", "", *_examples(found, clear),
+        "## Fix", "", literal(told["remedy"]), *_fix(found), "",
+        *_sources(cited),
+    ]
+    return _page(lines)
+
+
+def decision_page(
+    told: Mapping[str, Any], tunable: Mapping[str, Any], layers: Sequence[str], found: Sequence[Example],
+    clear: Sequence[Example], advice: Sequence[Advice], cited: Iterable[Mapping[str, Any]],
+) -> str:
+    """The page of a decision: all that is recommended for one tunable. `layers`: weakest first."""
+    unit = tunable.get("unit") or told.get("unit")
+    rules = sorted(told["rules"].values(), key=lambda rule: (-layers.index(rule["layer"]), rule["id"]))
+    lines = [*_head(told["decision"], tunable.get("title") or told["decision"])]
+    if told.get("about"):
+        lines += [literal(told["about"]), ""]
+    lines += ["## What it finds", "", _decides(told, tunable), ""]
+    lines += _table(
+        ("rule", "recommends", "where", "layer", "severity", "otherwise"),
+        [
+            (f"`{rule['id']}`", code(outcome(rule["value"], unit)), code(condition(rule["when"])), rule["layer"],
+             _SEVERITY.get(rule.get("strength", ""), ""), rule.get("consequence", ""))
+            for rule in rules
+        ],
+    )
+    lines += ["", "## Why it matters", ""]
+    for rule in rules:
+        lines += [f"### {rule['id']}", "", literal(rule["why"]), ""]
+        for label, text in (("Risk", rule.get("risk")), ("Note", rule.get("note"))):
+            lines += [f"{label}: {literal(text)}", ""] if text else []
+        if rule.get("overrides"):
+            lines += [f"It beats, whatever their layers: {_names(rule['overrides'])}.", ""]
+    lines += ["## Example", "", *_examples(found, clear)]
+    if advice:
+        lines += ["### Recommended", "", *_table(("where", "recommended"), [_advice(one, unit) for one in advice]), ""]
+    lines += ["## Fix", "", *_set(tunable), *_fix(found), "", *_sources(cited)]
+    return _page(lines)
+
+
+def erratum_page(told: Mapping[str, Any], examples: Sequence[Advice], cited: Iterable[Mapping[str, Any]]) -> str:
+    """The page of an erratum."""
+    ranges = [
+        (f"`{told['package']}`", code(stream), code(" ".join(f"{_SIGN[key]}{value}" for key, value in span.items())))
+        for stream, spans in told["affected"].items() for span in spans
+    ]
+    lines = [
+        *_head(told["erratum"], told["title"]), _weight(told["strength"], told["consequence"]), "",
+        "## What it finds", "", literal(told["symptom"]), "",
+        *_table(("package", "stream", "affected versions"), ranges), "",
+    ]
+    if told.get("when"):
+        lines += [f"Only where {code(condition(told['when']), table=False)}.", ""]
+    lines += ["## Why it matters", "", literal(told["why"]), "", "## Example", ""]
+    for title, wanted in (("### Found", True), ("### Not found", False)):
+        given = [f"- {code(condition(one.given), table=False)}" for one in examples if one.expect is wanted]
+        lines += [title, "", *given, ""] if given else []
+    lines += ["## Fix", "", literal(told.get("workaround") or "There is none."), "", *_sources(cited)]
+    return _page(lines)
+
+
+_SIGN = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
+
+
+class Entry(NamedTuple):
+    """A row of the index. `kind`: the heading under which it stands; `rules`: the names that findings carry."""
+
+    page: str
+    title: str
+    kind: str
+    rules: tuple[str, ...]
+
+
+def index_page(entries: Iterable[Entry]) -> str:
+    """The list of all pages."""
+    lines = ["# Rules", "", MARK, "", "A page for each check, decision and erratum; `advisor explain NAME` tells the same."]
+    kinds: dict[str, list[Entry]] = {}
+    for entry in entries:
+        kinds.setdefault(entry.kind, []).append(entry)
+    for kind, listed in kinds.items():
+        rows = [
+            (f"[{entry.page}]({entry.page}.md)", literal(entry.title), ", ".join(f"`{rule}`" for rule in entry.rules))
+            for entry in sorted(listed)
+        ]
+        if all(entry.rules == (entry.page,) for entry in listed):
+            rows = [row[:2] for row in rows]  # type: ignore[misc]
+        heads = ("page", "what it is about", "rules")[: len(rows[0])]
+        lines += ["", f"## {kind}", "", *_table(heads, rows)]
+    return _page(lines)
+
+
+def _page(lines: Iterable[str]) -> str:
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _head(name: str, title: str) -> list[str]:
+    return [f"# {name}", "", MARK, "", f"**{literal(title)}**", ""]
+
+
+def _weight(strength: str, consequence: str) -> str:
+    return f"Severity: {_SEVERITY[strength]}. Consequence: {consequence}."
+
+
+def _finds(told: Mapping[str, Any]) -> str:
+    """What a check looks for."""
+    parts = []
+    if told.get("on"):
+        parts.append(f"a line with {code(condition(told['on']), table=False)}")
+    pair = told.get("pair")
+    if pair:
+        parts.append(f"two NFS lines that are alike in {_names(pair['same'])}")
+        parts += [f"and differ in {_names(pair['differ'])}"] if pair.get("differ") else []
+        for key, words in (("either", "of which one at least has"), ("neither", "of which none has")):
+            parts += [f"{words} {code(condition(pair[key]), table=False)}"] if pair.get(key) else []
+    if told.get("when"):
+        parts.append(f"where {code(condition(told['when']), table=False)}")
+    text = ", ".join(parts) or literal(told["title"])
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _decides(told: Mapping[str, Any], tunable: Mapping[str, Any]) -> str:
+    if tunable.get("kind") in ("mount-option", "fstab-field"):
+        return "A value, or the lack of one, that none of these rules supports where they apply; the highest layer wins."
+    if told.get("estimate"):
+        return "Nothing in a file: it is a figure to plan with."
+    return "Nothing in an fstab: it is set elsewhere. This is what is recommended; the highest layer wins."
+
+
+def _names(tunables: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in tunables)
+
+
+def _examples(found: Sequence[Example], clear: Sequence[Example]) -> list[str]:
+    lines = []
+    for title, examples in (("### Found", found), ("### Not found", clear)):
+        if examples:
+            lines += [title, ""]
+        for one in examples:
+            if one.given:
+                lines += [f"With {code(condition(dict(one.given)), table=False)}:", ""]
+            lines += [*_block(one.text), ""]
+            lines += [f"- {literal(text)}" for text in one.says] + ([""] if one.says else [])
+    return lines
+
+
+def _block(text: str) -> list[str]:
+    return ["```fstab", *(visible(line) for line in text.rstrip("\n").split("\n")), "```"]
+
+
+def _advice(one: Advice, unit: str | None) -> tuple[str, str]:
+    where = code(condition(dict(one.given))) if one.given else "nothing is known"
+    values = one.expect if isinstance(one.expect, list) else [one.expect]
+    return where, " or ".join(code(outcome(value, unit)) for value in values)
+
+
+def _fix(found: Sequence[Example]) -> list[str]:
+    """What the program does about it, with the first example fixed."""
+    one = next((example for example in found if example.fixed), None)
+    if one is None:
+        return []
+    return ["", _DONE[one.safety], "", *_block(one.fixed)]
+
+
+def _set(tunable: Mapping[str, Any]) -> list[str]:
+    """How to set, check and undo it."""
+    spelled = [f"`{form['spelling']}{'=…' if form.get('takes') else ''}`" for form in tunable.get("forms", ())]
+    rows = [
+        ("Set", f"the option {' or '.join(spelled)}" if spelled else literal(tunable.get("sets") or "")),
+        *((label, literal(str(tunable.get(key) or ""))) for label, key in _HOW.items()),
+    ]
+    return [f"- {label}: {text}" for label, text in rows if text]
+
+
+_HOW = {"Check": "verify", "Undo": "undo", "Takes effect": "takes_effect", "Lasts": "persists", "Risk": "risk"}
+
+
+def _sources(cited: Iterable[Mapping[str, Any]]) -> list[str]:
+    lines = ["## Sources", ""]
+    for one in cited:
+        title = literal(one["title"])
+        if one["address"] and is_address(one["address"]):
+            title = f"[{title}]({one['address']})"
+        verdict = "" if one["verdict"] == "accepted" else f", {one['verdict']}"
+        lines.append(f"- {title}, {literal(one['at'])}: {literal(one['says'])} (`{one['claim']}`, {one['grade']}{verdict})")
+    return lines
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return [f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows)]
+

@@ -1,0 +1,111 @@
+"""Checks on one line: what must stand there is certain, what must hold besides may be open."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from advisor.lint.checks import check_line, matches
+from advisor.lint.compare import Open
+from advisor.lint.drafts import Draft, Found
+
+SOFT = Found("soft", "options", 0, 4, "soft")
+RSIZE = Found(8192, "options", 5, 15, "rsize=8192")
+TYPE = Found("nfs", "fstype", 0, 3, "nfs")
+TUNABLES = {
+    "mount.hard": {
+        "id": "mount.hard", "kind": "mount-option",
+        "forms": [{"spelling": "hard", "means": "hard"}, {"spelling": "soft", "means": "soft"}],
+    },
+    "mount.rsize": {"id": "mount.rsize", "kind": "mount-option", "forms": [{"spelling": "rsize", "takes": "value"}]},
+}
+
+
+def check(**more: Any) -> dict[str, Any]:
+    return {
+        "check": "some-check", "on": {"mount.hard": "soft"}, "strength": "should", "consequence": "data-loss",
+        "message": "{option} is {value}", "why": "Because.", "remedy": "Do.", "cites": ["a.b"], **more,
+    }
+
+
+def run(told: dict[str, Any], verdict: bool | None = True) -> tuple[list[Draft], list[Open]]:
+    settings = {"mount.hard": SOFT, "mount.rsize": RSIZE, "fstab.type": TYPE}
+    base = SimpleNamespace(line_checks=[told], tunables=TUNABLES)
+    return check_line(
+        base, settings, "soft,rsize=8192", lambda _: verdict, lambda name, answer: f"{name} {answer}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found", "answer"),
+    [
+        ("soft", SOFT, True), ("hard", SOFT, False), (["soft", "softerr"], SOFT, True), ("present", SOFT, True),
+        ("absent", SOFT, False), ("absent", None, True), ("present", None, False), ("soft", None, False),
+        (["absent", "hard"], None, True), (["absent", "hard"], SOFT, False), ("<16384", RSIZE, True),
+        (">0 <8192", RSIZE, False), ("<16384", SOFT, False), ("<16384", None, False), (8192, RSIZE, True),
+    ],
+)
+def test_patterns(pattern: Any, found: Found | None, answer: bool) -> None:
+    assert matches(pattern, found) is answer
+
+
+def test_a_check_without_a_condition_is_certain() -> None:
+    (draft,), undecided = run(check(), verdict=None)
+    assert not undecided
+    assert (draft.rule, draft.severity, draft.message, draft.confidence) == (
+        "some-check", "warning", "soft is soft", "high",
+    )
+    assert (draft.place, draft.start, draft.end, draft.tunable) == ("options", 0, 4, "mount.hard")
+
+
+def test_all_settings_must_fit() -> None:
+    assert run(check(on={"mount.hard": "soft", "mount.rsize": "absent"})) == ([], [])
+    assert run(check(on={"mount.hard": "soft", "mount.sync": "present"})) == ([], [])
+
+
+def test_a_condition_that_fails_silences_the_check() -> None:
+    assert run(check(when={"some.fact": True}), verdict=False) == ([], [])
+
+
+def test_a_condition_that_holds_is_as_sure_as_it_is() -> None:
+    (draft,), _ = run(check(when={"some.fact": True}), verdict=True)
+    assert draft.confidence == "check:some-check True"
+
+
+def test_an_open_condition_is_a_question() -> None:
+    assert run(check(when={"some.fact": True}), verdict=None) == ([], [Open("mount.hard", "check:some-check")])
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"at": "fstab.type"},
+        {"on": {"mount.sync": "absent"}},
+        {"policy": True},
+    ],
+    ids=["points at a field", "points at nothing", "policy"],
+)
+def test_an_open_condition_is_no_question(told: dict[str, Any]) -> None:
+    assert run(check(when={"some.fact": True}, **told), verdict=None) == ([], [])
+
+
+def test_the_place_can_be_another_setting() -> None:
+    (draft,), _ = run(check(at="mount.rsize"))
+    assert (draft.tunable, draft.start, draft.message) == ("mount.rsize", 5, "rsize=8192 is 8192")
+
+
+def test_fixes() -> None:
+    (draft,), _ = run(check(fix={"safety": "unsafe", "remove": ["mount.rsize"], "set": {"mount.hard": "hard"}}))
+    assert draft.safety == "unsafe"
+    assert "soft,rsize=8192"[: draft.changes[0].start] == ""
+    text = "soft,rsize=8192"
+    for change in sorted(draft.changes, key=lambda c: -c.start):
+        text = text[: change.start] + change.text + text[change.end :]
+    assert text == "hard"
+
+
+def test_a_check_without_a_fix_offers_none() -> None:
+    (draft,), _ = run(check())
+    assert (draft.safety, draft.changes) == (None, ())

@@ -1,0 +1,123 @@
+"""Checks between lines, with the shipped rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from advisor.lint.finding import Finding
+from advisor.lint.run import lint_text
+from advisor.rulebase.base import load
+
+SHARED = "nconnect-shared-transport"
+IGNORED = "same-export-option-ignored"
+CACHES = "same-export-separate-caches"
+
+
+def found(rule: str, *lines: str, **facts: Any) -> list[Finding]:
+    text = "".join(f"{line}  0 0\n" for line in lines)
+    given = {name.replace("__", "."): value for name, value in facts.items()}
+    return [one for one in lint_text(text, "fstab", load(), given).findings if one.rule == rule]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("nas:/a /a nfs vers=4.2,nconnect=4", "nas:/b /b nfs vers=4.2,nconnect=8"),
+        ("nas:/a /a nfs vers=4.2,nconnect=4", "nas:/b /b nfs vers=4.2"),
+        ("nas:/a /a nfs vers=4.2,nconnect=4", "NAS:/b /b nfs nfsvers=4.2,nconnect=8,nosharecache,noresvport"),
+        ("nas:/a /a nfs vers=4.2,nconnect=4", "nas:/b /b nfs v4.2,port=2049,tcp,nconnect=8"),
+        ("nas:/a /a nfs nconnect=4", "nas:/b /b nfs nconnect=8"),
+        ("nas:/a /a nfs vers=4,nconnect=4", "nas:/b /b nfs vers=4,nconnect=8"),
+    ],
+)
+def test_mounts_that_share_connections(first: str, second: str) -> None:
+    (one,) = found(SHARED, first, second)
+    assert one.line == 2
+    assert "line 1" in one.message
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("nas:/a /a nfs vers=4.2,nconnect=4", "nas:/b /b nfs vers=4.2,nconnect=4"),
+        ("nas:/a /a nfs vers=4.2,nconnect=4", "nas:/b /b nfs vers=3,nconnect=8"),
+        ("nas:/a /a nfs vers=4.2,nconnect=4", "nas:/b /b nfs vers=4.1,nconnect=8"),
+        ("nas:/a /a nfs vers=4.2,nconnect=4", "nas2:/b /b nfs vers=4.2,nconnect=8"),
+        ("nas:/a /a nfs vers=4.2,nconnect=4", "nas:/b /b nfs vers=4.2,xprtsec=tls,nconnect=8"),
+        ("nas:/a /a nfs vers=4.2", "nas:/b /b nfs vers=4.2,nconnect=1"),
+    ],
+)
+def test_mounts_that_do_not(first: str, second: str) -> None:
+    assert found(SHARED, first, second) == []
+
+
+@pytest.mark.parametrize("version", ["vers=4", "hard", "vers=4,minorversion=1"])
+def test_versions_that_may_differ_are_not_taken_for_equal(version: str) -> None:
+    assert found(SHARED, f"nas:/a /a nfs {version},nconnect=4", "nas:/b /b nfs vers=4.2,nconnect=8") == []
+
+
+def test_a_minor_version_may_be_written_in_two_ways() -> None:
+    assert found(SHARED, "nas:/a /a nfs vers=4,minorversion=1,nconnect=4", "nas:/b /b nfs vers=4.1,nconnect=8")
+
+
+def test_every_later_mount_is_held_against_the_first() -> None:
+    lines = [f"nas:/{name} /{name} nfs vers=4.2,nconnect={n}" for name, n in (("a", 4), ("b", 8), ("c", 4), ("d", 2))]
+    assert [one.line for one in found(SHARED, *lines)] == [2, 4]
+
+
+@pytest.mark.parametrize("bad", ["nconnect=99", "nconect=8", "nconnect=8,vers=4.2,udp"])
+def test_a_line_that_does_not_mount_shares_nothing(bad: str) -> None:
+    assert found(SHARED, f"nas:/a /a nfs vers=4.2,{bad}", "nas:/b /b nfs vers=4.2,nconnect=4") == []
+
+
+def test_a_port_that_the_first_mount_chose() -> None:
+    (one,) = found("resvport-shared-transport", "nas:/a /a nfs vers=4.2", "nas:/b /b nfs vers=4.2,noresvport")
+    assert "noresvport here" in one.message
+
+
+@pytest.mark.parametrize(
+    ("second", "rule"),
+    [
+        ("timeo=100", IGNORED), ("retrans=5", IGNORED), ("ro", CACHES), ("soft", CACHES), ("rsize=65536", CACHES),
+        ("actimeo=30", CACHES),
+    ],
+)
+def test_one_export_mounted_twice(second: str, rule: str) -> None:
+    lines = ("nas:/a /a nfs vers=4.2", f"nas:/a/ /b nfs vers=4.2,{second}")
+    assert [len(found(name, *lines)) for name in (IGNORED, CACHES)] == [int(rule == IGNORED), int(rule == CACHES)]
+
+
+def test_different_values_in_one_message() -> None:
+    (one,) = found(CACHES, "nas:/a /a nfs vers=4.2", "nas:/a /b nfs vers=4.2,soft,rsize=65536,ro")
+    assert one.message.startswith("ro,")
+    assert "soft" in one.message
+    assert "hard (the default)" in one.message
+
+
+def test_another_export_or_cache_is_no_second_mount() -> None:
+    assert found(IGNORED, "nas:/a /a nfs timeo=100", "nas:/b /b nfs timeo=600") == []
+    assert found(IGNORED, "nas:/a /a nfs timeo=100,nosharecache", "nas:/a /b nfs nosharecache") == []
+    assert found("nosharecache-two-caches", "nas:/a /a nfs timeo=100,nosharecache", "nas:/a /b nfs nosharecache")
+
+
+AZURE = ("a.file.core.windows.net:/a/x /x aznfs vers=4.1,_netdev", "a.file.core.windows.net:/a/y /y nfs vers=4.1")
+
+
+def test_a_pair_needs_its_condition_on_both_lines() -> None:
+    assert found("azure-files-plain-beside-tls", *AZURE)
+    plain = tuple(line.replace("a.file.core.windows.net", "10.0.0.4") for line in AZURE)
+    assert found("azure-files-plain-beside-tls", *plain) == []
+    assert found("azure-files-plain-beside-tls", *plain, storage__platform="azure-files")
+
+
+def test_targets() -> None:
+    (double,) = found("fstab-duplicate-target", "nas:/a /data nfs hard", "nas:/b /data/ nfs hard")
+    assert (double.line, double.value) == (2, "/data")
+    assert found("fstab-duplicate-target", "/dev/sda1 /data ext4 defaults", "nas:/a /data nfs hard")
+    assert found("fstab-duplicate-target", "/dev/sda1 /data ext4 defaults", "/dev/sda2 /data ext4 defaults") == []
+    (late,) = found("fstab-target-order", "nas:/a /data/a nfs hard", "/dev/sda1 /data ext4 defaults")
+    assert late.line == 1
+    assert found("fstab-target-order", "/dev/sda1 /data ext4 defaults", "nas:/a /data/a nfs hard") == []
+    assert found("fstab-target-order", "nas:/a /data nfs hard", "nas:/b /database nfs hard") == []

@@ -1,0 +1,267 @@
+"""A whole file: what is known of a line, what is told once, and what never happens."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from advisor.engine import FactError
+from advisor.lint.finding import SEVERITIES, Finding
+from advisor.lint.run import Result, lint_text
+from advisor.rulebase.base import load
+
+EFS = "fs-1.efs.eu-west-1.amazonaws.com"
+
+
+def lint(text: str | bytes, facts: dict[str, Any] | None = None) -> Result:
+    return lint_text(text, "fstab", load(), facts or {})
+
+
+def rules(line: str, facts: dict[str, Any] | None = None, policy: bool = False) -> dict[str, Finding]:
+    return {f.rule: f for f in lint(f"{line}\n", facts).findings if policy or not f.policy}
+
+
+# What is known
+
+@pytest.mark.parametrize(
+    ("host", "options", "rule"),
+    [
+        (EFS, "vers=4.1", "noresvport/aws-efs"),
+        ("eu-west-1a." + EFS, "vers=4.1", "noresvport/aws-efs"),
+        (EFS.upper() + ".", "vers=4.1", "noresvport/aws-efs"),
+        ("${id}.efs.${region}.amazonaws.com", "vers=4.1", "noresvport/aws-efs"),
+        ("acct.file.core.windows.net", "vers=3", "vers/azure-files"),
+        ("acct.blob.core.windows.net", "vers=4.1", "vers/azure-blob"),
+    ],
+)
+def test_the_name_of_the_server_gives_the_platform_away(host: str, options: str, rule: str) -> None:
+    assert rules(f"{host}:/x /x nfs {options} 0 0")[rule].confidence == "medium"
+
+
+def test_what_was_said_counts_more_than_the_name() -> None:
+    assert "noresvport/aws-efs" not in rules(f"{EFS}:/ /x nfs vers=4.1 0 0", {"storage.platform": "knfsd"})
+    told = rules("10.0.0.5:/ /x nfs vers=4.1 0 0", {"storage.platform": "aws-efs"})
+    assert told["noresvport/aws-efs"].confidence == "high"
+
+
+def test_what_does_not_rest_on_the_name_is_certain() -> None:
+    told = rules(f"{EFS}:/ /x nfs vers=4.1,noresvport,soft 0 2")
+    assert {rule: told[rule].confidence for rule in ("hard/default", "passno/nfs")} == {
+        "hard/default": "high", "passno/nfs": "high",
+    }
+
+
+def test_types_of_mount_helpers() -> None:
+    assert "noresvport/aws-efs" not in rules("fs-1:/ /x efs _netdev,tls 0 0")  # the helper adds it
+    assert "nconnect/aws-efs" in rules("fs-1:/ /x efs _netdev,nconnect=4 0 0")
+    assert "aznfs-without-version" in rules("a.blob.core.windows.net:/a/c /x aznfs _netdev 0 0")
+    assert "unknown-option" in rules("nas:/x /x nfs tls 0 0")
+    assert rules("//nas/x /x cifs credentials=/etc/cred,nconnect=4 0 0") == {}
+
+
+def test_the_line_says_which_version_it_has() -> None:
+    assert "option-ignored" in rules("nas:/x /x nfs vers=4.1,nolock 0 0", {"mount.vers": "3"})
+    assert "option-ignored" not in rules("nas:/x /x nfs nolock 0 0", {"mount.vers": "3"})
+
+
+def test_a_fact_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(FactError):
+        lint("", {"storage.platform": "nonsense"})
+
+
+# What is not known is not guessed
+
+def test_an_open_setting_is_a_question_and_no_finding() -> None:
+    result = lint("nas:/x /x nfs vers=4.1,nconnect=16 0 0\n")
+    assert not [f for f in result.findings if f.tunable == "mount.nconnect"]
+    (item,) = [item for item in result.open if item.tunable == "mount.nconnect"]
+    assert item.line == 1
+    assert "storage.platform" in item.facts
+    assert result.votes["storage.platform"] == sum("storage.platform" in item.facts for item in result.open)
+
+
+def test_an_answer_settles_it() -> None:
+    line = "nas:/x /x nfs vers=4.1,nconnect=16 0 0"
+    azure = {"storage.platform": "azure-files", "client.kernel": "6.1"}
+    assert rules(line, azure)["nconnect/azure-files"].expected == 4
+    assert rules(line, azure)["nconnect/azure-files"].severity == "warning"
+    assert rules(line, {"client.kernel": "4.9", "client.kernel_stream": "mainline"})["option-too-new"].severity == "error"
+
+
+def test_a_setting_that_is_told_of_is_no_question_as_well() -> None:
+    result = lint("nas:/x /x nfs rsize=8192 0 0\n")
+    assert [f.rule for f in result.findings if not f.policy] == ["rsize-tiny"]
+    assert result.open == []
+
+
+def test_a_setting_without_effect_is_no_question() -> None:
+    assert not [item for item in lint("nas:/x /x nfs noac,actimeo=60 0 0\n").open if item.tunable == "mount.actimeo"]
+
+
+@pytest.mark.parametrize("options", ["defaults", "rw,hard,tcp", "timeo=600,retrans=2", "_netdev,nofail"])
+def test_ordinary_options_raise_no_question(options: str) -> None:
+    assert lint(f"nas:/x /x nfs {options} 0 0\n").open == []
+
+
+def test_what_a_weak_rule_and_a_strong_one_forbid_is_a_warning_until_more_is_known() -> None:
+    line = "nas:/x /x nfs soft 0 0"
+    assert rules(line)["hard/default"].severity == "warning"
+    assert rules(line, {"workload.kind": "postgresql"})["hard/databases"].severity == "error"
+    assert "hard/default" not in rules("nas:/x /x nfs ro,soft 0 0")
+
+
+# One complaint for one setting
+
+def test_the_severest_complaint_stands_for_all() -> None:
+    told = [f for f in lint(f"{EFS}:/ /x nfs vers=4.2,noresvport 0 0\n").findings if f.tunable == "mount.vers"]
+    assert [f.rule for f in told] == ["efs-version"]
+
+
+def test_of_equals_the_one_that_knows_the_platform() -> None:
+    told = rules(f"{EFS}:/ /x nfs vers=4.1,noresvport,rsize=8192,timeo=14 0 0")
+    assert {"rsize/aws-efs", "timeo/aws-efs"} <= set(told)
+    assert not {"rsize-tiny", "timeo-too-short"} & set(told)
+
+
+def test_an_erratum_is_told_once_a_file() -> None:
+    text = "nas:/x /x nfs hard 0 0\nnas:/y /y nfs hard 0 0\n"
+    told = [f for f in lint(text, {"client.kernel": "3.10.0-957.el7"}).findings if f.rule == "rhel76-nfs-hang"]
+    assert [(f.line, f.severity) for f in told] == [(1, "error")]
+
+
+# Lines as lines
+
+def test_a_place_for_what_stands_nowhere() -> None:
+    finding = rules(f"{EFS}:/ /x nfs")["noresvport/aws-efs"]
+    assert finding.fix is not None
+    (edit,) = finding.fix.edits
+    line = f"{EFS}:/ /x nfs"
+    assert line[: edit.column - 1] + edit.text + line[edit.end_column - 1 :] == f"{EFS}:/ /x nfs noresvport"
+
+
+def test_an_empty_option_is_shown_by_its_comma() -> None:
+    line = "nas:/x /x nfs rw,,hard, 0 0"
+    places = [f.column for f in lint(f"{line}\n").findings if f.rule == "option-empty"]
+    assert [line[column - 1] for column in places] == [",", ","]
+    assert len(set(places)) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "rule", "severity"),
+    [
+        ("nas:/x  nfs  rw,hard  0  0", "fstab-trap", "error"),
+        ("nas:/x /x nfs rw, hard 0 0", "fstab-line-dropped", "error"),
+        ("nas: /x /x nfs rw 0 0", "fstab-line-dropped", "error"),
+        ("nas:/x x nfs rw 0 0", "fstab-target-relative", "warning"),
+        ("nas /x nfs rw 0 0", "fstab-source-form", "error"),
+        ("a,b:/x /x nfs rw 0 0", "fstab-source-form", "warning"),
+        ("nas:/\\043x /x nfs rw 0 0", "fstab-readers-differ", "warning"),
+        ("/dev/\\043x /x ext4 rw 0 0", "fstab-readers-differ", "note"),
+    ],
+)
+def test_a_line_that_is_easily_got_wrong(line: str, rule: str, severity: str) -> None:
+    assert rules(line)[rule].severity == severity
+
+
+@pytest.mark.parametrize("line", ["<server>:<path> <mount point> nfs rw 0 0", "${S}:/x ${T} nfs ${O} 0 0"])
+def test_a_template_is_not_judged_by_its_blanks(line: str) -> None:
+    assert rules(line) == {}
+
+
+def test_the_reason_for_a_dropped_line_is_said_once() -> None:
+    message = rules("nas: /x /x nfs rw 0 0")["fstab-line-dropped"].message
+    assert message == "mount ignores this line: a blank after the colon cuts the source in two: write 'nas:/x'"
+    assert rules("nas:/x /x")["fstab-line-dropped"].message.count("ignores") == 1
+
+
+# Laws
+
+WORDS = [
+    "rw", "ro", "hard", "soft", "softerr", "vers=3", "vers=4", "vers=4.1", "vers=4.2", "nfsvers=4.0", "nconnect=4",
+    "nconnect=16", "nconnect=99", "nconect=8", "rsize=8192", "rsize=1M", "timeo=14", "timeo=600", "noac", "actimeo=600",
+    "nolock", "lock", "udp", "tcp", "rdma", "sec=krb5", "noresvport", "intr", "bg", "nofail", "noauto", "", "sloppy",
+    "xprtsec=tls", "max_connect=4", "fsc", "nocto", "sync", "lookupcache=none", "mountport=1", "remoteports=dns", "tls",
+]
+HOSTS = ["nas", "NAS", "10.0.0.1", "[fe80::1]", EFS, "a.file.core.windows.net", "a.blob.core.windows.net", "${x}", "a,b"]
+lines = st.builds(
+    "{}:/{} /{} {} {} {}".format, st.sampled_from(HOSTS), st.sampled_from("ab"), st.sampled_from("abc"),
+    st.sampled_from(["nfs", "nfs4", "efs", "aznfs", "ext4"]),
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(lambda words: ",".join(words) or "rw"),
+    st.sampled_from(["0 0", "0 2", "1 0", "", "0"]),
+)
+known = st.fixed_dictionaries(
+    {},
+    optional={
+        "client.kernel": st.sampled_from(["4.18.0-240.el8", "5.2", "5.15.0-91-generic", "6.12.117"]),
+        "storage.platform": st.sampled_from(["anf", "azure-files", "aws-efs", "ontap", "knfsd", "other"]),
+        "workload.kind": st.sampled_from(["eda", "postgresql", "oracle", "general"]),
+        "workload.shared_writes": st.booleans(),
+    },
+)
+
+
+@settings(max_examples=200)
+@given(st.one_of(st.text(max_size=200), st.binary(max_size=200), st.lists(lines, max_size=6).map("\n".join)))
+def test_any_text_can_be_judged(text: str | bytes) -> None:
+    result = lint(text)
+    for finding in result.findings:
+        json.dumps(finding)
+        assert 1 <= finding.column <= finding.end_column <= len(result.line(finding.line)) + 1
+    order = [(f.line, f.column, -SEVERITIES.index(f.severity)) for f in result.findings]
+    assert order == sorted(order)
+    json.dumps(result.open_items())
+
+
+@settings(max_examples=150, deadline=None)
+@given(lines, known, known)
+def test_knowing_more_takes_no_failing_mount_away(line: str, less: dict[str, Any], more: dict[str, Any]) -> None:
+    def failing(facts: dict[str, Any]) -> set[str | None]:
+        return {f.tunable for f in lint(f"{line}\n", facts).findings
+                if f.severity == "error" and f.consequence == "mount-fails"}
+
+    assert failing(less) <= failing({**more, **less})
+
+
+@settings(max_examples=100, deadline=None)
+@given(lines, known)
+def test_a_setting_is_a_finding_or_a_question_not_both(line: str, facts: dict[str, Any]) -> None:
+    result = lint(f"{line}\n", facts)
+    told = {f.tunable for f in result.findings if f.severity != "note" and not f.policy and f.tunable}
+    assert not told & {item.tunable for item in result.open}
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(lines, min_size=1, max_size=5))
+def test_line_ends_of_dos_change_nothing_else(entries: list[str]) -> None:
+    def told(end: str) -> list[tuple[Any, ...]]:
+        text = "".join(line + end for line in entries)
+        return [(f.line, f.column, f.rule, f.message) for f in lint(text).findings
+                if f.rule not in ("fstab-trap", "fstab-readers-differ")]
+
+    assert told("\n") == told("\r\n")
+
+
+def test_alike_lines_are_judged_alike() -> None:
+    line = "nas:/{0} /{0} nfs soft,rsize=8192,nconnect=8,intr 0 2\n"
+    result = lint(line.format("a") + line.format("b"))
+    first, second = ([f for f in result.findings if f.line == n] for n in (1, 2))
+    assert [f._replace(line=0, fix=None) for f in first] == [f._replace(line=0, fix=None) for f in second]
+    assert len(first) >= 5
+    assert [(i.tunable, i.facts) for i in result.open if i.line == 1] == [
+        (i.tunable, i.facts) for i in result.open if i.line == 2
+    ]
+
+
+# Comments that silence findings
+
+def test_a_comment_silences_what_it_names_on_the_next_line() -> None:
+    text = "# advisor: ignore[hard/default] a scratch area\nnas:/x /x nfs soft,intr 0 0\nnas:/y /y nfs soft 0 0\n"
+    result = lint(text)
+    assert [(f.line, f.rule) for f in result.findings if not f.policy and f.tunable in ("mount.hard", "mount.intr")] == [
+        (2, "option-ignored"), (3, "hard/default"),
+    ]
+    assert result.suppressed == 1

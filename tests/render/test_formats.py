@@ -1,0 +1,196 @@
+"""Every format, given hostile input: real parsers read it, and what they read is what was found."""
+
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from markdown_it import MarkdownIt
+
+from advisor.render.escape import visible
+from advisor.render.formats import FORMATS, renderer
+from advisor.render.lint_schema import FINDING, SUMMARY, schema
+from advisor.render.plain import well_formed
+from advisor.render.style import Style
+from tests.render.hostile import CITED, QUESTION, context, findings, summary
+from tests.render.sarif_model import problems
+
+ALL = settings(max_examples=100, deadline=None)
+asked = st.sampled_from((None, QUESTION))
+
+
+def written(form, case, question=None, **more):
+    found, lines = case
+    return renderer(form)(found, summary(found, lines, question), context(lines, **more))
+
+
+@pytest.mark.parametrize("form", sorted(FORMATS))
+@given(case=findings(), question=asked)
+@ALL
+def test_nothing_is_left_that_a_terminal_could_obey(form, case, question):
+    text = written(form, case, question)
+    assert all(char == "\n" or char.isprintable() for char in text)
+    assert text == "" or text.endswith("\n")
+    text.encode("utf-8")
+
+
+@pytest.mark.parametrize("form", sorted(FORMATS))
+def test_no_findings(form):
+    text = written(form, ([], {("/etc/fstab", 1): "nas:/a /a nfs hard 0 0"}))
+    assert text == "" if form in ("concise", "github") else text
+
+
+@given(findings(), asked)
+@ALL
+def test_json(case, question):
+    found, lines = case
+    document = json.loads(written("json", case, question))
+    Draft202012Validator(schema()).validate(document)
+    assert list(document["summary"]) == list(SUMMARY)
+    assert len(document["findings"]) == len(found)
+    for told, f in zip(document["findings"], found, strict=True):
+        assert list(told) == list(FINDING)
+        assert told["message"] == well_formed(f.message)
+        assert told["cites"] == [CITED[claim] for claim in f.cites]
+        json.dumps(told, ensure_ascii=False).encode("utf-8")
+
+
+@given(findings(), asked)
+@ALL
+def test_sarif(case, question):
+    found, lines = case
+    document = json.loads(written("sarif", case, question))
+    assert problems(document) == []
+    (run,) = document["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    assert [rules[one["ruleIndex"]]["id"] for one in run["results"]] == [f.rule for f in found]
+    assert [one["level"] for one in run["results"]] == [f.severity for f in found]
+    assert len({json.dumps(one["partialFingerprints"]) for one in run["results"]}) == len(found)
+    for one, f in zip(run["results"], found, strict=True):
+        region = one["locations"][0]["physicalLocation"]["region"]
+        assert (region["startLine"], region["startColumn"], region["endColumn"]) == (f.line, f.column, f.end_column)
+        assert not re.search(r"\]\(", one["message"]["text"])
+        assert one["message"]["text"].replace("{{", "").replace("}}", "").count("{") == 0
+        assert ("fixes" in one) == (f.fix is not None)
+
+
+@given(findings())
+@ALL
+def test_gitlab(case):
+    found, _ = case
+    issues = json.loads(written("gitlab", case))
+    assert len({one["fingerprint"] for one in issues}) == len(found)
+    for one, f in zip(issues, found, strict=True):
+        assert set(one) == {"description", "check_name", "fingerprint", "severity", "location"}
+        assert one["severity"] in ("info", "minor", "major", "critical", "blocker")
+        assert visible(f.message) in one["description"]
+        assert one["location"]["lines"]["begin"] == f.line
+        assert not one["location"]["path"].startswith("./")
+
+
+@given(findings())
+@ALL
+def test_junit(case):
+    found, lines = case
+    root = ElementTree.fromstring(written("junit", case).encode("ascii"))
+    cases = root.findall("testsuite/testcase")
+    assert len(root) == len({file for file, _ in lines})
+    assert len(cases) == int(root.get("tests")) == sum(int(suite.get("tests")) for suite in root)
+    failed = root.findall("testsuite/testcase/failure")
+    assert len(failed) == int(root.get("failures")) == sum(f.severity != "note" for f in found)
+    told = sorted(one.get("message") for case in cases for one in case)
+    assert told == sorted(visible(f.message) for f in found)
+
+
+_COMMAND = re.compile(r"::(error|warning|notice) ([^:]*)::([^\r\n]*)")
+
+
+@given(findings())
+@ALL
+def test_github(case):
+    found, _ = case
+    lines = written("github", case).split("\n")[:-1]
+    assert len(lines) == len(found)
+    for line, f in zip(lines, found, strict=True):
+        _, given_, text = _COMMAND.fullmatch(line).groups()
+        told = dict(one.split("=", 1) for one in given_.split(","))
+        assert _decoded(told["file"]) == visible(f.file)
+        assert (told["line"], told["col"], told["endColumn"]) == (str(f.line), str(f.column), str(f.end_column))
+        assert _decoded(text).startswith(visible(f.message))
+
+
+def _decoded(text):
+    for code, char in (("%3A", ":"), ("%2C", ","), ("%0D", "\r"), ("%0A", "\n"), ("%25", "%")):
+        text = text.replace(code, char)
+    return text
+
+
+@given(findings())
+@ALL
+def test_concise(case):
+    found, _ = case
+    lines = written("concise", case).splitlines()
+    assert len(lines) == len(found)
+    assert all(line.startswith(f"{visible(f.file)}:{f.line}:{f.column}: ") for line, f in zip(lines, found, strict=True))
+
+
+@given(findings(), asked)
+@ALL
+def test_markdown(case, question):
+    found, _ = case
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(written("markdown", case, question))
+    inline = [token for token in tokens if token.type == "inline"]
+    kinds = {child.type for token in inline for child in token.children}
+    assert not kinds & {"html_inline", "image", "em_open", "s_open", "softbreak", "hardbreak"}
+    links = [child.attrs["href"] for token in inline for child in token.children if child.type == "link_open"]
+    assert set(links) <= {cite["address"] for cite in CITED.values()}
+    rows = _rows(tokens)
+    assert len(rows) == len(found)
+    for row, f in zip(rows, _by_file(found), strict=True):
+        assert len(row) == 6
+        assert row[0] == f"{f.line}:{f.column}"
+        told = visible(f.message)
+        assert _loose(row[3]) == _loose(f"{told} ({f.consequence})" if told.strip() else f"({f.consequence})")
+
+
+def _rows(tokens):
+    """The text of every cell of every row below a head, as it shows."""
+    rows, inside = [], False
+    for token in tokens:
+        if token.type in ("tbody_open", "tbody_close"):
+            inside = token.type == "tbody_open"
+        elif inside and token.type == "tr_open":
+            rows.append([])
+        elif inside and token.type == "inline":
+            rows[-1].append("".join(child.content for child in token.children))
+    return rows
+
+
+def _loose(text):
+    """Without blanks, and without what stands for nothing: they may differ in code spans."""
+    return re.sub(r" |\(empty\)", "", text)
+
+
+def _by_file(found):
+    return [f for file in dict.fromkeys(f.file for f in found) for f in found if f.file == file]
+
+
+@given(case=findings(), question=asked, columns=st.integers(30, 120), colour=st.booleans())
+@ALL
+def test_text_with_and_without_colour(case, question, columns, colour):
+    plain = written("text", case, question, columns=columns)
+    assert all(_width(line) <= columns for line in plain.split("\n") if "--set" not in line)
+    if colour:
+        coloured = written("text", case, question, columns=columns, style=Style(True, True))
+        bare = re.sub(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\", "", coloured)
+        assert bare == plain
+        assert "\x1b" not in bare
+
+
+def _width(line):
+    from advisor.render.escape import width
+
+    return width(line)

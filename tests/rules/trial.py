@@ -1,0 +1,189 @@
+"""Tries mutants: does loading or `advisor rules verify` refuse them, and if not, do they change anything at all?
+
+The real loader is used, on the part of the rule base that the mutant's file needs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatch
+from typing import Any
+
+from advisor.engine import Base, build
+from advisor.engine.decide import none_winning
+from advisor.engine.decisions import Decision, value_key
+from advisor.engine.situation import first_case
+from advisor.rulebase import load
+from advisor.rulebase.catalogue import Catalogue
+from advisor.rulebase.check_examples import check_examples
+from advisor.rulebase.compile import affected, assemble, engine_data
+from advisor.rulebase.document import Document
+from tests.rules.mutate import Mutant, changed
+
+_PARTS = ("host.role", "storage.platform", "mount.vers", "mount.proto", "mount.sec")
+_OPTION = re.compile(r"[\w.-]+")
+_WORD = re.compile(r"[\w.*-]+")
+_CAPABILITIES = "kb/capabilities.yaml"
+_ALWAYS = ("rules/layers.yaml", "rules/constraints.yaml")
+_PLATFORMS = "kb/platforms/"
+_LISTS = ("facts", "capabilities", "tunables", "claims")
+_OF_A_CLAIM = ("id", "source", "at", "says", "verdict")
+
+
+class Loader:
+    """The real loader, given documents instead of files. `checked` is of the last `refusal`."""
+
+    def __init__(self, monkeypatch: Any) -> None:
+        self.documents: list[Document] = []
+        monkeypatch.setattr(load, "documents", lambda root, contents: list(self.documents))
+
+    def check(self, documents: Iterable[Document]) -> load.Checked:
+        self.documents = list(documents)
+        return load.check("", {}, thorough=True)
+
+    def refusal(self, documents: Iterable[Document]) -> str | None:
+        """What `rules verify` says first of these files; None when nothing is wrong."""
+        checked = self.check(documents)
+        problems = [*checked.problems, *checked.near_misses]
+        if not problems and checked.catalogue.checks:
+            assert checked.base is not None
+            problems += check_examples(checked.catalogue, assemble(checked.catalogue, checked.base.to_json(), ""))
+        return str(problems[0]) if problems else None
+
+
+class Trial:
+    """`documents`: every file of a rule base in which nothing is wrong; `catalogue`: what they define."""
+
+    def __init__(self, documents: list[Document], catalogue: Catalogue, loader: Loader) -> None:
+        self.documents = {document.path: document for document in documents}
+        self.catalogue = catalogue
+        self.loader = loader
+        self._parts: dict[tuple[str, str], list[Document]] = {}
+
+    def refusal(self, mutant: Mutant) -> str | None:
+        """What is said against the mutant."""
+        document = changed(self.documents[mutant.path], mutant)
+        told = self.loader.refusal([*self.part(mutant), _only(document, mutant.owner)])
+        if told is None and mutant.path == _CAPABILITIES:  # decisions that need it may tell
+            told = self.loader.refusal({**self.documents, mutant.path: document}.values())
+        return told
+
+    def changes(self, mutant: Mutant) -> bool:
+        """Whether any outcome is another one, in any case that can be."""
+        before, after = (
+            self.loader.check([*self.part(mutant), _only(document, mutant.owner)]).catalogue
+            for document in (self.documents[mutant.path], changed(self.documents[mutant.path], mutant))
+        )
+        if mutant.owner in before.rules:
+            (old,), (new,) = before.decisions.values(), after.decisions.values()
+            second = new._replace(id="mutant.of", data={**new.data, "decision": "mutant.of"})
+            base = build(engine_data(before, [old, second], {}))
+            return _decides_otherwise(base, base.decision(old.id), base.decision("mutant.of"))
+        olds, news = _conditions(before, mutant.owner), _conditions(after, mutant.owner)
+        if olds == news:
+            return True  # no condition was changed but something that only the linter knows
+        named = {f"{side} {name}": when for side, all_ in (("old", olds), ("new", news)) for name, when in all_.items()}
+        base = build(engine_data(before, [], named))
+        return olds.keys() != news.keys() or any(_differ(base, f"old {name}", f"new {name}") for name in olds)
+
+    def part(self, mutant: Mutant) -> list[Document]:
+        """What the mutant's file needs, besides itself, so that nothing is wrong with it."""
+        key = (mutant.path, mutant.owner if mutant.path == _CAPABILITIES else "")
+        if key not in self._parts:
+            own = _only(self.documents[mutant.path], mutant.owner)
+            kept = [self.documents[name] for name in _ALWAYS]
+            if mutant.path.startswith("rules/checks/"):
+                kept += [one for name, one in self.documents.items() if name.startswith(_PLATFORMS)]
+            kept += self._needed([own, *kept], {*_PARTS, *self._options(own.data)} if "check" in own.data else set())
+            if self.loader.refusal([*kept, own]) is not None:  # it needs what it does not name
+                kept = [one for one in self.documents.values() if one.path != mutant.path]
+            self._parts[key] = kept
+        return self._parts[key]
+
+    def _options(self, check: dict[str, Any]) -> Iterator[str]:
+        """The mount options that the examples of a check write."""
+        words = {word for example in check["examples"] for word in _OPTION.findall(example["fstab"])}
+        for item in self.catalogue.tunables.values():
+            for form in item.data.get("forms", ()):
+                if any(fnmatch(word, form["spelling"]) for word in words):
+                    yield item.id
+
+    def _needed(self, documents: list[Document], more: set[str]) -> Iterator[Document]:
+        """Files with nothing in them but the facts, tunables, claims and sources that these files name, and `more`."""
+        there = {document.path for document in documents}
+        waiting = more | {word for document in documents for word in _words(document.data)}
+        words: set[str] = set()
+        found: dict[str, dict[str, Any]] = {}
+        while waiting:
+            words |= waiting
+            waiting = set()
+            for item in (item for kind in _LISTS for item in getattr(self.catalogue, kind).values()):
+                items = found.setdefault(item.document.path, {})
+                if item.id in words and item.document.path not in there and item.id not in items:
+                    is_claim = item.id in self.catalogue.claims
+                    items[item.id] = {key: item.data[key] for key in _OF_A_CLAIM} if is_claim else item.data
+                    waiting |= {*_words(items[item.id]), f"{item.id}_stream"} - words
+        for path, items in found.items():
+            if items:
+                data = self.documents[path].data
+                key = next(key for key in _LISTS if key in data)
+                yield Document(path, {**data, key: list(items.values())}, [1, 1], [])
+        yield from (item.document for item in self.catalogue.sources.values() if item.id in words)
+
+
+def _words(data: Any) -> set[str]:
+    return set(_WORD.findall(json.dumps(data)))
+
+
+def _only(document: Document, owner: str) -> Document:
+    """Of the capabilities, the owner alone: the others have no part in it."""
+    if document.path != _CAPABILITIES:
+        return document
+    data = {"capabilities": [one for one in document.data["capabilities"] if one["id"] == owner]}
+    return Document(document.path, data, [1, 1], [])
+
+
+def _conditions(catalogue: Catalogue, owner: str) -> dict[str, Any]:
+    """Every condition of a check, an erratum or a capability."""
+    if owner in catalogue.checks:
+        return {"when": catalogue.checks[owner].data.get("when", {})}
+    if owner in catalogue.errata:
+        item = catalogue.errata[owner]
+        return {fact: affected(catalogue, item, fact) for fact in item.data["facts"]}
+    data = catalogue.capabilities[owner].data
+    return {part: data[part] for part in ("when", "unless") if part in data}
+
+
+def _differ(base: Base, one: str, other: str) -> bool:
+    """Whether there is a case that can be in which one condition holds and the other does not."""
+    first, second = base.condition(one), base.condition(other)
+    situation = base.situation({})
+    covers = situation.near(first.reads | second.reads).covers
+    return any(
+        first_case(base.space, situation.cases(a.boxes), b.boxes, covers) is not None
+        for a, b in ((first, second), (second, first))
+    )
+
+
+def _decides_otherwise(base: Base, one: Decision, other: Decision) -> bool:
+    """Whether there is a case that can be in which the two decisions have different outcomes."""
+    space, situation = base.space, base.situation({})
+    covers = situation.near(one.reads | other.reads).covers
+    if one.hit == "collect":
+        return any(
+            none_winning(space, b, [r for r in b.rules if value_key(r.value) == value_key(rule.value)], case, shut)
+            is not None
+            for a, b in ((one, other), (other, one))
+            for rule in a.rules
+            for shut in [covers + a.covers_above(rule)]
+            for case in situation.cases(rule.boxes)
+        )
+    for rule in one.rules:
+        for rival in other.rules:
+            if value_key(rule.value) != value_key(rival.value):
+                both = [case for a in rule.boxes for b in rival.boxes if (case := space.meet(a, b)) is not None]
+                above = one.covers_above(rule) + other.covers_above(rival)
+                if first_case(space, situation.cases(both), above, covers) is not None:
+                    return True
+    return False
