@@ -40,7 +40,8 @@ def measure(command: Sequence[str], runs: int, limit: float = 60.0) -> tuple[flo
     times, peak = [], 0.0
     for _ in range(runs):
         start = time.perf_counter()
-        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+        quiet = subprocess.DEVNULL
+        child = subprocess.Popen(command, stdout=quiet, stderr=quiet, stdin=quiet)
         deadline = start + limit
         while True:
             pid, _, usage = os.wait4(child.pid, os.WNOHANG)

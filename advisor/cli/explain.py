@@ -12,7 +12,7 @@ from advisor.rulebase.query import cited_by
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    top.add_argument("name", metavar="NAME", help="nconnect, nolock, net.ipv4.tcp_sack, nconnect/azure-files, a claim …")
+    top.add_argument("name", metavar="NAME", help="nconnect, nolock, net.ipv4.tcp_sack, nconnect/anf, a claim …")
     add_fact_options(top)
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
 
@@ -115,8 +115,8 @@ def _for_these_facts(page: Any, base: Any, decision_id: str, known: Any) -> None
     forced = reason(base.engine, decision_id, known)
     if forced:
         page.para("because " + ", ".join(f"{f} is {base.engine.describe(f, m)}" for f, m in forced.items()))
-    for one in proof(base.engine, decision_id, known):
-        if one.verdict and one.wins is False:
-            by = ", ".join(one.beaten_by)
-            why = decision["rules"][one.rule]["why"]
-            page.para(f"loses to {by}: {outcome(one.value)} by {one.rule} ({one.layer}): {why}")
+    for told in proof(base.engine, decision_id, known):
+        if told.verdict and told.wins is False:
+            by = ", ".join(told.beaten_by)
+            why = decision["rules"][told.rule]["why"]
+            page.para(f"loses to {by}: {outcome(told.value)} by {told.rule} ({told.layer}): {why}")

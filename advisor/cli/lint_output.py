@@ -62,7 +62,7 @@ def _summary(base: Any, results: list[Any], shown: list[Any]) -> dict[str, Any]:
 
 
 def _inferred(base: Any, results: Iterable[Any], shown: Iterable[Any]) -> list[dict[str, Any]]:
-    """Platforms that findings rest on and that only a server's name or the type of a mount gave away, with the lines."""
+    """Platforms that findings rest on and that only a server's name or the type of a mount gave away."""
     resting = {(f.file, f.line): None for f in shown if f.confidence != "high"}
     if not resting:
         return []

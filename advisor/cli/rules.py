@@ -1,4 +1,4 @@
-"""`advisor rules …`: what the rule base holds, whether it is sound, how its files look; an administrator's own rules."""
+"""`advisor rules …`: what the rule base holds, whether it is sound, how its files look; rules of one's own."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ def configure(what: Any) -> None:
     """Add the subcommand."""
     says = "write a page of documentation for each check, decision and erratum, and an index"
     one = what.add_parser("docs", help=says, description=says, allow_abbrev=False)
-    one.add_argument("--write-to", metavar="DIR", required=True, help="where the pages go; pages that are no longer wanted are removed")
+    one.add_argument("--write-to", metavar="DIR", required=True, help="where they go; pages of old rules are removed")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Examples for docs/rules, tried with the linter itself: what is shown as found is found, with the words it is told in."""
+"""Examples for docs/rules, tried with the linter itself: what is shown as found is found, and in these words."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from advisor.lint import values
 from advisor.lint.run import Result, lint_text
 from advisor.render.rule_page import Advice, Example
 
+Pair = tuple[list[Example], list[Example]]
+"""Examples in which something is found, and examples in which nothing is."""
 _LINE = "server.example:/export  /mnt  nfs  {options}  0 0\n"
 _NUMBERS = (0, 1, 2, 4, 8, 16, 64, 600, 1024, 4096, 65536, 262144, 1048576)
 
@@ -21,7 +23,7 @@ class Lab:
         self.base = base
         self.views: dict[str, Any] = {}
 
-    def of_check(self, told: Mapping[str, Any], written: Iterable[Mapping[str, Any]]) -> tuple[list[Example], list[Example]]:
+    def of_check(self, told: Mapping[str, Any], written: Iterable[Mapping[str, Any]]) -> Pair:
         """A check's own examples: those in which it finds something, with what it says, and the others."""
         found, clear = [], []
         for one in written:
@@ -32,9 +34,7 @@ class Lab:
                 clear.append(Example(one["fstab"], given))
         return found, clear
 
-    def of_decision(
-        self, told: Mapping[str, Any], tunable: Mapping[str, Any], advice: Iterable[Advice]
-    ) -> tuple[list[Example], list[Example]]:
+    def of_decision(self, told: Mapping[str, Any], tunable: Mapping[str, Any], advice: Iterable[Advice]) -> Pair:
         """For each rule one line that it finds something in, and that line as it should be."""
         if tunable.get("kind") != "mount-option":
             return [], []

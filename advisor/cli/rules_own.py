@@ -14,10 +14,10 @@ def configure(what: Any) -> None:
     """Add the two subcommands."""
     says = "try the examples of your own rules, together with the rules of the program; exit code 1 if one fails"
     one = what.add_parser("test", help=says, description=says, allow_abbrev=False)
-    one.add_argument("folder", nargs="?", metavar="DIR", help="the folder with your rules; default: those of the program")
+    one.add_argument("folder", nargs="?", metavar="DIR", help="the folder with your rules; default: the shipped ones")
     says = "write a template for a rule of your own"
     one = what.add_parser("new", help=says, description=says, allow_abbrev=False)
-    one.add_argument("kind", choices=("decision", "check", "erratum"), metavar="KIND", help="decision, check or erratum")
+    one.add_argument("kind", choices=("decision", "check", "erratum"), metavar="KIND", help="what to write")
     one.add_argument("name", metavar="NAME", help="of a decision: the tunable, such as mount.nconnect; else a new name")
     one.add_argument("--into", metavar="DIR", default=".", help="the folder with your rules (default: this one)")
 

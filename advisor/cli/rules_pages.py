@@ -25,20 +25,21 @@ def pages(base: Any) -> dict[str, str]:
     found: dict[str, str] = {}
     entries = []
     for slug, told in sorted(base.checks.items()):
-        seen, clear = lab.of_check(told, base.check_examples.get(slug, ()))
-        found[slug] = rule_page.check_page(told, seen, clear, _cited(base, told["cites"]))
+        examples = lab.of_check(told, base.check_examples.get(slug, ()))
+        found[slug] = rule_page.check_page(told, examples, _cited(base, told["cites"]))
         entries.append(Entry(slug, told["title"], "Checks", (slug,)))
     for name, decision in sorted(base.decisions.items()):
         tunable = base.tunables.get(name, {})
         advice = list(_advice(written.get(decision["file"], {})))
-        seen, clear = lab.of_decision(decision, tunable, advice)
-        cited = _cited(base, (claim for rule in decision["rules"].values() for claim in rule["cites"]))
-        found[name] = rule_page.decision_page(decision, tunable, layers, seen, clear, advice, cited)
+        ranked = sorted(decision["rules"].values(), key=lambda rule: (-layers.index(rule["layer"]), rule["id"]))
+        told = {**decision, "rules": {rule["id"]: rule for rule in ranked}}
+        cited = _cited(base, (claim for rule in ranked for claim in rule["cites"]))
+        found[name] = rule_page.decision_page(told, tunable, lab.of_decision(decision, tunable, advice), advice, cited)
         kind = _KINDS.get(tunable.get("kind", ""), "Other decisions")
-        entries.append(Entry(name, tunable.get("title") or name, kind, tuple(decision["rules"])))
+        entries.append(Entry(name, tunable.get("title") or name, kind, tuple(told["rules"])))
     for slug, told in sorted(base.errata.items()):
-        examples = list(_advice(written.get(told["file"], {})))
-        found[slug] = rule_page.erratum_page(told, examples, _cited(base, told["cites"]))
+        known = list(_advice(written.get(told["file"], {})))
+        found[slug] = rule_page.erratum_page(told, known, _cited(base, told["cites"]))
         entries.append(Entry(slug, told["title"], "Errata", (slug,)))
     found[INDEX] = rule_page.index_page(entries)
     return found

@@ -38,10 +38,11 @@ def next_questions(
 ) -> list[Question]:
     """The facts that can still change something, in the order of the facts, or those that settle most first (`quick`).
 
-    A fact is asked if some answer to it changes the outcomes of an open decision whose rules read it, or read a fact that
-    nobody can be asked and on which it bears. Where no single answer does that, all of these are asked. A fact of which
-    it is not known whether it applies waits for those that tell. Derived facts and facts in `asked` (give those here that
-    nobody can answer) are never asked. Settles every decision in the end if every question is answered exactly."""
+    A fact is asked if some answer to it changes the outcomes of an open decision whose rules read it, or read a fact
+    that nobody can be asked and on which it bears. Where no single answer does that, all of these are asked. A fact of
+    which it is not known whether it applies waits for those that tell. Derived facts and facts in `asked` (give those
+    here that nobody can answer) are never asked. Settles every decision in the end if every question is answered
+    exactly."""
     weights: dict[str, float] = {}
     changed: dict[str, list[str]] = {}
     closed = sum(base.space.guard_of[name] for name, fact in base.facts.items() if fact.derived or name in asked)
@@ -59,28 +60,41 @@ def next_questions(
 
 
 def _effects(base: Base, name: str, state: State, closed: int) -> dict[str, Effect]:
-    """What asking does, for each fact that may be asked for the sake of a decision. `closed`: facts that nobody is asked."""
-    space = base.space
+    """What asking does, for each fact that may be asked for the sake of a decision.
+
+    `closed`: facts that nobody is asked."""
     situation = base.situation(state)
     decision = base.decision(name)
-    ranked = not any(rule.overrides for rule in decision.rules)  # then a rule that cannot win does not matter
-    reads = 0
-    for rule in decision.rules:
-        if not ranked or winning(decision, rule, situation) is not None:
-            for case in situation.cases(rule.boxes):
-                reads |= ((situation.box ^ case) + space.everything) & space.guards
-    bearing = _bearing(base.constraints, reads, closed)
+    bearing = _bearing(base.constraints, _reads(base, decision, situation), closed)
     near = situation.near(decision.reads | bearing)
-    question = ("effects", name, situation.box | near.elsewhere, near.covers, bearing)
+    question = ("effects", name, situation.box | near.elsewhere, near.covers, bearing & ~closed)
     if question not in base.memories:
         probe = _Probe(decision, situation, near.covers)
-        base.remember(question, {space.owner[guard].id: probe.effect(guard) for guard in bits(bearing & ~closed)})
-    effects: dict[str, Effect] = base.memories[question]
-    return effects
+        effects = {base.space.owner[guard].id: probe.effect(guard) for guard in bits(bearing & ~closed)}
+        base.remember(question, effects)
+    remembered: dict[str, Effect] = base.memories[question]
+    return remembered
+
+
+def _reads(base: Base, decision: Decision, situation: Situation) -> int:
+    """The facts that are still open and read by rules that can still matter."""
+    space = base.space
+    near = situation.near(decision.reads)
+    question = ("reads", decision.id, situation.box | near.elsewhere, near.covers)
+    if question not in base.memories:
+        ranked = not any(rule.overrides for rule in decision.rules)  # then a rule that cannot win does not matter
+        reads = 0
+        for rule in decision.rules:
+            if not ranked or winning(decision, rule, situation) is not None:
+                for case in situation.cases(rule.boxes):
+                    reads |= ((situation.box ^ case) + space.everything) & space.guards
+        base.remember(question, reads)
+    remembered: int = base.memories[question]
+    return remembered
 
 
 def _bearing(constraints: Constraints, facts: int, closed: int) -> int:
-    """These facts, those from which they follow, and for facts that nobody is asked those that constraints tie to them."""
+    """These facts, those from which they follow, and those that constraints tie to facts that nobody is asked."""
     while True:
         before = facts
         facts = constraints.reading(facts)

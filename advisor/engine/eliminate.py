@@ -22,14 +22,14 @@ def owned(space: Space, groups: list[Group]) -> list[tuple[int, Group]]:
     """Each group with the fact (guard bit) that can always meet it, 0 if none can: a query that neither asks nor knows
     anything of that fact may leave the group out.
 
-    A fact that has a possible cell in every case of the others is taken out of the problem, with all groups that mention
-    it; then the next one. Facts with few groups go first, and defined facts before others. So a group comes before those
-    of the other facts that it mentions."""
+    A fact that has a possible cell in every case of the others is taken out of the problem, with all groups that
+    mention it; then the next one. Facts with few groups go first, and defined facts before others. So a group comes
+    before those of the other facts that it mentions."""
     left = [(_mentioned(space, group), group) for group in groups]
     found: list[tuple[int, Group]] = []
     stuck = 0
     while True:
-        fact = _free_fact(space, left, stuck)
+        fact = _fewest_groups(left, stuck)
         if not fact:
             return found + [(0, group) for _, group in left]
         mine = [(facts, group) for facts, group in left if facts & fact]
@@ -41,7 +41,7 @@ def owned(space: Space, groups: list[Group]) -> list[tuple[int, Group]]:
             stuck |= fact
 
 
-def _free_fact(space: Space, left: list[tuple[int, Group]], stuck: int) -> int:
+def _fewest_groups(left: list[tuple[int, Group]], stuck: int) -> int:
     """The fact to try next; 0 if there is none."""
     counts: dict[int, tuple[int, bool, int]] = {}
     defined = {group.defines for _, group in left}

@@ -44,8 +44,10 @@ def what_if(base: Base, decision: str, state: State, limit: int = 2) -> list[Cha
                 changed = {**loose, **{name: outcome.witness.get(name, loose[name]) for name in chosen}}
                 changed = _settling(base, decision, changed, chosen, outcome.value)
                 words = {name: base.describe(name, changed[name]) for name in chosen}
-                settled = all(one.certain for one in reach(base, decision, changed))
-                changes.append(Change(words, outcome.value, outcome.rule, settled, changed))
+                then = reach(base, decision, changed)
+                settled = all(one.certain for one in then)
+                rule = next(one.rule for one in then if value_key(one.value) == value_key(outcome.value))
+                changes.append(Change(words, outcome.value, str(rule), settled, changed))
         if changes:
             return sorted(changes, key=lambda change: not change.settled)
     return []

@@ -28,13 +28,15 @@ class Open(NamedTuple):
 
 def compare(
     base: Any, settings: Mapping[str, Found], options: str, reach: Callable[[str], Outcomes], *,
-    confidence: Callable[[str, Outcomes], str], spread: Mapping[str, list[Any]], implied: Mapping[str, Any],
+    confidence: Callable[[str, Outcomes], str], certain: Callable[[dict[str, Any]], bool],
+    spread: Mapping[str, list[Any]], implied: Mapping[str, Any],
 ) -> tuple[list[Draft], list[Open]]:
     """Every decision on a mount option or fstab field against one line.
 
     `base` is the RuleBase, `options` the raw option list, `reach` answers the outcomes of a decision for this line,
     `spread` the values that a setting stands for where these are several (`vers=4` is 4.0, 4.1 or 4.2),
-    `implied` what other options or the file system type set, `confidence` how sure these outcomes of a decision are."""
+    `implied` what other options or the file system type set, `confidence` how sure these outcomes of a decision are,
+    `certain` whether a rule's condition holds for certain."""
     drafts: list[Draft] = []
     undecided: list[Open] = []
     for tunable_id, decision, absence, wanted in base.line_decisions:
@@ -51,7 +53,8 @@ def compare(
             continue
         if found is None:
             draft = _absent(
-                base, tunable, decision, outcomes, options=options, confidence=confidence(tunable_id, outcomes)
+                base, tunable, decision, outcomes, options=options, confidence=confidence(tunable_id, outcomes),
+                certain=certain,
             )
             if draft is not None:
                 drafts.append(draft)
@@ -68,7 +71,8 @@ def compare(
             continue
         drafts.append(
             _present(
-                base, tunable, decision, outcomes, found, options=options, confidence=confidence(tunable_id, outcomes)
+                base, tunable, decision, outcomes, found, options=options, confidence=confidence(tunable_id, outcomes),
+                certain=certain,
             )
         )
     return drafts, undecided
@@ -97,27 +101,30 @@ def absence_matters(tunable: dict[str, Any], decision: dict[str, Any]) -> bool:
     )
 
 
-def _weakest(
-    base: Any, decision: dict[str, Any], outcomes: Outcomes
+def _spokesman(
+    base: Any, decision: dict[str, Any], outcomes: Outcomes, certain: Callable[[dict[str, Any]], bool]
 ) -> tuple[Any, dict[str, Any], str]:
     """The value and the rule that speak for these outcomes, and the severity that is certain.
 
-    Under partial knowledge no more is certain than what the weakest rule asks; the words are those of the rule that
-    assumes least, which is the one of the lowest layer, and of several there the weakest."""
+    Under partial knowledge no more is certain than what the weakest rule asks. The words are those of a rule that holds
+    for certain, else of the one that assumes least: one that does not say that the mount fails, of the lowest layer,
+    and the weakest there."""
     told = []
     for value, rule_id in outcomes:
         rule = decision["rules"][rule_id]
         severity = SEVERITIES.index(SEVERITY_OF[rule.get("strength") or "may"])
-        told.append((base.layer_rank[rule.get("layer") or "default"], severity, rule_id, value, rule))
-    *_, value, rule = min(told, key=lambda one: one[:3])
-    return value, rule, SEVERITIES[min(severity for _, severity, *_ in told)]
+        unsure = len(outcomes) > 1 and not certain(rule)
+        layer = base.layer_rank[rule.get("layer") or "default"]
+        told.append((unsure, rule.get("consequence") == "mount-fails", layer, severity, rule_id, value, rule))
+    *_, value, rule = min(told, key=lambda one: one[:5])
+    return value, rule, SEVERITIES[min(one[3] for one in told)]
 
 
 def _present(
     base: Any, tunable: dict[str, Any], decision: dict[str, Any], outcomes: Outcomes, found: Found, *, options: str,
-    confidence: str,
+    confidence: str, certain: Callable[[dict[str, Any]], bool],
 ) -> Draft:
-    value, rule, severity = _weakest(base, decision, outcomes)
+    value, rule, severity = _spokesman(base, decision, outcomes, certain)
     wanted = values.narrowest([value for value, _ in outcomes], tunable.get("default"))
     consequence = rule.get("consequence") or "performance"
     field = tunable["kind"] == "fstab-field"
@@ -161,12 +168,12 @@ def _replace(tunable: dict[str, Any], value: Any, found: Found, options: str) ->
 
 def _absent(
     base: Any, tunable: dict[str, Any], decision: dict[str, Any], outcomes: Outcomes, *, options: str,
-    confidence: str,
+    confidence: str, certain: Callable[[dict[str, Any]], bool],
 ) -> Draft | None:
     """A setting that is missing is a finding only when the outcome is settled, strong and not in effect anyway."""
     if any(not values.same(value, outcomes[0][0]) for value, _ in outcomes):
         return None
-    value, rule, severity = _weakest(base, decision, outcomes)
+    value, rule, severity = _spokesman(base, decision, outcomes, certain)
     if severity == "note":
         return None
     # What is negotiated (None) may come out right by itself; where it does not, a check says so.

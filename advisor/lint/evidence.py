@@ -30,7 +30,7 @@ class Side(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """`wins` and `beaten` are those of a decision, the finding's own rule first; `check`: the check as written, or {}."""
+    """`wins`, `beaten`: of a decision, the finding's own rule first. `check`: the check as written, or {}."""
 
     known: tuple[Known, ...]
     wins: tuple[Side, ...]

@@ -64,7 +64,7 @@ class _Fixer:
             while True:
                 text = "\n".join(self.lines)
                 findings, wanted = self.judge(text)
-                bad = self._bad(chosen, earlier, findings, text)
+                bad = self._bad(chosen, before, earlier, findings, text)
                 for number in bad:
                     self._take_back(number, before[number], chosen.pop(number))
                 if not bad:
@@ -72,7 +72,8 @@ class _Fixer:
             for number, fixes in chosen.items():
                 self.seen[number].add(self.lines[number - 1])
                 self.done.setdefault(number, []).extend(fixes)
-        return Fixed(self._settled(), *(tuple(f for n in sorted(d) for f in d[n]) for d in (self.done, self.refused)))
+        done, refused = (tuple(f for n in sorted(d) for f in d[n]) for d in (self.done, self.refused))
+        return Fixed(self._settled(), done, tuple({_place(finding): finding for finding in refused}.values()))
 
     def _choose(self, wanted: Iterable[Finding]) -> dict[int, list[Finding]]:
         """The fixes of this pass by line: none that overlaps or touches another."""
@@ -100,7 +101,8 @@ class _Fixer:
         return chosen
 
     def _bad(
-        self, chosen: Mapping[int, list[Finding]], earlier: Sequence[Finding], now: Sequence[Finding], text: str
+        self, chosen: Mapping[int, list[Finding]], before: Mapping[int, str], earlier: Sequence[Finding],
+        now: Sequence[Finding], text: str,
     ) -> list[int]:
         """Lines of this pass whose edits must not stay."""
         entries = {entry.line_no: entry for entry in read(text).entries}
@@ -112,6 +114,7 @@ class _Fixer:
             for number, fixes in chosen.items()
             if number not in entries
             or entries[number].libmount != "ok"
+            or not _whole(before[number], self.lines[number - 1])
             or errors_have[number] > errors_had[number]
             or self.lines[number - 1] in self.seen[number]
             or any(has[_place(f)] >= had[_place(f)] for f in fixes)
@@ -149,6 +152,12 @@ class _Fixer:
 
 def _edits(finding: Finding) -> tuple[Edit, ...]:
     return finding.fix.edits if finding.fix is not None else ()
+
+
+def _whole(before: str, after: str) -> bool:
+    """Whether a line still has as many words; options that were missing may have come."""
+    had, has = len(fix_layout.words(before)), len(fix_layout.words(after))
+    return has == had or (had, has) == (3, 4)
 
 
 def _place(finding: Finding) -> tuple[int, str]:

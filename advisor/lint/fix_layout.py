@@ -27,7 +27,7 @@ def settle(before: str, after: str, above: str, below: str) -> str:
     old, new = words(before), words(after)
     if len(old) != len(new):
         return after
-    had, neighbours = columns(before), (columns(above), columns(below))
+    own, neighbours = Row(before), (Row(above), Row(below))
     settled = after[: new[0][0]] if new else after
     for index, (start, end) in enumerate(new):
         settled += after[start:end]
@@ -35,29 +35,43 @@ def settle(before: str, after: str, above: str, below: str) -> str:
             return settled + after[end:]
         blanks = after[end : new[index + 1][0]]
         if after[start:end] != before[old[index][0] : old[index][1]]:
-            column = _column(had, index + 1, neighbours)
+            column = _column(own, index + 1, neighbours)
             if column is not None:
                 blanks = _reaching(column, width(settled), blanks)
         settled += blanks
     return settled
 
 
-def _column(had: list[int], index: int, neighbours: Iterable[list[int]]) -> int | None:
-    """The column at which the field `index` should start; None where no neighbour gives one."""
-    other = [line for line in neighbours if len(line) > index]
-    if any(line[index] == had[index] for line in other):
-        return had[index]
-    return next((line[index] for line in other if line[index - 1] == had[index - 1] and line[index] < had[index]), None)
+class Row:
+    """A line as a row of a table: `starts`, the screen columns of its words, and `gaps`, the columns before each."""
+
+    __slots__ = ("gaps", "starts")
+
+    def __init__(self, line: str) -> None:
+        found = words(line)
+        self.starts = [width(line[:start]) for start, _ in found]
+        ends = [0, *(width(line[:end]) for _, end in found)]
+        self.gaps = [start - end for start, end in zip(self.starts, ends, strict=False)]
+
+
+def _column(own: Row, index: int, neighbours: Iterable[Row]) -> int | None:
+    """The column at which the word `index` should start; None where no neighbour shows that there are columns.
+
+    That words of equal length follow each other with one blank between does not show it."""
+    start, gap = own.starts[index], own.gaps[index]
+    for row in neighbours:
+        if len(row.starts) > index and row.starts[index] == start and max(gap, row.gaps[index]) > 1:
+            return start
+    for row in neighbours:
+        below = len(row.starts) > index and row.starts[index - 1] == own.starts[index - 1]
+        if below and row.starts[index] < start and row.gaps[index] > gap:
+            return row.starts[index]
+    return None
 
 
 def words(line: str) -> list[tuple[int, int]]:
     """Where the words of a line start and end."""
     return [found.span() for found in _WORD.finditer(line)]
-
-
-def columns(line: str) -> list[int]:
-    """The screen columns at which the words of a line start, from 0."""
-    return [width(line[:start]) for start, _ in words(line)]
 
 
 def width(text: str) -> int:

@@ -37,6 +37,8 @@ class Options(NamedTuple):
     line: Any
     settings: dict[str, Found]
     implied: dict[str, Any]
+    brought: dict[str, Found]
+    """`implied`, as settings of the option or type that brings them."""
 
 
 def read(view: Any, fstype: str, text: str, beside: Mapping[str, Any]) -> Options:
@@ -44,7 +46,12 @@ def read(view: Any, fstype: str, text: str, beside: Mapping[str, Any]) -> Option
     line = view.grammar.read(fstype, split_options(text) if text else (), beside)
     settings = {tunable: _found(one.value, one.item) for tunable, one in line.effective.items()}
     implied = {tunable: one.value for tunable, one in line.implied.items()}
-    return Options(text, line, settings, implied)
+    by_type = Found(None, "fstype", 0, len(fstype), fstype)
+    brought = {
+        tunable: by_type._replace(value=one.value) if one.item is None else _found(one.value, one.item)
+        for tunable, one in line.implied.items()
+    }
+    return Options(text, line, settings, implied, brought)
 
 
 def judge(view: Any, options: Options, state: Mapping[str, int]) -> tuple[list[Draft], list[Open]]:

@@ -24,7 +24,7 @@ def why_inferred(result: Any, line: int) -> tuple[str, tuple[str, ...]]:
     """What gave the platform of a line away, in words, and the claims that say that it does."""
     view = result.view
     value = view.engine.describe(PLATFORM, inferred(result, line))
-    platform = next((one for one in view.rulebase.platforms if one["platform"] == value), {})
+    platform: dict[str, Any] = next((one for one in view.rulebase.platforms if one["platform"] == value), {})
     fstype = result.judged[line].settings["fstab.type"].text
     if fstype in platform.get("fstypes", ()):
         return f"the type of the mount is {fstype}", tuple(platform.get("cites", ())[:1])

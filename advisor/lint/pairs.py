@@ -19,10 +19,12 @@ UNKNOWN = object()
 class Line(NamedTuple):
     """What the checks between lines need of one NFS line.
 
-    `masks`: what the line says of facts (fact → mask); `state`: all that is known for it."""
+    `settings`: what is written, and what that brings with it (`brought`: which these are); `masks`: what the line says
+    of facts (fact → mask); `state`: all that is known for it."""
 
     entry: Any
     settings: Mapping[str, Found]
+    brought: frozenset[str]
     masks: Mapping[str, int]
     state: Mapping[str, int]
 
@@ -65,21 +67,24 @@ def _one(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[
         names = ", ".join(t.partition(".")[2] for t in differing)
         yield line, from_check(
             check, found, tunable=at, value=found.value,
-            other_line=leader.entry.line_no, other=_written(base, differing, leader),
-            option=_written(base, differing, line) or found.text, names=names,
+            other_line=leader.entry.line_no, other=_written(base, differing, leader, line),
+            option=_written(base, differing, line, leader), names=names,
         )
 
 
 def _effective(base: Any, tunable: str, line: Line) -> Any:
     """A value to compare: the mask where the tunable is an enumerated fact (`vers=4` is three versions), else the value
     in effect. Numbers of one cell are not equal for that."""
-    if tunable in line.masks and base.facts[tunable]["type"] == "enum":
+    listed = tunable in base.facts and base.facts[tunable]["type"] == "enum"
+    if listed and tunable in line.masks:
         return ("mask", line.masks[tunable])
     found = line.settings.get(tunable)
     if found is not None:
         return found.value
     default = base.tunables[tunable].get("default") if tunable in base.tunables else None
-    return UNKNOWN if default is None else default
+    if default is None:
+        return UNKNOWN
+    return ("mask", base.mask(tunable, default)) if listed else default
 
 
 def _shared(base: Any, tunables: list[str], a: Line, b: Line) -> bool:
@@ -98,16 +103,19 @@ def _differ(base: Any, tunable: str, a: Line, b: Line) -> bool:
     return x is not UNKNOWN and y is not UNKNOWN and not (x == y or values.same(x, y))
 
 
-def _written(base: Any, tunables: list[str], line: Line) -> str:
-    words = []
+def _written(base: Any, tunables: list[str], line: Line, beside: Line) -> str:
+    """How these settings stand in `line`. Where it leaves out what an option of `beside` only brings with it, there is
+    nothing to spell."""
+    said, usual = [], []
     for tunable in tunables:
         found = line.settings.get(tunable)
         if found is not None:
-            words.append(found.text)
-        else:
-            definition = base.tunables[tunable]
-            words.append(f"{values.spell(definition, definition.get('default'))} (the default)")
-    return ",".join(words)
+            said.append(found.text)
+        elif tunable not in beside.brought:
+            usual.append(values.spell(base.tunables[tunable], base.tunables[tunable].get("default")))
+    if usual:
+        said.append(f"{', '.join(usual)} (the default{'' if len(usual) == 1 else 's'})")
+    return ", ".join(dict.fromkeys(said)) or (line.settings["fstab.source"].text if not tunables else "the defaults")
 
 
 def check_targets(base: Any, entries: Iterable[Any], is_nfs: frozenset[int]) -> Iterable[tuple[Any, Draft]]:

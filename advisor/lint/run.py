@@ -30,6 +30,7 @@ class Judged(NamedTuple):
     drafts: tuple[Draft, ...]
     open: tuple[tuple[str, tuple[str, ...]], ...]
     settings: Mapping[str, Found]
+    brought: Mapping[str, Found]
     masks: Mapping[str, int]
     state: Mapping[str, int]
 
@@ -65,7 +66,9 @@ class Result:
 
     def open_items(self) -> list[dict[str, Any]]:
         """`open`, ready for JSON."""
-        return [{"file": self.name, "line": o.line, "tunable": o.tunable, "depends_on": list(o.facts)} for o in self.open]
+        return [
+            {"file": self.name, "line": o.line, "tunable": o.tunable, "depends_on": list(o.facts)} for o in self.open
+        ]
 
 
 def lint_text(
@@ -105,7 +108,8 @@ def lint_text(
                 result.votes[fact] = result.votes.get(fact, 0) + 1
         nfs.add(entry.line_no)
         if not any(d.severity == "error" and d.consequence == "mount-fails" for d in (*said, *judged.drafts)):
-            mounted.append(Line(entry, settings, judged.masks, judged.state))  # what fails shares nothing
+            # What fails shares nothing.
+            mounted.append(Line(entry, {**judged.brought, **settings}, frozenset(judged.brought), judged.masks, judged.state))
         for draft in _errata(view, judged.state, errata):
             result.findings.append(place(draft, name, entry))
     for line, draft in check_pairs(view, mounted):
@@ -170,14 +174,15 @@ def _judge_anew(view: View, entry: Any, options: str, platform: str | None, fami
     drafts, open_conditions = grammar.judge(view, said, state)
     compared, open_settings = compare(
         view, settings, options, lambda decision: view.reach(decision, state),
-        confidence=sure(view.reach), spread=spread, implied=said.implied,
+        confidence=sure(view.reach), certain=lambda rule: view.verdict(rule.get("when"), state) is True,
+        spread=spread, implied=said.implied,
     )
     checked, open_checks = check_line(view, settings, options, lambda c: view.holds(c, state), sure(view.holds))
     # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
     general = [d for d in compared if view.layer(d.tunable, d.rule) == "default"]
     drafts = _one_each([*drafts, *(d for d in compared if d not in general), *checked, *general])
     undecided = _with_facts(view, state, [*open_settings, *open_conditions, *open_checks])
-    return Judged(tuple(drafts), _unjudged(undecided, drafts), settings, masks, state)
+    return Judged(tuple(drafts), _unjudged(undecided, drafts), settings, said.brought, masks, state)
 
 
 def _unjudged(

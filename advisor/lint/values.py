@@ -6,7 +6,9 @@ import operator
 import re
 from typing import Any
 
-_COMPARE = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq, "!=": operator.ne}
+_COMPARE = {
+    ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq, "!=": operator.ne,
+}
 _WORDS = {">=": "at least", "<=": "at most", ">": "above", "<": "below", "==": "exactly", "!=": "other than"}
 _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d+)")
 _BOUND_ONLY = re.compile(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d+\s*)+")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from advisor.engine import FactError, holds, support, winners
 from advisor.lint.compare import absence_matters, distinct
 from advisor.lint.options import Grammar
 
@@ -35,14 +36,14 @@ class View:
     `known`: the facts that the user gave, as answers (fact → value)."""
 
     def __init__(self, rulebase: Any, known: Mapping[str, Any]) -> None:
-        from advisor.engine import holds, support, winners
+        from advisor.engine import holds, possible, support, winners
 
         self.rulebase = rulebase
         self.engine = rulebase.engine
         self.tunables: dict[str, Any] = rulebase.tunables
         self.facts: dict[str, Any] = rulebase.facts
         self.grammar = Grammar(self.tunables)
-        self._holds, self._winners, self._support = holds, winners, support
+        self._holds, self._winners, self._support, self._possible = holds, winners, support, possible
         self._supports: dict[str, tuple[str, ...]] = {}
         self._answers: dict[tuple[Any, ...], Any] = {}
         self._masks: dict[tuple[str, Any], int | None] = {}
@@ -50,7 +51,7 @@ class View:
         self.known = dict(known)
         # A host with NFS lines in its fstab is a client, whatever else it may be.
         self.known.setdefault("host.role", "nfs-client")
-        self.state: Mapping[str, int] = self.engine.state(self.known)
+        self.state: dict[str, int] = self.engine.state(self.known)
         self.line_decisions = [
             (name, told, absence_matters(self.tunables[name], told), distinct(told))
             for name, told in rulebase.decisions.items()
@@ -72,7 +73,7 @@ class View:
             (one["pattern"].lower().split("*"), p["platform"])
             for p in rulebase.platforms for one in p.get("server_names", ())
         ]
-        self._type_platform = {t: p["platform"] for p in rulebase.platforms for t in p.get("fstypes", ())}
+        self._type_platform: dict[str, str] = {t: p["platform"] for p in rulebase.platforms for t in p.get("fstypes", ())}
 
     def platform_of(self, host: str | None, fstype: str) -> str | None:
         """The platform that a server name or helper type gives away; None when it does not, or the user said."""
@@ -91,15 +92,13 @@ class View:
         """The mask of an answer; None when it lies outside the fact's domain."""
         key = (fact, tuple(answer) if isinstance(answer, list) else answer)
         if key not in self._masks:
-            from advisor.engine import FactError
-
             try:
                 self._masks[key] = self.engine.state({fact: answer}).get(fact)
             except FactError:
                 self._masks[key] = None
         return self._masks[key]
 
-    def _key(self, name: str, state: Mapping[str, int]) -> tuple[Any, ...]:
+    def _key(self, name: str, state: dict[str, int]) -> tuple[Any, ...]:
         facts = self._supports.get(name)
         if facts is None:
             facts = self._supports[name] = tuple(sorted(self._support(self.engine, name)))
@@ -109,7 +108,7 @@ class View:
         """The layer of a decision's rule."""
         return str(self.rulebase.decisions[decision]["rules"][rule].get("layer") or "default")
 
-    def reach(self, decision: str, state: Mapping[str, int]) -> tuple[tuple[Any, str], ...]:
+    def reach(self, decision: str, state: dict[str, int]) -> tuple[tuple[Any, str], ...]:
         """(value, rule id) of every rule that may still win; () where the state contradicts itself.
 
         Several rules may have one value: how strongly it is asked for is then open."""
@@ -120,7 +119,7 @@ class View:
         answer: tuple[tuple[Any, str], ...] = self._answers[key]
         return answer
 
-    def holds(self, condition: str, state: Mapping[str, int]) -> bool | None:
+    def holds(self, condition: str, state: dict[str, int]) -> bool | None:
         """Whether a named condition is true, false or open."""
         key = self._key(condition, state)
         if key not in self._answers:
@@ -128,7 +127,26 @@ class View:
         answer: bool | None = self._answers[key]
         return answer
 
-    def unknown_facts(self, name: str, state: Mapping[str, int]) -> tuple[str, ...]:
+    def verdict(self, condition: Mapping[str, Any] | None, state: Mapping[str, int]) -> bool | None:
+        """Whether an authored condition holds, judged part by part: None where that cannot tell."""
+        parts = [self._part(key, value, state) for key, value in (condition or {}).items()]
+        return False if False in parts else None if None in parts else True
+
+    def _part(self, key: str, value: Any, state: Mapping[str, int]) -> bool | None:
+        if key == "not":
+            inner = self.verdict(value, state)
+            return None if inner is None else not inner
+        if key in ("all", "any"):
+            inners = [self.verdict(one, state) for one in value]
+            settling = key == "any"
+            return settling if settling in inners else None if None in inners else not settling
+        wanted = self.mask(key, value)
+        if wanted is None:
+            return None
+        known = self._possible(self.engine, key, state)
+        return True if not known & ~wanted else None if known & wanted else False
+
+    def unknown_facts(self, name: str, state: dict[str, int]) -> tuple[str, ...]:
         """Facts that can be asked for, are not known, and that a decision or condition speaks of where it is open."""
         key = ("unknown", *self._key(name, state))
         if key not in self._answers:

@@ -60,7 +60,8 @@ def tunable(page: Page, told: dict[str, Any], decision: dict[str, Any] | None) -
     spellings = ", ".join(dict.fromkeys(forms))
     limits = _limits(told)
     page.pairs([
-        ("governs", told.get("sets") if spellings else None), ("written", spellings), ("kind", told["kind"]), ("unit", told.get("unit")), ("range", limits),
+        ("governs", told.get("sets") if spellings else None), ("written", spellings), ("kind", told["kind"]),
+        ("unit", told.get("unit")), ("range", limits),
         ("values", ", ".join(str(v) for v in told.get("values") or ())),
         ("default", _default(told)), ("needs", condition(told["needs"]) if told.get("needs") else None),
         ("known to", told.get("vendor")),
@@ -74,9 +75,9 @@ def tunable(page: Page, told: dict[str, Any], decision: dict[str, Any] | None) -
         _decision(page, told, decision)
     page.heading("Set, check, undo")
     page.pairs([
-        ("set", f"write {spellings} in the option list" if spellings else told.get("sets")), ("verify", told.get("verify")),
-        ("undo", told.get("undo")), ("takes effect", told.get("takes_effect")), ("persists", told.get("persists")),
-        ("risk", told.get("risk")),
+        ("set", f"write {spellings} in the option list" if spellings else told.get("sets")),
+        ("verify", told.get("verify")), ("undo", told.get("undo")), ("takes effect", told.get("takes_effect")),
+        ("persists", told.get("persists")), ("risk", told.get("risk")),
     ])
     _sources(page, told, decision)
     if told.get("related"):
@@ -107,7 +108,8 @@ def _decision(page: Page, told: dict[str, Any], decision: dict[str, Any]) -> Non
     for one in rules:
         strength = f", {one['strength']}" if one.get("strength") else ""
         value = outcome(one["value"], told.get("unit"))
-        page.para(f"{value}  when {condition(one.get('when') or {})}  ({one['id']}, {one.get('layer', 'default')}{strength})", 2)
+        where = condition(one.get("when") or {})
+        page.para(f"{value}  when {where}  ({one['id']}, {one.get('layer', 'default')}{strength})", 2)
         page.para(one["why"], 6)
 
 
@@ -216,7 +218,8 @@ def claim(page: Page, claim_id: str, told: dict[str, Any], used_by: list[str]) -
 
 def source(page: Page, told: dict[str, Any], claims: Iterator[str]) -> None:
     page.heading(f"{told['source']}: {told['title']}")
-    page.pairs([(k, told.get(k)) for k in ("publisher", "language", "date", "version", "address", "file", "grade", "note")])
+    fields = ("publisher", "language", "date", "version", "address", "file", "grade", "note")
+    page.pairs([(name, told.get(name)) for name in fields])
     page.heading("Claims")
     for claim_id in claims:
         page.para(f"{claim_id}: {page.base.claims[claim_id]['says']}", 2, "- ")

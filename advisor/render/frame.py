@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from advisor.render.escape import cells, visible
 
@@ -110,7 +111,7 @@ def _cut(shown: Sequence[str], start: int, end: int) -> str:
 
 def _carets(marks: list[Mark], style: Style) -> str:
     """The line under the text."""
-    parts = []
+    parts: list[str] = []
     at = 0
     for start, end, kind in marks:
         if start < at:
@@ -128,7 +129,7 @@ def _overlapping(marks: list[Mark], style: Style) -> str:
     }
     ends = sorted({end for start, stop, _ in marks for end in (start, stop)})
     parts = [" " * ends[0]]
-    for start, end in zip(ends, ends[1:], strict=False):
+    for start, end in pairwise(ends):
         mark = next((one for one in by_width if one[0] <= start and end <= one[1]), None)
         if mark is None:
             parts.append(" " * (end - start))

@@ -73,7 +73,7 @@ FINDING = {
     "end_column": _said(_PLACE, "the column after the last one"),
     "tunable": _said({"type": ["string", "null"]}, "what is set, such as mount.nconnect"),
     "value": _said(_ANY, "as it is, in the tunable's unit; null where it is not set or has none"),
-    "expected": _said(_ANY, "what the rule asks for: a value, `omit`, `n/a`, a bound such as <=262144, or a list of these"),
+    "expected": _said(_ANY, "what the rule asks for: a value, `omit`, `n/a`, a bound such as <=9, or a list of these"),
     "message": _said(_TEXT, "what is wrong"),
     "why": _TEXT,
     "remedy": _said(_TEXT, "what to write instead"),
@@ -123,13 +123,13 @@ def schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of the document."""
     document = {
         "schema": {"const": SCHEMA},
-        "findings": _list(_object(FINDING, "one setting, or its absence, that no rule supports"), "by file, line, column"),
+        "findings": _list(_object(FINDING, "a setting, or the lack of one, that no rule supports"), "in order"),
         "summary": _object(SUMMARY, "the run as a whole"),
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "advisor lint --output-format json",
-        **_object(document, "Findings in NFS configuration. Fields may be added; those that are here stay as they are."),
+        **_object(document, "Findings in NFS configuration. Fields may be added; these stay as they are."),
     }
 
 

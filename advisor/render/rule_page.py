@@ -37,29 +37,31 @@ class Advice(NamedTuple):
 
 
 def check_page(
-    told: Mapping[str, Any], found: Sequence[Example], clear: Sequence[Example], cited: Iterable[Mapping[str, Any]]
+    told: Mapping[str, Any], examples: tuple[Sequence[Example], Sequence[Example]], cited: Iterable[Mapping[str, Any]]
 ) -> str:
-    """The page of a check of the rule base."""
+    """The page of a check of the rule base. `examples`: found and not found."""
     policy = ["A matter of house policy: told only with `--pedantic`, or where it is selected by name."]
     lines = [
         *_head(told["check"], told["title"]),
         _weight(told["strength"], told["consequence"]), *(policy if told.get("policy") else []), "",
         "## What it finds", "", _finds(told), "",
         "## Why it matters", "", literal(told["why"]), "",
-        "## Example", "", *_examples(found, clear),
-        "## Fix", "", literal(told["remedy"]), *_fix(found), "",
+        "## Example", "", *_examples(*examples),
+        "## Fix", "", literal(told["remedy"]), *_fix(examples[0]), "",
         *_sources(cited),
     ]
     return _page(lines)
 
 
 def decision_page(
-    told: Mapping[str, Any], tunable: Mapping[str, Any], layers: Sequence[str], found: Sequence[Example],
-    clear: Sequence[Example], advice: Sequence[Advice], cited: Iterable[Mapping[str, Any]],
+    told: Mapping[str, Any], tunable: Mapping[str, Any], examples: tuple[Sequence[Example], Sequence[Example]],
+    advice: Sequence[Advice], cited: Iterable[Mapping[str, Any]],
 ) -> str:
-    """The page of a decision: all that is recommended for one tunable. `layers`: weakest first."""
+    """The page of a decision: all that is recommended for one tunable.
+
+    `told["rules"]`: strongest layer first. `examples`: found and not found."""
     unit = tunable.get("unit") or told.get("unit")
-    rules = sorted(told["rules"].values(), key=lambda rule: (-layers.index(rule["layer"]), rule["id"]))
+    rules = told["rules"].values()
     lines = [*_head(told["decision"], tunable.get("title") or told["decision"])]
     if told.get("about"):
         lines += [literal(told["about"]), ""]
@@ -79,10 +81,10 @@ def decision_page(
             lines += [f"{label}: {literal(text)}", ""] if text else []
         if rule.get("overrides"):
             lines += [f"It beats, whatever their layers: {_names(rule['overrides'])}.", ""]
-    lines += ["## Example", "", *_examples(found, clear)]
+    lines += ["## Example", "", *_examples(*examples)]
     if advice:
         lines += ["### Recommended", "", *_table(("where", "recommended"), [_advice(one, unit) for one in advice]), ""]
-    lines += ["## Fix", "", *_set(tunable), *_fix(found), "", *_sources(cited)]
+    lines += ["## Fix", "", *_set(tunable), *_fix(examples[0]), "", *_sources(cited)]
     return _page(lines)
 
 
@@ -101,7 +103,7 @@ def erratum_page(told: Mapping[str, Any], examples: Sequence[Advice], cited: Ite
         lines += [f"Only where {code(condition(told['when']), table=False)}.", ""]
     lines += ["## Why it matters", "", literal(told["why"]), "", "## Example", ""]
     for title, wanted in (("### Found", True), ("### Not found", False)):
-        given = [f"- {code(condition(one.given), table=False)}" for one in examples if one.expect is wanted]
+        given = [f"- {code(condition(dict(one.given)), table=False)}" for one in examples if one.expect is wanted]
         lines += [title, "", *given, ""] if given else []
     lines += ["## Fix", "", literal(told.get("workaround") or "There is none."), "", *_sources(cited)]
     return _page(lines)
@@ -121,7 +123,7 @@ class Entry(NamedTuple):
 
 def index_page(entries: Iterable[Entry]) -> str:
     """The list of all pages."""
-    lines = ["# Rules", "", MARK, "", "A page for each check, decision and erratum; `advisor explain NAME` tells the same."]
+    lines = ["# Rules", "", MARK, "", "A page for each check, decision and erratum; see also `advisor explain NAME`."]
     kinds: dict[str, list[Entry]] = {}
     for entry in entries:
         kinds.setdefault(entry.kind, []).append(entry)
@@ -168,7 +170,7 @@ def _finds(told: Mapping[str, Any]) -> str:
 
 def _decides(told: Mapping[str, Any], tunable: Mapping[str, Any]) -> str:
     if tunable.get("kind") in ("mount-option", "fstab-field"):
-        return "A value, or the lack of one, that none of these rules supports where they apply; the highest layer wins."
+        return "A value, or the lack of one, that no rule supports which applies; the highest layer wins."
     if told.get("estimate"):
         return "Nothing in a file: it is a figure to plan with."
     return "Nothing in an fstab: it is set elsewhere. This is what is recommended; the highest layer wins."
@@ -229,7 +231,8 @@ def _sources(cited: Iterable[Mapping[str, Any]]) -> list[str]:
         if one["address"] and is_address(one["address"]):
             title = f"[{title}]({one['address']})"
         verdict = "" if one["verdict"] == "accepted" else f", {one['verdict']}"
-        lines.append(f"- {title}, {literal(one['at'])}: {literal(one['says'])} (`{one['claim']}`, {one['grade']}{verdict})")
+        said = f"{literal(one['at'])}: {literal(one['says'])}"
+        lines.append(f"- {title}, {said} (`{one['claim']}`, {one['grade']}{verdict})")
     return lines
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from advisor.engine import FactError
+from advisor.lint.finding import Finding
+from advisor.lint.fix_layout import apply
 from advisor.lint.run import lint_text
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.base import RuleBase
@@ -46,3 +48,18 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
                     )
                 )
                 yield item.problem((*at, "finds"), found, why, "mend the check or the example")
+            elif "fixed" in example:
+                fixed = _fixed(example["fstab"], [finding for finding in findings if finding.rule == item.id])
+                if fixed != example["fixed"]:
+                    found = f"{item.id} is expected to write {shown(example['fixed'])}"
+                    why = f"its fix leaves {shown(fixed)}"
+                    yield item.problem((*at, "fixed"), found, why, "mend the fix or the example")
+
+
+def _fixed(text: str, findings: list[Finding]) -> str:
+    """The text after the fixes of these findings."""
+    lines = text.split("\n")
+    for finding in findings:
+        if finding.fix is not None:
+            lines[finding.line - 1] = apply(lines[finding.line - 1], finding.fix.edits)
+    return "\n".join(lines)

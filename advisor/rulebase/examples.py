@@ -67,13 +67,15 @@ def try_all(base: Base, decision: Item, catalogue: Catalogue) -> tuple[list[Trie
             values = [_computed(base, outcome.value, example["given"]) for outcome in outcomes]
             wanted = example["expect"] if isinstance(example["expect"], list) else [example["expect"]]
             if _keys(values) != _keys(wanted):
-                by = "; ".join(f"{flow(o.value)} by {o.rule}" for o in outcomes if o.rule) or "nothing"
+                by = "; ".join(f"{flow(o.value)} by {o.rule}" if o.rule else "nothing in some case" for o in outcomes)
+                right = [value for value, outcome in zip(values, outcomes, strict=True) if outcome.rule]
+                write = f"write expect: {flow(right[0] if len(right) == 1 else right)}, or mend the rules"
                 problems.append(
                     owner.problem(
                         (*at, "expect"),
                         f"{decision.id} is expected to be {flow(example['expect'])}",
                         f"the rules say {by}",
-                        f"write expect: {flow(values[0] if len(values) == 1 else values)}, or mend the rules",
+                        write if len(right) == len(values) else "mend the rules",
                     )
                 )
             else:

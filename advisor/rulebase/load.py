@@ -67,9 +67,7 @@ def _parsed(root: str) -> dict[str, Any]:
     return files
 
 
-def check(
-    root: str, contents: dict[str, bytes], thorough: bool = False, added: packs.Packs = NO_PACKS
-) -> Checked:
+def check(root: str, contents: dict[str, bytes], thorough: bool = False, added: packs.Packs = NO_PACKS) -> Checked:
     """Everything that is wrong with the rule base at `root`, in order of file and line.
 
     `contents` is what `tree.files(root)` found. `thorough`: look for near misses too. `added`: a site's packs; then the
@@ -106,8 +104,8 @@ def check(
             problems += _ours(told, added)
             if thorough:
                 missing += _ours(near_misses(proof.base, decision, tried, catalogue), added)
-        problems += examples.capabilities(proof.base, catalogue)
-        problems += examples.errata(proof.base, catalogue)
+        told = [*examples.capabilities(proof.base, catalogue), *examples.errata(proof.base, catalogue)]
+        problems += [problem for problem in told if problem.file not in faulty]
     folders = list(added)
     problems, missing = ([packs.renamed(one, folders) for one in found] for found in (problems, missing))
     return Checked(catalogue, proof.base, merged(problems), merged(missing), proof.unused)

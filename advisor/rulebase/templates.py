@@ -1,4 +1,4 @@
-"""`advisor rules new`: files to fill in. What has to be filled in begins with TODO, and `advisor rules test` asks for it."""
+"""`advisor rules new`: files to fill in. What is open begins with TODO, and `advisor rules test` asks for it."""
 
 from __future__ import annotations
 

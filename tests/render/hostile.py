@@ -8,8 +8,9 @@ from advisor.render.escape import visible
 
 _TRICKS = (
     "\x1b[31m", "\x1b]8;;http://x\x07", "\u202e", "\u200b", "\udcff", "\ud800", "\x00", "\x85", "\u2028", "\ufffe",
-    "\r\n", "\t", "]]>", "<b>", "&amp;", "<!--", '"', "'", "::error::", "%0A", ",", ":", "|", "\\|", "`", "``", "](http://x)",
-    "[a](b)", "**", "~~", "![x]", "https://x.example", "www.x.example", "@all", "#1", "{0}", "{", "}", "日本", "é", "e\u0301",
+    "\r\n", "\t", "]]>", "<b>", "&amp;", "<!--", '"', "'", "::error::", "%0A", ",", ":", "|", "\\|", "`", "``",
+    "](http://x)", "[a](b)", "**", "~~", "![x]",
+    "https://x.example", "www.x.example", "@all", "#1", "{0}", "{", "}", "日本", "é", "e\u0301",
     "\U0001f469\u200d\U0001f4bb", "nas:/a ",
 )
 TEXT = st.lists(st.one_of(st.sampled_from(_TRICKS), st.text(max_size=8), st.characters()), max_size=8).map("".join)
@@ -54,7 +55,8 @@ def _finding(draw, file, number, text):
     end = draw(st.integers(column, len(text) + 2))
     fix = None
     if draw(st.booleans()):
-        fix = Fix(draw(st.sampled_from(("safe", "unsafe"))), (Edit(number, column, min(end, len(text) + 1), draw(TEXT)),))
+        edit = Edit(number, column, min(end, len(text) + 1), draw(TEXT))
+        fix = Fix(draw(st.sampled_from(("safe", "unsafe"))), (edit,))
     return Finding(
         draw(st.sampled_from(sorted(RULES))), draw(st.sampled_from(SEVERITIES)), draw(st.sampled_from(CONSEQUENCES)),
         draw(st.sampled_from(("high", "medium", "low"))), file, number, column, max(end, column + 1),
@@ -85,6 +87,6 @@ QUESTION = {
 
 def context(lines, **more):
     return Context(
-        line=lambda file, number: lines[file, number], citation=CITED.__getitem__, rule=RULES.__getitem__, version="1.0",
-        **more,
+        line=lambda file, number: lines[file, number], citation=CITED.__getitem__, rule=RULES.__getitem__,
+        version="1.0", **more,
     )

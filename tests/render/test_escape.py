@@ -32,7 +32,8 @@ def test_nothing_is_left_that_a_terminal_could_obey(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "columns"), [("abc", 3), ("日本", 4), ("é", 1), ("e\u0301", 1), ("日\u0301x", 3), ("\u1112\u1161\u11ab", 2), ("\u0301", 1)]
+    ("text", "columns"),
+    [("abc", 3), ("日本", 4), ("é", 1), ("e\u0301", 1), ("日\u0301x", 3), ("\u1112\u1161\u11ab", 2), ("\u0301", 1)],
 )
 def test_width(text, columns):
     assert width(text) == columns

@@ -9,6 +9,8 @@ from advisor.render.style import Style
 from tests.render.hostile import LINE
 
 PLAIN = Style(False)
+ASCII = st.characters(min_codepoint=32, max_codepoint=126)
+WORD = st.characters(min_codepoint=33, max_codepoint=126)
 FSTAB = "nas4:/export/old    /mnt/old   nfs  vers=3,rsize=1024,timeo=14,hard,intr,noatime,soft,bg,nolock,port=2049  0 0"
 
 
@@ -74,9 +76,7 @@ def test_colours_are_those_of_the_severity():
     assert "\x1b[1;31m^^^^\x1b[0m" in lines[1]
 
 
-@given(
-    st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=200), st.data(), st.integers(30, 90)
-)
+@given(st.text(ASCII, min_size=1, max_size=200), st.data(), st.integers(30, 90))
 def test_no_ascii_line_overflows(text, data, columns):
     marks = []
     for _ in range(data.draw(st.integers(1, 4))):
@@ -97,8 +97,7 @@ def test_any_line_can_be_shown(text, data, columns):
     assert "^" in lines[1]
 
 
-@given(st.lists(st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=8), min_size=1, max_size=9),
-       st.data(), st.integers(30, 60))
+@given(st.lists(st.text(WORD, min_size=1, max_size=8), min_size=1, max_size=9), st.data(), st.integers(30, 60))
 def test_the_caret_stands_under_what_it_means(words, data, columns):
     text = "   ".join(words)
     number = data.draw(st.integers(0, len(words) - 1))

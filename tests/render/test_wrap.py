@@ -12,7 +12,8 @@ COLUMNS = st.integers(20, 100)
 
 
 def test_words_stay_whole_where_they_can():
-    assert wrap("the server keeps access times", 20, "why: ", "     ") == ["why: the server", "     keeps access", "     times"]
+    lines = wrap("the server keeps access times", 20, "why: ", "     ")
+    assert lines == ["why: the server", "     keeps access", "     times"]
 
 
 def test_a_word_wider_than_a_line_breaks_behind_a_comma():

@@ -31,7 +31,7 @@ def paths(value: Any, here: tuple[str | int, ...] = ()) -> list[tuple[str | int,
     return [here, *(path for key, one in inner for path in paths(one, (*here, key)))]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(PLACES, st.data())
 def test_junk_in_any_place_is_refused_in_words(path: str, data: st.DataObject) -> None:
     content = parse(path, CONTENTS[path]).data
@@ -52,7 +52,7 @@ def test_junk_in_any_place_is_refused_in_words(path: str, data: st.DataObject) -
         assert 1 <= problem.line <= len(lines[problem.file]) + 1
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=60) | st.text("ab:-[]{}&*!|>'\"#%@?,\n\t 01.", max_size=60).map(str.encode))
 def test_any_bytes_can_be_read(raw: bytes) -> None:
     for path in ("rules/mount/x.yaml", "kb/claims/x.yaml", "odd/path.txt"):
@@ -74,7 +74,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(VALUES)
 def test_proposed_yaml_reads_as_it_was_meant(value: Any) -> None:
     document = parse("x", f"v: {flow(value)}\n".encode())

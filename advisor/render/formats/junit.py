@@ -37,8 +37,8 @@ def _counts(found: Sequence[Any]) -> str:
 def _case(f: Any, context: Any) -> list[str]:
     tag, kind = ("skipped", "") if f.severity == "note" else ("failure", f" type={_attribute(f.severity)}")
     place = f"{f.file}:{f.line}:{f.column}"
-    told = (f"{place}: {f.severity}[{f.rule}] {f.message} ({f.consequence})", f.remedy, f.why, sources(f, context.citation))
-    text = "\n".join(_text(part) for part in told if part)
+    head = f"{place}: {f.severity}[{f.rule}] {f.message} ({f.consequence})"
+    text = "\n".join(_text(part) for part in (head, f.remedy, f.why, sources(f, context.citation)) if part)
     return [
         f'    <testcase name={_attribute(f"{f.rule} at {f.line}:{f.column}")} classname={_attribute(f.file)}>',
         f"      <{tag}{kind} message={_attribute(f.message)}>{text}</{tag}>",

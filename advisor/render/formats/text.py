@@ -66,7 +66,7 @@ class _Report:
             self.lines += wrap(f"{place} {label} {text}", self.columns, "", _INDENT)
 
     def _do(self, f: Any) -> None:
-        """What to write instead: the rule's words, the new text where they do not hold it, and the option that does it."""
+        """What to write instead: the rule's words, new text that they do not hold, and the option that writes it."""
         texts = [] if f.fix is None else [edit.text.strip(", ") for edit in f.fix.edits]
         key = (f.remedy, f.fix and f.fix.safety, *texts)
         lines = self.wrapped.get(key)
@@ -100,7 +100,7 @@ class _Report:
         """What the findings rest on, what was left open, and the count."""
         several = len(summary["files"]) > 1
         if summary["inferred"]:
-            taken = "; ".join(f"{one['title']} ({lines_of(one['places'], several)})" for one in summary["inferred"])
+            taken = "; ".join(f"{one['title']}, {lines_of(one['places'], several)}" for one in summary["inferred"])
             facts = " ".join(dict.fromkeys(f"--set {one['fact']}=…" for one in summary["inferred"]))
             self._para(f"Taken from server names: {taken}. Where that is wrong, give {facts}")
         if self.context.verbose:

@@ -74,11 +74,11 @@ class _Told:
         if len(first) > len(rest):  # a narrow terminal: the label has a line of its own
             self.lines.append(first.rstrip(" -"))
             first = " " * self.indent + bullet
-        lines = wrap_parts([(visible(text), partial(self.context.style.link, address=address))], self.context.columns, first, rest)
-        self.lines += lines
+        link = partial(self.context.style.link, address=address)
+        self.lines += wrap_parts([(visible(text), link)], self.context.columns, first, rest)
 
     def source(self, cited: Sequence[Mapping[str, Any]]) -> None:
-        """One source: grade, title, date, its address where that cannot be followed by a click, and each place in it."""
+        """One source: title, grade, date, its address where no click leads there, and each place in it."""
         one = cited[0]
         date = f", {one['date']}" if one["date"] else ""
         self("source", f"{one['title']} ({one['grade']}; {one['publisher']}{date})", one["address"])

@@ -1,0 +1,83 @@
+"""Fstab texts for the fixers: made up from every option that the grammar knows, and from odd separators."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from advisor.lint.finding import Finding
+from advisor.lint.run import lint_text
+from advisor.lint.view import View
+from advisor.rulebase.base import load
+
+SAFE, BOTH = frozenset(("safe",)), frozenset(("safe", "unsafe"))
+SHARED = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).resolve().parents[3] / "shared"))
+_VALUES = ["3", "4.1", "8", "17", "1024", "1M", "5000", "abc", "0", "-1", "tcp", "krb5p", "600", "none", ""]
+_ODD = ["", "nconect=8", "rsize=1M;wsize=1M", "xyz", "hard=1", 'context="a,b"', 'context="a', r"intr\054hard"]
+_USUAL = ["defaults", "hard", "soft", "intr", "noatime", "vers=3", "vers=4.2", "timeo=14", "bg", "rw", "nofail"]
+
+
+@lru_cache
+def base() -> Any:
+    return load()
+
+
+@lru_cache
+def view() -> View:
+    return View(base(), {})
+
+
+def judge(text: str) -> tuple[list[Finding], list[Finding]]:
+    """All findings are to be fixed, those of house policy too."""
+    found = lint_text(text, "fstab", base(), {}, view()).findings
+    return found, found
+
+
+def _options() -> list[str]:
+    told = [t for t in base().tunables.values() if t.get("kind") == "mount-option"]
+    forms = [form for tunable in told for form in tunable.get("forms", ())]
+    return [form["spelling"].replace("*", "x") + ("=" if form.get("takes") else "") for form in forms]
+
+
+def _spelt(option: str) -> st.SearchStrategy[str]:
+    return st.sampled_from(_VALUES).map(option.__add__) if option.endswith("=") else st.just(option)
+
+
+def texts() -> st.SearchStrategy[str]:
+    """Texts of up to six lines, with line ends of Unix or DOS, the last one with or without."""
+    option = st.one_of(st.sampled_from(_USUAL), st.sampled_from(_options()).flatmap(_spelt), st.sampled_from(_ODD))
+    blank = st.sampled_from(["  ", "\t", " ", "      ", "\t\t", " \t "])
+    source = ["nas:/a", "fs-01.efs.eu-west-1.amazonaws.com:/", "a.file.core.windows.net:/a/s", "[fe80::1]:/x", "$X:/y"]
+    fields = st.tuples(
+        st.sampled_from(source),
+        st.sampled_from(["/a", "/b", "/b/c", r"/x\040y"]),
+        st.sampled_from(["nfs"] * 6 + ["nfs4", "efs", "aznfs", "ext4"]),
+        st.lists(option, min_size=1, max_size=6).map(",".join).filter(bool),
+        st.sampled_from("0002"),
+        st.sampled_from("00012"),
+        st.sampled_from(["#", "# note", "x"]),
+    )
+
+    def joined(words: tuple[str, ...], blanks: list[str], count: int, end: str) -> str:
+        return "".join(w + b for w, b in zip(words[:count], blanks, strict=False)).rstrip(" \t") + end
+
+    entry = st.builds(
+        joined,
+        fields,
+        st.lists(blank, min_size=7, max_size=7),
+        st.sampled_from([3, 4, 5, 6, 6, 6, 6, 7]),
+        st.sampled_from(["", "", "", " ", "\\"]),
+    )
+    comment = "# advisor: ignore[unknown-option] x"
+    other = st.sampled_from(["", "# c", "  ", comment, "UUID=1 / ext4 defaults 0 1", "\0"])
+    line = st.one_of(entry, entry, entry, other)
+    return st.builds(
+        lambda lines, end, last: end.join(lines) + end * last,
+        st.lists(line, min_size=1, max_size=6),
+        st.sampled_from(["\n", "\n", "\r\n"]),
+        st.booleans(),
+    )

@@ -1,0 +1,96 @@
+"""Comments that keep findings silent, and those that do nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.lint.run import Result, lint_text
+from tests.lint.fixing import base
+
+SHORT = "nas:/a /a nfs hard,timeo=14 0 0\n"
+FINE = "nas:/a /a nfs hard,timeo=600 0 0\n"
+
+
+def lint(text: str, **facts: object) -> Result:
+    return lint_text(text, "fstab", base(), {name.replace("__", "."): value for name, value in facts.items()})
+
+
+def useless(result: Result) -> list[tuple[int, str, str]]:
+    return [(f.line, f.severity, f.message) for f in result.findings if f.rule == "unused-suppression"]
+
+
+def test_a_finding_is_kept_silent_with_its_reason() -> None:
+    result = lint(f"# advisor: ignore[timeo-too-short] it is next door\n{SHORT}")
+    assert "timeo-too-short" not in {f.rule for f in result.findings}
+    assert [(one.finding.rule, one.reason) for one in result.silenced] == [("timeo-too-short", "it is next door")]
+    assert result.suppressed == 1
+    assert not useless(result)
+
+
+def test_only_the_entry_below_is_meant() -> None:
+    result = lint(f"# advisor: ignore[timeo-too-short]\n{SHORT}{SHORT.replace('/a', '/b')}")
+    assert [f.line for f in result.findings if f.rule == "timeo-too-short"] == [3]
+
+
+def test_one_that_suppresses_nothing() -> None:
+    text = f"# advisor: ignore[timeo-too-short, option-ignored]\n{SHORT}"
+    result = lint(text)
+    assert useless(result) == [(1, "note", "line 2 has no finding option-ignored to suppress")]
+    (finding,) = (f for f in result.findings if f.rule == "unused-suppression")
+    assert text[finding.column - 1 : finding.end_column - 1] == "option-ignored"
+
+
+@pytest.mark.parametrize(
+    ("comment", "words"),
+    [
+        ("# advisor: ignore timeo-too-short", "not understood"),
+        ("# advisor: ignore[]", "not understood"),
+        ("# advisor: ignore[timeo-to-short]", "did you mean timeo-too-short?"),
+        ("# advisor: ignore[no-such-thing-anywhere-at-all]", "no rule is called"),
+    ],
+)
+def test_one_that_is_not_understood_is_a_warning(comment: str, words: str) -> None:
+    ((line, severity, message),) = useless(lint(f"{comment}\n{SHORT}"))
+    assert (line, severity) == (1, "warning")
+    assert words in message
+
+
+def test_one_without_an_entry() -> None:
+    assert [line for line, _, _ in useless(lint(f"{FINE}# advisor: ignore[timeo-too-short]\n"))] == [2]
+
+
+def test_several_comments_for_one_line() -> None:
+    text = f"# advisor: ignore[timeo-too-short] a\n# advisor: ignore[timeo-too-short] b\n{SHORT}"
+    assert not useless(lint(text)), "neither is more useless than the other"
+
+
+def test_what_depends_on_facts_that_are_not_known_is_not_called_useless() -> None:
+    text = "# advisor: ignore[nconnect/azure-files]\nnas:/a /a nfs vers=4.1,hard,nconnect=8 0 0\n"
+    assert not useless(lint(text))
+    assert not useless(lint(text, storage__platform="azure-files", client__kernel="6.1"))
+    assert useless(lint(text, storage__platform="knfsd"))
+
+
+def test_a_check_that_may_come_is_not_called_useless() -> None:
+    check = base().checks["bg-under-systemd"]
+    assert check["when"] == {"client.systemd": True}
+    text = "# advisor: ignore[bg-under-systemd]\nnas:/a /a nfs hard,bg 0 0\n"
+    assert not useless(lint(text))
+    assert useless(lint(text, client__systemd=False))
+
+
+def test_an_erratum_is_not_called_useless_while_the_kernel_is_not_known() -> None:
+    text = f"# advisor: ignore[readdir-loop-5-11]\n{FINE}"
+    assert not useless(lint(text))
+    facts = {"client__kernel_stream": "mainline"}
+    assert useless(lint(text, client__kernel="6.1.0", **facts))
+    assert not useless(lint(text, client__kernel="5.12.4", **facts))
+
+
+def test_it_can_be_silenced_itself() -> None:
+    assert not useless(lint(f"# advisor: ignore[timeo-too-short, unused-suppression] when it is moved\n{FINE}"))
+
+
+def test_a_line_that_mount_ignores() -> None:
+    text = "# advisor: ignore[fstab-line-dropped] a note\nnas:/a /a nfs rw, hard 0 0\n"
+    assert lint(text).suppressed == 1

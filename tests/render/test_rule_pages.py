@@ -1,0 +1,89 @@
+"""docs/rules: what the program writes now, a page for everything, headings and examples that hold."""
+
+import re
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from advisor.cli import main
+from advisor.cli.rules_pages import INDEX, pages
+from advisor.render.rule_page import MARK
+from advisor.rulebase.base import load
+from advisor.rulebase.query import rule_names
+
+DOCS = Path(__file__).parents[2] / "docs/rules"
+HEADINGS = ["What it finds", "Why it matters", "Example", "Fix", "Sources"]
+
+
+@pytest.fixture(scope="module")
+def base():
+    return load()
+
+
+@pytest.fixture(scope="module")
+def written(base):
+    return pages(base)
+
+
+def test_docs_are_what_the_program_writes(written):
+    there = {path.stem: path.read_text(encoding="utf-8") for path in DOCS.glob("*.md")}
+    assert sorted(there) == sorted(written), "run: advisor rules docs --write-to docs/rules"
+    stale = [name for name, text in written.items() if there[name] != text]
+    assert stale == [], "run: advisor rules docs --write-to docs/rules"
+
+
+def test_every_rule_has_a_page_and_stands_in_the_index(base, written):
+    index = written[INDEX]
+    for name in rule_names(base):
+        assert name in written or any(re.search(rf"^### {re.escape(name)}$", text, re.M) for text in written.values())
+        assert f"[{name}]({name}.md)" in index or f"`{name}`" in index
+
+
+def test_headings_are_fixed(written):
+    for name, text in written.items():
+        if name != INDEX:
+            assert re.findall(r"^## (.*)$", text, re.M) == HEADINGS, name
+
+
+def test_every_check_shows_what_it_finds_and_what_not(base, written):
+    for name in base.checks:
+        assert "### Found\n" in written[name], name
+        assert "### Not found\n" in written[name], name
+
+
+def test_most_rules_on_mount_options_are_shown_at_work(base, written):
+    asked = shown = 0
+    for name, decision in base.decisions.items():
+        if base.tunables.get(name, {}).get("kind") == "mount-option":
+            asked += any(rule.get("strength") in ("must", "should") for rule in decision["rules"].values())
+            shown += "### Found\n" in written[name] and "### Not found\n" in written[name]
+    assert shown >= asked
+
+
+def test_links_lead_somewhere_and_nothing_is_html(written):
+    for name, text in written.items():
+        tokens = MarkdownIt("commonmark").enable("table").parse(text.replace(MARK, ""))
+        for token in (child for one in tokens for child in one.children or ()):
+            assert token.type not in ("html_inline", "image"), name
+            if token.type == "link_open":
+                target = token.attrs["href"]
+                assert target.startswith(("https://", "http://")) or target.removesuffix(".md") in written, name
+
+
+def test_the_command_writes_removes_and_leaves_alone(tmp_path, capsys):
+    gone = tmp_path / "gone.md"
+    gone.write_text(f"# gone\n\n{MARK}\n")
+    own = tmp_path / "own.md"
+    own.write_text("# mine\n")
+    assert main(["rules", "docs", "--write-to", str(tmp_path)]) == 0
+    assert f"pages in {tmp_path}" in capsys.readouterr().out
+    assert not gone.exists()
+    assert own.exists()
+    assert (tmp_path / f"{INDEX}.md").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    assert main(["rules", "docs", "--write-to", str(tmp_path / "file")]) == 2
+    assert "--write-to" in capsys.readouterr().err
