@@ -55,7 +55,8 @@ def _summary(base: Any, results: list[Any], shown: list[Any]) -> dict[str, Any]:
     return {
         "files": [result.name for result in results], "nfs_lines": sum(result.nfs_lines for result in results),
         "errors": counts["error"], "warnings": counts["warning"], "notes": counts["note"],
-        "suppressed": sum(result.suppressed for result in results), "fixable": fixes["safe"],
+        "suppressed": sum(result.suppressed for result in results),
+        "suppressions": [one for result in results for one in result.suppressions()], "fixable": fixes["safe"],
         "fixable_unsafe": fixes["unsafe"], "inferred": _inferred(base, results, shown),
         "open": [item for result in results for item in result.open_items()], "question": _question(base, results),
     }

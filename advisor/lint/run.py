@@ -32,7 +32,7 @@ class Judged(NamedTuple):
     settings: Mapping[str, Found]
     brought: Mapping[str, Found]
     masks: Mapping[str, int]
-    state: Mapping[str, int]
+    state: dict[str, int]
 
 
 class Result:
@@ -64,6 +64,13 @@ class Result:
             self._lines = self._text.split("\n")
         return self._lines[number - 1].rstrip("\r")
 
+    def suppressions(self) -> list[dict[str, Any]]:
+        """`silenced`, ready for JSON."""
+        return [
+            {"file": self.name, "line": f.line, "rule": f.rule, "severity": f.severity, "reason": reason}
+            for f, reason in self.silenced
+        ]
+
     def open_items(self) -> list[dict[str, Any]]:
         """`open`, ready for JSON."""
         return [
@@ -91,9 +98,9 @@ def lint_text(
         said = tuple(structure.check(view, entry, _is_nfs(view, entry), carriage_returns))
         for draft in said:
             result.findings.append(place(draft, name, entry))
-        carriage_returns = carriage_returns or entry.raw.endswith("\r")
         if entry.libmount != "ok" or entry.fstype is None:
             continue
+        carriage_returns = carriage_returns or entry.raw.endswith("\r")
         whole.append(entry)
         if not _is_nfs(view, entry):
             continue
@@ -108,8 +115,8 @@ def lint_text(
                 result.votes[fact] = result.votes.get(fact, 0) + 1
         nfs.add(entry.line_no)
         if not any(d.severity == "error" and d.consequence == "mount-fails" for d in (*said, *judged.drafts)):
-            # What fails shares nothing.
-            mounted.append(Line(entry, {**judged.brought, **settings}, frozenset(judged.brought), judged.masks, judged.state))
+            settings = {**judged.brought, **settings}  # what fails to mount shares nothing
+            mounted.append(Line(entry, settings, frozenset(judged.brought), judged.masks, judged.state))
         for draft in _errata(view, judged.state, errata):
             result.findings.append(place(draft, name, entry))
     for line, draft in check_pairs(view, mounted):
@@ -168,7 +175,7 @@ def _judge_anew(view: View, entry: Any, options: str, platform: str | None, fami
         state[fact] = state[fact] & mask or mask if fact in state else mask
     told = {fact: mask for fact, mask in state.items() if fact not in inferred}
 
-    def sure(ask: Callable[[str, Mapping[str, int]], Any]) -> Callable[[str, Any], str]:
+    def sure(ask: Callable[[str, dict[str, int]], Any]) -> Callable[[str, Any], str]:
         return lambda name, answer: "high" if not inferred or ask(name, told) == answer else "medium"
 
     drafts, open_conditions = grammar.judge(view, said, state)
@@ -243,7 +250,7 @@ def _line_facts(
 
 
 def _with_facts(
-    view: View, state: Mapping[str, int], undecided: list[Open]
+    view: View, state: dict[str, int], undecided: list[Open]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     told: dict[str, tuple[str, ...]] = {}
     for one in undecided:
@@ -252,7 +259,7 @@ def _with_facts(
     return tuple(told.items())
 
 
-def _errata(view: View, state: Mapping[str, int], seen: set[str]) -> list[Draft]:
+def _errata(view: View, state: dict[str, int], seen: set[str]) -> list[Draft]:
     """Known bugs of the client that certainly apply; each is told once a file."""
     drafts = []
     for slug, told in view.rulebase.errata.items():

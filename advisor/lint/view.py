@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from advisor.engine import FactError, holds, support, winners
+from advisor.engine import FactError, holds, possible, support, winners
 from advisor.lint.compare import absence_matters, distinct
 from advisor.lint.options import Grammar
 
@@ -30,19 +30,27 @@ def fits(name: str, parts: list[str]) -> bool:
     return True
 
 
+_kept: list[tuple[Any, Grammar]] = []
+
+
+def _grammar(tunables: dict[str, Any]) -> Grammar:
+    """The grammar of these tunables; the last one is kept, since it takes longer to make than a line to judge."""
+    if not _kept or _kept[0][0] is not tunables:
+        _kept[:] = [(tunables, Grammar(tunables))]
+    return _kept[0][1]
+
+
 class View:
     """A RuleBase made ready for judging lines; make one for each run.
 
     `known`: the facts that the user gave, as answers (fact → value)."""
 
     def __init__(self, rulebase: Any, known: Mapping[str, Any]) -> None:
-        from advisor.engine import holds, possible, support, winners
-
         self.rulebase = rulebase
         self.engine = rulebase.engine
         self.tunables: dict[str, Any] = rulebase.tunables
         self.facts: dict[str, Any] = rulebase.facts
-        self.grammar = Grammar(self.tunables)
+        self.grammar = _grammar(self.tunables)
         self._holds, self._winners, self._support, self._possible = holds, winners, support, possible
         self._supports: dict[str, tuple[str, ...]] = {}
         self._answers: dict[tuple[Any, ...], Any] = {}
@@ -73,7 +81,9 @@ class View:
             (one["pattern"].lower().split("*"), p["platform"])
             for p in rulebase.platforms for one in p.get("server_names", ())
         ]
-        self._type_platform: dict[str, str] = {t: p["platform"] for p in rulebase.platforms for t in p.get("fstypes", ())}
+        self._type_platform: dict[str, str] = {
+            fstype: p["platform"] for p in rulebase.platforms for fstype in p.get("fstypes", ())
+        }
 
     def platform_of(self, host: str | None, fstype: str) -> str | None:
         """The platform that a server name or helper type gives away; None when it does not, or the user said."""
@@ -127,12 +137,12 @@ class View:
         answer: bool | None = self._answers[key]
         return answer
 
-    def verdict(self, condition: Mapping[str, Any] | None, state: Mapping[str, int]) -> bool | None:
+    def verdict(self, condition: Mapping[str, Any] | None, state: dict[str, int]) -> bool | None:
         """Whether an authored condition holds, judged part by part: None where that cannot tell."""
         parts = [self._part(key, value, state) for key, value in (condition or {}).items()]
         return False if False in parts else None if None in parts else True
 
-    def _part(self, key: str, value: Any, state: Mapping[str, int]) -> bool | None:
+    def _part(self, key: str, value: Any, state: dict[str, int]) -> bool | None:
         if key == "not":
             inner = self.verdict(value, state)
             return None if inner is None else not inner

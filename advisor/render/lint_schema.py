@@ -104,6 +104,14 @@ QUESTION = {
     "example": _said(_TEXT, "how an answer looks"),
 }
 
+SUPPRESSION = {
+    "file": _TEXT,
+    "line": _PLACE,
+    "rule": _TEXT,
+    "severity": {"enum": ["error", "warning", "note"]},
+    "reason": _said(_TEXT, "as the comment gives it; empty where it gives none"),
+}
+
 SUMMARY = {
     "files": _list(_TEXT, "every file that was read"),
     "nfs_lines": _COUNT,
@@ -111,6 +119,7 @@ SUMMARY = {
     "warnings": _COUNT,
     "notes": _COUNT,
     "suppressed": _said(_COUNT, "findings that a comment in the file keeps silent"),
+    "suppressions": _list(_object(SUPPRESSION, "a finding that is kept silent"), "what comments keep silent, and why"),
     "fixable": _said(_COUNT, "findings with a safe fix"),
     "fixable_unsafe": _said(_COUNT, "findings with an unsafe fix"),
     "inferred": _list(_object(INFERRED, "a fact"), "facts that were taken from the names of servers"),

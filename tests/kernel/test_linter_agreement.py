@@ -13,7 +13,6 @@ from tests.kernel.cases import Case
 from tests.kernel.judge import KERNELS
 from tests.kernel.test_agreement import needs_oracle
 
-
 base = cache(load)
 
 

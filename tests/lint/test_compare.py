@@ -25,9 +25,9 @@ def rule(value: Any, strength: str = "should", layer: str = "default", **more: A
 
 def judge(
     written: Any, *rules: dict[str, Any], tunable: dict[str, Any] = OPTION, spread: list[Any] | None = None,
-    implied: bool = False,
+    implied: bool = False, certain: str = "",
 ) -> tuple[list[Draft], list[Open]]:
-    """One setting (None: not written) where `rules` may all still win."""
+    """One setting (None: not written) where `rules` may all still win; of those only `certain` holds for certain."""
     name = tunable["id"]
     decision = {"rules": {f"r/{n}": {"id": f"r/{n}", **told} for n, told in enumerate(rules)}}
     base = SimpleNamespace(
@@ -39,7 +39,8 @@ def judge(
     found = {} if written is None else {name: Found(written, place, 0, len(text), text)}
     return compare(
         base, found, text, lambda _: tuple((r["value"], name) for name, r in decision["rules"].items()),
-        confidence=lambda *_: "high", spread={name: spread} if spread else {}, implied={name: 1} if implied else {},
+        confidence=lambda *_: "high", certain=lambda told: told["id"] == certain,
+        spread={name: spread} if spread else {}, implied={name: 1} if implied else {},
     )
 
 
@@ -138,6 +139,16 @@ def test_of_several_outcomes_the_weakest_counts() -> None:
 def test_the_rule_that_assumes_least_has_the_word() -> None:
     draft = only(judge(16, rule(4, "should", "platform"), rule(4, "must", "workload")))
     assert (draft.severity, draft.rule) == ("warning", "r/1")
+
+
+def test_the_rule_that_certainly_holds_has_the_word() -> None:
+    draft = only(judge(16, rule(4, "should"), rule(4, "must", "platform"), certain="r/1"))
+    assert (draft.severity, draft.rule) == ("warning", "r/1")
+
+
+def test_that_the_mount_fails_is_not_said_lightly() -> None:
+    draft = only(judge(16, rule(4, "must", consequence="mount-fails"), rule(4, "must", "platform", consequence="hang")))
+    assert (draft.severity, draft.rule, draft.consequence) == ("error", "r/1", "hang")
 
 
 def test_all_values_that_are_possible_are_told() -> None:

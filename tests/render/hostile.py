@@ -67,12 +67,26 @@ def _finding(draw, file, number, text):
     )
 
 
+def everything():
+    """One case that holds all of the tricks, wherever text can stand."""
+    text = "x".join(_TRICKS)
+    fix = Fix("unsafe", (Edit(1, 1, 2, text),))
+    found = [
+        Finding(
+            "hard/default", severity, "data-loss", "medium", text, 1, 1, 5, "mount.hard", text, [text], text, text, text,
+            tuple(CITED), fix, ("client.kernel",), False,
+        )
+        for severity in SEVERITIES
+    ]
+    return found, {(text, 1): text.replace("\n", " ")}
+
+
 def summary(found, lines, question=None):
     """The summary that belongs to these findings."""
     return {
         "files": list(dict.fromkeys(file for file, _ in lines)), "nfs_lines": len(lines),
         "errors": sum(f.severity == "error" for f in found), "warnings": sum(f.severity == "warning" for f in found),
-        "notes": sum(f.severity == "note" for f in found), "suppressed": 1,
+        "notes": sum(f.severity == "note" for f in found), "suppressed": 1, "suppressions": [],
         "fixable": sum(f.fix is not None and f.fix.safety == "safe" for f in found),
         "fixable_unsafe": sum(f.fix is not None and f.fix.safety == "unsafe" for f in found),
         "inferred": [], "open": [], "question": question,

@@ -5,7 +5,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from markdown_it import MarkdownIt
@@ -15,11 +15,12 @@ from advisor.render.formats import FORMATS, renderer
 from advisor.render.lint_schema import FINDING, SUMMARY, schema
 from advisor.render.plain import well_formed
 from advisor.render.style import Style
-from tests.render.hostile import CITED, QUESTION, context, findings, summary
+from tests.render.hostile import CITED, QUESTION, context, everything, findings, summary
 from tests.render.sarif_model import problems
 
 ALL = settings(max_examples=100, deadline=None)
 asked = st.sampled_from((None, QUESTION))
+NASTY = everything()
 
 
 def written(form, case, question=None, **more):
@@ -29,6 +30,7 @@ def written(form, case, question=None, **more):
 
 @pytest.mark.parametrize("form", sorted(FORMATS))
 @given(case=findings(), question=asked)
+@example(case=NASTY, question=QUESTION)
 @ALL
 def test_nothing_is_left_that_a_terminal_could_obey(form, case, question):
     text = written(form, case, question)
@@ -43,7 +45,8 @@ def test_no_findings(form):
     assert text == "" if form in ("concise", "github") else text
 
 
-@given(findings(), asked)
+@given(case=findings(), question=asked)
+@example(case=NASTY, question=QUESTION)
 @ALL
 def test_json(case, question):
     found, _ = case
@@ -58,7 +61,8 @@ def test_json(case, question):
         json.dumps(told, ensure_ascii=False).encode("utf-8")
 
 
-@given(findings(), asked)
+@given(case=findings(), question=asked)
+@example(case=NASTY, question=QUESTION)
 @ALL
 def test_sarif(case, question):
     found, _ = case
@@ -77,7 +81,8 @@ def test_sarif(case, question):
         assert ("fixes" in one) == (f.fix is not None)
 
 
-@given(findings())
+@given(case=findings())
+@example(case=NASTY)
 @ALL
 def test_gitlab(case):
     found, _ = case
@@ -91,7 +96,8 @@ def test_gitlab(case):
         assert not one["location"]["path"].startswith("./")
 
 
-@given(findings())
+@given(case=findings())
+@example(case=NASTY)
 @ALL
 def test_junit(case):
     found, lines = case
@@ -108,7 +114,8 @@ def test_junit(case):
 _COMMAND = re.compile(r"::(error|warning|notice) ([^:]*)::([^\r\n]*)")
 
 
-@given(findings())
+@given(case=findings())
+@example(case=NASTY)
 @ALL
 def test_github(case):
     found, _ = case
@@ -128,7 +135,8 @@ def _decoded(text):
     return text
 
 
-@given(findings())
+@given(case=findings())
+@example(case=NASTY)
 @ALL
 def test_concise(case):
     found, _ = case
@@ -138,7 +146,8 @@ def test_concise(case):
         assert line.startswith(f"{visible(f.file)}:{f.line}:{f.column}: {f.severity}[{f.rule}] ")
 
 
-@given(findings(), asked)
+@given(case=findings(), question=asked)
+@example(case=NASTY, question=QUESTION)
 @ALL
 def test_markdown(case, question):
     found, _ = case
@@ -180,6 +189,7 @@ def _by_file(found):
 
 
 @given(case=findings(), question=asked, columns=st.integers(30, 120), colour=st.booleans())
+@example(case=NASTY, question=QUESTION, columns=40, colour=True)
 @ALL
 def test_text_with_and_without_colour(case, question, columns, colour):
     plain = written("text", case, question, columns=columns)

@@ -138,7 +138,8 @@ class _Maker:
         if kind == "bool":
             yield from self.of(item, "flip", at, not value)
         elif kind == "enum":
-            yield from self.words(item, at, list(self.facts[fact].data["values"]), value)
+            domain = list(self.facts[fact].data["values"])
+            yield from self.words(item, at, domain, value, every="rules" in item.steps or "rows" in item.steps)
         elif kind == "int" and isinstance(value, int):
             yield from self.of(item, "bound", at, value + 1, value - 1)
         else:
@@ -146,12 +147,17 @@ class _Maker:
                 place = (*at, index) if isinstance(value, list) else at
                 yield from self.of(item, "bound", place, *moved(one, version=kind == "version"))
 
-    def words(self, item: Item, at: Steps, domain: list[Any], value: Any) -> Iterator[Mutant]:
-        """One word, or one of several, out of a domain."""
+    def words(self, item: Item, at: Steps, domain: list[str], value: Any, every: bool) -> Iterator[Mutant]:
+        """One word, or one of several, out of a domain. `every`: with each of the others; one example of a decision can
+        rule them all out. Elsewhere an example is one case, and a list gets the word that stands before its first."""
         listed = value if isinstance(value, list) else [value]
-        for word in domain:
-            if not any(_same(word, one) for one in listed):
-                yield from self.of(item, "add", at, [*listed, word])
+        others = [word for word in domain if word not in listed]
+        if not every:
+            first = min(domain.index(word) for word in listed)
+            others = [word for word in domain[first:] + domain[:first] if word in others][-1:]
+            others = others if isinstance(value, list) else []
+        for word in others:
+            yield from self.of(item, "add", at, [*listed, word])
         for index in range(len(listed) if len(listed) > 1 else 0):
             yield from self.of(item, "remove", (*at, index), GONE)
 
@@ -221,7 +227,7 @@ def _other_values(value: Any, tunable: Item | None) -> list[Any]:
         return [value + 1, value - 1, "omit"]
     if isinstance(value, str) and comparisons(value):
         return [*moved(value, version=tunable is not None and tunable.data["kind"] == "package"), "omit"]
-    if tunable is None or formula.is_formula(value) and tunable.data["type"] not in ("enum", "list", "string"):
+    if tunable is None or (formula.is_formula(value) and tunable.data["type"] not in ("enum", "list", "string")):
         numbers = _numbers_moved(value)
         return [*numbers, f"{value} + 1"]
     if tunable.data.get("fields"):
