@@ -17,9 +17,18 @@ class CannotRun(Exception):
         self.lines = lines
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that takes options between file names too (`lint a --fix b`)."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self._subparsers is not None:
+            return super().parse_args(args, namespace)
+        return self.parse_intermixed_args(args, namespace)
+
+
 def parser(prog: str, description: str) -> argparse.ArgumentParser:
     """A parser that refuses abbreviated options, so that new ones never change what a script means."""
-    return argparse.ArgumentParser(prog=prog, description=description, allow_abbrev=False)
+    return _Parser(prog=prog, description=description, allow_abbrev=False)
 
 
 def rule_base(packs: Sequence[str] = ()) -> Any:
@@ -142,7 +151,14 @@ def wants_colour(choice: str) -> bool:
 
 
 def columns() -> int:
-    """Width to wrap at: the terminal's, or 100 where there is none."""
-    import shutil
-
-    return min(shutil.get_terminal_size((100, 24)).columns, 140)
+    """Width to wrap at: COLUMNS, or the terminal's, or 100 where there is none; 140 at most."""
+    try:
+        width = int(os.environ.get("COLUMNS", ""))
+    except ValueError:
+        width = 0
+    if width <= 0:
+        try:
+            width = os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else 0
+        except (OSError, ValueError):  # no terminal, or closed
+            width = 0
+    return min(width or 100, 140)

@@ -18,17 +18,16 @@ MAX_MEMORIES = 4096
 
 
 class Constraints:
-    """Groups in the order given: an owner's come before those that belong to other facts that they mention.
+    """Groups in the order given: an owner's come before all others that mention facts of them; those without one last.
 
     rows: (number of the owner or -1, packed boxes, number of the fact that it defines or -1)."""
 
-    __slots__ = ("_groups", "_memories", "_parts", "_unowned", "boxes", "definitions", "nevers")
+    __slots__ = ("_groups", "_memories", "_parts", "boxes", "definitions", "nevers")
 
     def __init__(
         self, space: Space, rows: Iterable[tuple[int, Any, int]], boxes: Callable[[Any], tuple[int, ...]]
     ) -> None:
         self._groups: list[tuple[int, int, tuple[int, ...]]] = []  # (owner, all facts of the group, boxes)
-        self._unowned = 0
         self.boxes: list[int] = []
         """The boxes of all groups."""
         self.definitions: list[tuple[int, int]] = []
@@ -46,8 +45,6 @@ class Constraints:
                 self.nevers.append(facts)
             else:
                 self.definitions.append((guards[defines], facts))
-            if owner < 0:
-                self._unowned |= facts
             self._groups.append((0 if owner < 0 else guards[owner], facts, covers))
         self._parts: list[int] | None = None
         self._memories: dict[tuple[int, int], tuple[int, ...]] = {}
@@ -57,7 +54,7 @@ class Constraints:
         remembered = self._memories.get((asked, known))
         if remembered is not None:
             return remembered
-        needed = asked | known | self._unowned
+        needed = asked | known
         groups = []
         for owner, facts, covers in self._groups:
             if not owner or owner & needed:

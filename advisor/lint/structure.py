@@ -56,8 +56,9 @@ def check(view: Any, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterat
 
 def _trap_or(view: Any, slug: str, entry: Any, traps: tuple[Any, ...], why: str) -> Iterator[Draft]:
     """A dropped line is one finding; the trap that explains it gives the place and the words."""
-    ended = len(entry.raw)  # a carriage return there does no harm to mount(8)
-    cause = next((trap for trap in traps if trap.slug in _CAUSES and trap.span.column < max(ended, 2)), None)
+    # mount(8) takes a carriage return at the end of a line off.
+    end = ("carriage-return", len(entry.raw))
+    cause = next((trap for trap in traps if trap.slug in _CAUSES and (trap.slug, trap.span.column) != end), None)
     if cause is not None:
         yield from _said(view, slug, _at(entry, cause.span), cause.words)
     else:

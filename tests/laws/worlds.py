@@ -59,7 +59,7 @@ def comparison(draw: Draw, facts: Facts) -> dict[str, Any]:
 
 def condition(draw: Draw, facts: Facts, depth: int = 3) -> dict[str, Any]:
     """Any condition over these facts."""
-    kind = pick(draw, ["fact", "fact", "and", "all", "any", "not", "both"]) if depth else "fact"
+    kind = pick(draw, ["fact", "fact", "and", "all", "any", "not", "both", "both"]) if depth else "fact"
     if kind == "fact":
         return comparison(draw, facts)
     if kind == "and":

@@ -179,6 +179,11 @@ def test_the_reason_for_a_dropped_line_is_said_once() -> None:
     assert rules("nas:/x /x")["fstab-line-dropped"].message.count("ignores") == 1
 
 
+def test_a_quote_at_the_end_is_the_reason() -> None:
+    message = rules("nas:/x /x nfs rw 0 0\u201d")["fstab-line-dropped"].message
+    assert "typographic quote" in message or "glued" in message
+
+
 def test_the_line_end_of_dos_is_no_reason_to_drop_a_line() -> None:
     message = rules("nas:/x /x\r")["fstab-line-dropped"].message
     assert message == "mount ignores this line: the line has only two fields of the three that it needs"
