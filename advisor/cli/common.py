@@ -21,14 +21,19 @@ class _Parser(argparse.ArgumentParser):
     """A parser that takes options between file names too (`lint a --fix b`)."""
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        if self._subparsers is not None:
-            return super().parse_args(args, namespace)
-        return self.parse_intermixed_args(args, namespace)
+        known, rest = self.parse_known_args(args, namespace)
+        if not rest:
+            return known
+        return super().parse_args(args, namespace) if self._subparsers else self.parse_intermixed_args(args, namespace)
+
+
+def _help(prog: str) -> argparse.HelpFormatter:
+    return argparse.HelpFormatter(prog, width=columns() - 2)  # left to itself it imports shutil, and that lzma
 
 
 def parser(prog: str, description: str) -> argparse.ArgumentParser:
     """A parser that refuses abbreviated options, so that new ones never change what a script means."""
-    return _Parser(prog=prog, description=description, allow_abbrev=False)
+    return _Parser(prog=prog, description=description, allow_abbrev=False, formatter_class=_help)
 
 
 def rule_base(packs: Sequence[str] = ()) -> Any:

@@ -18,7 +18,7 @@ MAX_MEMORIES = 4096
 
 
 class Constraints:
-    """Groups in the order given: an owner's come before all others that mention facts of them; those without one last.
+    """Groups in the order given: an owner's come before those that other facts in them own; those without one are last.
 
     rows: (number of the owner or -1, packed boxes, number of the fact that it defines or -1)."""
 

@@ -40,7 +40,7 @@ RPM = st.builds("{}{}{}".format, EPOCHS, st.sampled_from(["1", "a", "0", "~", "5
 DEB = st.builds(
     "{}{}{}".format,
     EPOCHS,
-    st.sampled_from(["1", "0", "5.3"]),
+    st.sampled_from(["1", "0", "00", "5.3"]),
     TEXTS.map(lambda text: text.replace("^", "+").replace("_", "~")),
 )
 NEAR = st.tuples(

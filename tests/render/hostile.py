@@ -73,8 +73,8 @@ def everything():
     fix = Fix("unsafe", (Edit(1, 1, 2, text),))
     found = [
         Finding(
-            "hard/default", severity, "data-loss", "medium", text, 1, 1, 5, "mount.hard", text, [text], text, text, text,
-            tuple(CITED), fix, ("client.kernel",), False,
+            "hard/default", severity, "data-loss", "medium", text, 1, 1, 5, "mount.hard", text, [text], text, text,
+            text, tuple(CITED), fix, ("client.kernel",), False,
         )
         for severity in SEVERITIES
     ]
