@@ -34,7 +34,8 @@ def looked_at(built: Base, known: dict[str, object]) -> int:
 
 
 CAPABILITIES = [
-    {"a": True, "number": "<3"}, {"a": False, "number": ">=7"}, {"b": True, "number": "<4"}, {"b": False, "number": ">=6"},
+    {"a": True, "number": "<3"}, {"a": False, "number": ">=7"}, {"b": True, "number": "<4"},
+    {"b": False, "number": ">=6"},
 ]  # fmt: skip
 
 

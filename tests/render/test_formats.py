@@ -68,6 +68,7 @@ def test_sarif(case, question):
     found, _ = case
     document = json.loads(written("sarif", case, question))
     assert problems(document) == []
+    assert _is_plain(document)
     (run,) = document["runs"]
     rules = run["tool"]["driver"]["rules"]
     assert [rules[one["ruleIndex"]]["id"] for one in run["results"]] == [f.rule for f in found]
@@ -87,6 +88,7 @@ def test_sarif(case, question):
 def test_gitlab(case):
     found, _ = case
     issues = json.loads(written("gitlab", case))
+    assert _is_plain(issues)
     assert len({one["fingerprint"] for one in issues}) == len(found)
     for one, f in zip(issues, found, strict=True):
         assert set(one) == {"description", "check_name", "fingerprint", "severity", "location"}
@@ -109,6 +111,14 @@ def test_junit(case):
     assert len(failed) == int(root.get("failures")) == sum(f.severity != "note" for f in found)
     told = sorted(one.get("message") for case in cases for one in case)
     assert told == sorted(visible(f.message) for f in found)
+
+
+def _is_plain(data):
+    """No text in the data holds what cannot be printed, but for line ends."""
+    if isinstance(data, str):
+        return all(char == "\n" or char.isprintable() for char in data)
+    parts = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return all(map(_is_plain, parts))
 
 
 _COMMAND = re.compile(r"::(error|warning|notice) ([^:]*)::([^\r\n]*)")

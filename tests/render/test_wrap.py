@@ -26,6 +26,7 @@ def test_a_long_word_does_not_stay_behind_a_label():
 
 def test_wide_characters_take_two_columns():
     assert wrap("日本語日本語日本語日本語", 20) == ["日本語日本語日本語日", "本語"]
+    assert wrap("日本語日本語日本語日本語", 21) == ["日本語日本語日本語日", "本語"]
 
 
 @given(TEXT.map(visible), COLUMNS, st.sampled_from(("", "do: ")), st.sampled_from(("", "    ")))

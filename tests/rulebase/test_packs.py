@@ -55,7 +55,8 @@ examples:
 @pytest.fixture
 def site(root: Path) -> Path:
     """The minimal rule base, with the layer `site`."""
-    edit(root, "rules/layers.yaml", "  - {id: measured", "  - {id: site, says: What the site wants.}\n  - {id: measured")
+    ours = "  - {id: site, says: What the site wants.}\n"
+    edit(root, "rules/layers.yaml", "  - {id: measured", ours + "  - {id: measured")
     return root
 
 

@@ -27,7 +27,7 @@ _RELEASE = re.compile(r"(.*?)(\d+)((?:\.(?:el|fc)\d.*)?)")
 
 
 class Mutant(NamedTuple):
-    """`owner`: id of the rule, check, erratum or capability. `steps`: the place in the file; `new`: what comes there."""
+    """`owner`: id of the rule, check, erratum, capability. `steps`: the place in the file; `new`: what is put there."""
 
     kind: str
     path: str
