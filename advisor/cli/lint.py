@@ -24,7 +24,8 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--min-severity", choices=SEVERITIES, help="show nothing weaker (default note)")
     top.add_argument("--fail-on", choices=SEVERITIES,
                      help="exit with 1 if a finding is at least this severe (default warning)")
-    top.add_argument("--output-format", choices=tuple(FORMATS), default="text")
+    top.add_argument("--output-format", choices=tuple(FORMATS), default="text",
+                     help="text is for people, the others for programs (docs/output.md)")
     top.add_argument("--pedantic", action=argparse.BooleanOptionalAction, help="also tell matters of house policy")
     top.add_argument("--verbose", action="store_true",
                      help="the whole proof of each finding: its facts, the rules that won and lost, all sources (text)")

@@ -156,13 +156,13 @@ def _judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple
 
 
 def _judge_anew(view: View, entry: Any, options: str, platform: str | None, family: str | None) -> Judged:
+    fstype = entry.fstype.value
     state, inferred = dict(view.state), frozenset[str]()
     if platform is not None:
         mask = view.mask("storage.platform", platform)
         if mask is not None:
             state["storage.platform"] = mask
-            inferred = frozenset(("storage.platform",))
-    fstype = entry.fstype.value
+            inferred = frozenset(() if fstype in view.type_platform else ("storage.platform",))
     fields = _fields(entry)
     beside = {name: found.value for name, found in fields.items()}
     if family is not None:

@@ -81,17 +81,17 @@ class View:
             (one["pattern"].lower().split("*"), p["platform"])
             for p in rulebase.platforms for one in p.get("server_names", ())
         ]
-        self._type_platform: dict[str, str] = {
+        self.type_platform: dict[str, str] = {
             fstype: p["platform"] for p in rulebase.platforms for fstype in p.get("fstypes", ())
         }
 
     def platform_of(self, host: str | None, fstype: str) -> str | None:
-        """The platform that a server name or helper type gives away; None when it does not, or the user said."""
-        if "storage.platform" in self.known:
-            return None
-        if fstype in self._type_platform:
-            return self._type_platform[fstype]
-        if not host:
+        """The platform that a helper's type or the server's name gives away; None when neither does.
+
+        A type says what the line mounts, whatever was told; a name is only a sign, and what was told goes before it."""
+        if fstype in self.type_platform:
+            return self.type_platform[fstype]
+        if "storage.platform" in self.known or not host:
             return None
         host = host.lower().rstrip(".")
         if host not in self._platforms:

@@ -182,13 +182,22 @@ def test_the_published_schema_is_made_from_the_keys():
     assert published == config_schema.text(), "run python -m advisor.config_schema > docs/schema/advisor-config-1.json"
 
 
-def test_the_documentation_has_every_key_and_its_example_is_right(tmp_path):
+def test_the_documentation_has_every_key_and_its_examples_are_right(tmp_path):
     page = (ROOT / "docs/configuration.md").read_text()
+    shown = set()
+    for block in page.split("```toml\n")[1:]:
+        example = tmp_path / "advisor.toml"
+        example.write_text(block.partition("```")[0])
+        shown |= find(str(example), False).data.keys()
+    assert shown >= {"facts", "severity", "path", "ignore", "baseline", "rules"}
     for key in config.KEYS:
-        assert f"`{key}`" in page
-    example = tmp_path / "advisor.toml"
-    example.write_text(page.partition("```toml\n")[2].partition("```")[0])
-    assert set(find(str(example), False).data) >= {"facts", "ignore", "severity", "path"}
+        assert f"| `{key}` |" in page
+
+
+def test_the_first_example_of_the_documentation_is_usable(advisor, site):
+    page = (ROOT / "docs/configuration.md").read_text()
+    site(page.partition("```toml\n")[2].partition("```")[0])
+    assert set(rules(lint(advisor))) == {"timeo-too-short", "no-nofail-policy"}
 
 
 def accepts(schema, value):

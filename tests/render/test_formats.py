@@ -82,6 +82,14 @@ def test_sarif(case, question):
         assert ("fixes" in one) == (f.fix is not None)
 
 
+def test_a_file_that_is_named_twice_is_one_artifact():
+    found, lines = NASTY
+    told = {**summary(found, lines), "files": ["a/fstab", "./a/fstab", "a/fstab"]}
+    document = json.loads(renderer("sarif")(found, told, context(lines)))
+    assert problems(document) == []
+    assert document["runs"][0]["artifacts"] == [{"location": {"uri": "a/fstab"}}]
+
+
 @given(case=findings())
 @example(case=NASTY)
 @ALL

@@ -79,9 +79,9 @@ def test_verbose_names_facts_winner_loser_and_grade(capsys):
 
 def test_the_text_says_what_was_inferred(capsys):
     out = " ".join(lint(capsys).split())
-    assert "Taken from server names: Azure Files (NFS share), line 23; Amazon EFS, line 25." in out
+    assert "Inferred from server name or mount type: Azure Files (NFS share), line 23; Amazon EFS, line 25." in out
     given = " ".join(lint(capsys, "--set", "storage.platform=other").split())
-    assert "Taken from server names" not in given
+    assert "Inferred from" not in given
 
 
 @pytest.mark.parametrize("columns", [40, 80, 120])

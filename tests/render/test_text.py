@@ -59,7 +59,7 @@ def test_the_end_tells_inferred_platforms_questions_and_counts():
         {"file": "/etc/fstab", "line": number} for number in range(3, 12)]}]
     lines = shown(finding("soft"), question=QUESTION, about={"inferred": inferred})
     text = " ".join(lines[-6:])
-    assert "Taken from server names: Amazon EFS, lines 3, 4, 5, 6, 7 and 4 more." in text
+    assert "Inferred from server name or mount type: Amazon EFS, lines 3, 4, 5, 6, 7 and 4 more." in text
     assert "3 settings depend on facts that are not known; 2 on this:" in text
     assert "--set client.kernel=5.14|6.1" in text
     assert lines[-1] == "1 warning in 1 NFS line; 1 suppressed"

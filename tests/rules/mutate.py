@@ -139,13 +139,18 @@ class _Maker:
             yield from self.of(item, "flip", at, not value)
         elif kind == "enum":
             domain = list(self.facts[fact].data["values"])
-            yield from self.words(item, at, domain, value, every="rules" in item.steps or "rows" in item.steps)
+            yield from self.words(item, at, domain, value, every=self.settles(item))
         elif kind == "int" and isinstance(value, int):
             yield from self.of(item, "bound", at, value + 1, value - 1)
         else:
             for index, one in enumerate(value if isinstance(value, list) else [value]):
                 place = (*at, index) if isinstance(value, list) else at
                 yield from self.of(item, "bound", place, *moved(one, version=kind == "version"))
+
+    def settles(self, item: Item) -> bool:
+        """Whether an example of it can say that the outcome is the same in many cases."""
+        decision = self.decisions.get(item.document.path)
+        return decision is not None and decision.data.get("hit") != "collect"
 
     def words(self, item: Item, at: Steps, domain: list[str], value: Any, every: bool) -> Iterator[Mutant]:
         """One word, or one of several, out of a domain. `every`: with each of the others; one example of a decision can

@@ -32,7 +32,7 @@ def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) ->
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": True, **_question(summary["question"])}],
-        "artifacts": [{"location": _artifact(name)} for name in summary["files"]],
+        "artifacts": [{"location": {"uri": uri}} for uri in dict.fromkeys(map(_uri, summary["files"]))],
     }
     results = (_result(f, rules[f.rule], name, context) for f, name in zip(findings, names, strict=True))
     listed = ",\n".join(json.dumps(result) for result in results)
@@ -95,13 +95,17 @@ def _region(at: Any) -> dict[str, int]:
 
 
 def _artifact(name: str) -> dict[str, str]:
+    return {"uri": _uri(name)}
+
+
+def _uri(name: str) -> str:
     """A path as a URI: absolute ones as file://, relative ones as they are."""
     name = name.removeprefix("./")
     try:
         path = quote(os.fsencode(name), safe="/")
     except UnicodeEncodeError:  # no name that a file can have
         path = quote(visible(name), safe="/")
-    return {"uri": f"file://{path}" if path.startswith("/") else path}
+    return f"file://{path}" if path.startswith("/") else path
 
 
 def _message(text: str) -> dict[str, str]:
