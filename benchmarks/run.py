@@ -85,7 +85,7 @@ def main() -> None:
         add("augtool, 5 000 lines", augtool(large), "", 3)
         add("findmnt --verify, 5 000 lines", ["findmnt", "--verify", "--tab-file", large], "", 1)
         for lines in (20_000, 100_000):
-            add(f"advisor lint, {lines:,} lines".replace(",", " "), [args.advisor, "lint", fstab(lines, directory)],
+            add(f"advisor lint, {lines:_} lines".replace("_", " "), [args.advisor, "lint", fstab(lines, directory)],
                 "linear", 3)
         add("advisor rules verify, whole base", [args.advisor, "rules", "verify"], "1 s", 3)
     print("| command | median | peak memory | budget |\n|---|---|---|---|")
