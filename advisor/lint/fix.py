@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from advisor.lint import fix_layout
 from advisor.lint.finding import Edit, Finding
@@ -15,8 +15,8 @@ Judge = Callable[[str], tuple[Sequence[Finding], Iterable[Finding]]]
 Key = tuple[str, str, tuple[Edit, ...]]
 """The text of a line, a rule, and the edits of its fix: what was tried and did no good is not tried again."""
 
-PASSES = 100
-"""Each pass makes at least one edit or rules one out; real files need two or three."""
+PATIENCE = 100
+"""How many texts a line may go through; real ones need two or three."""
 
 
 class Fixed(NamedTuple):
@@ -36,6 +36,19 @@ def fix_text(text: str, judge: Judge, safeties: frozenset[str]) -> Fixed:
     return _Fixer(text, judge, safeties).run()
 
 
+class _Try(NamedTuple):
+    """The fixes of one line in one pass, and what they make of it."""
+
+    before: str
+    fixes: list[Finding]
+    after: str
+
+
+def _try(line: str, fixes: list[Finding]) -> _Try:
+    edits = dict.fromkeys(edit for finding in fixes for edit in _edits(finding))
+    return _Try(line, fixes, fix_layout.apply(line, edits))
+
+
 class _Fixer:
     def __init__(self, text: str, judge: Judge, safeties: frozenset[str]) -> None:
         self.original = text.split("\n")
@@ -49,31 +62,46 @@ class _Fixer:
         """Lines that get one fix a pass, to see which one does harm."""
         self.closed: set[int] = set()
         """Lines whose fixes lead in a circle."""
+        self.alone = False
+        """One fix a pass in all of the text, to see which line does harm to another one."""
 
     def run(self) -> Fixed:
         findings, wanted = self.judge("\n".join(self.lines))
-        for _ in range(PASSES):
-            chosen = self._choose(wanted)
-            if not chosen:
-                break
-            before = {number: self.lines[number - 1] for number in chosen}
-            for number, fixes in chosen.items():
-                edits = [edit for finding in fixes for edit in _edits(finding)]
-                self.lines[number - 1] = fix_layout.apply(before[number], edits)
-            earlier = findings
-            while True:
-                text = "\n".join(self.lines)
-                findings, wanted = self.judge(text)
-                bad = self._bad(chosen, before, earlier, findings, text)
-                for number in bad:
-                    self._take_back(number, before[number], chosen.pop(number))
-                if not bad:
-                    break
-            for number, fixes in chosen.items():
-                self.seen[number].add(self.lines[number - 1])
-                self.done.setdefault(number, []).extend(fixes)
+        while chosen := self._choose(wanted):
+            tries = {number: _try(self.lines[number - 1], fixes) for number, fixes in chosen.items()}
+            for number, one in tries.items():
+                self.lines[number - 1] = one.after
+            findings, wanted = self._weed(tries, findings)
+            for number, one in tries.items():
+                self.seen[number].add(one.after)
+                self.done.setdefault(number, []).extend(one.fixes)
         done, refused = (tuple(f for n in sorted(d) for f in d[n]) for d in (self.done, self.refused))
         return Fixed(self._settled(), done, tuple({_place(finding): finding for finding in refused}.values()))
+
+    def _weed(self, tries: dict[int, _Try], earlier: Sequence[Finding]) -> tuple[Sequence[Finding], Iterable[Finding]]:
+        """Take back, and out of `tries`, what does harm; look until no harm is left, and return what is found then."""
+        harmful: dict[int, _Try] = {}
+        while True:
+            text = "\n".join(self.lines)
+            findings, wanted = self.judge(text)
+            bad = self._bad(tries, earlier, findings, text)
+            if not bad and _errors(findings) - _errors(earlier):
+                # In a line that was not touched: one of these got in its way.
+                self.alone = sum(len(one.fixes) for one in (*tries.values(), *harmful.values())) > 1
+                bad = list(tries)
+            for number in bad:
+                harmful[number] = tries.pop(number)
+                self.lines[number - 1] = harmful[number].before
+            if self.alone and len(harmful) > 1:
+                for number in list(tries):
+                    self.lines[number - 1] = tries.pop(number).before
+                harmful.clear()
+            elif not bad:
+                break
+        for number, one in harmful.items():
+            self._blame(number, one)
+        left = "\n".join(self.lines)
+        return (findings, wanted) if left == text else self.judge(left)
 
     def _choose(self, wanted: Iterable[Finding]) -> dict[int, list[Finding]]:
         """The fixes of this pass by line: none that overlaps or touches another."""
@@ -98,40 +126,38 @@ class _Fixer:
             if others.issuperset(fix.edits) or not any(_touch(mine, other) for mine in fix.edits for other in others):
                 others.update(fix.edits)
                 chosen.setdefault(number, []).append(finding)
+                if self.alone:
+                    break
         return chosen
 
     def _bad(
-        self, chosen: Mapping[int, list[Finding]], before: Mapping[int, str], earlier: Sequence[Finding],
-        now: Sequence[Finding], text: str,
+        self, tries: Mapping[int, _Try], earlier: Sequence[Finding], now: Sequence[Finding], text: str
     ) -> list[int]:
-        """Lines of this pass whose edits must not stay."""
+        """Lines of this pass that are worse off for it."""
         entries = {entry.line_no: entry for entry in read(text).entries}
         had, has = Counter(_place(f) for f in earlier), Counter(_place(f) for f in now)
-        errors_had = Counter(f.line for f in earlier if f.severity == "error")
-        errors_have = Counter(f.line for f in now if f.severity == "error")
-        bad = [
+        worse = _errors(now) - _errors(earlier)
+        return [
             number
-            for number, fixes in chosen.items()
+            for number, one in tries.items()
             if number not in entries
             or entries[number].libmount != "ok"
-            or not _whole(before[number], self.lines[number - 1])
-            or errors_have[number] > errors_had[number]
-            or self.lines[number - 1] in self.seen[number]
-            or any(has[_place(f)] >= had[_place(f)] for f in fixes)
+            or not _whole(one)
+            or number in worse
+            or self._circles(number, one)
+            or any(has[_place(f)] >= had[_place(f)] for f in one.fixes)
         ]
-        if not bad and any(errors_have[n] > errors_had[n] for n in errors_have):
-            bad = list(chosen)  # an error in a line that was not touched: two lines got in each other's way
-        return bad
 
-    def _take_back(self, number: int, line: str, fixes: list[Finding]) -> None:
-        after = self.lines[number - 1]
-        self.lines[number - 1] = line
-        if len(fixes) > 1:
+    def _circles(self, number: int, one: _Try) -> bool:
+        return one.after in self.seen[number] or len(self.seen[number]) > PATIENCE
+
+    def _blame(self, number: int, one: _Try) -> None:
+        if len(one.fixes) > 1:
             self.one_each.add(number)
             return
-        self.barred.add((line, fixes[0].rule, _edits(fixes[0])))
-        self.refused.setdefault(number, []).append(fixes[0])
-        if after != line and after in self.seen[number]:
+        self.barred.add((one.before, one.fixes[0].rule, _edits(one.fixes[0])))
+        self.refused.setdefault(number, []).append(one.fixes[0])
+        if one.after != one.before and self._circles(number, one):
             # Nobody can say where to stop, so the line stays as it was.
             self.closed.add(number)
             self.lines[number - 1] = self.original[number - 1]
@@ -154,9 +180,14 @@ def _edits(finding: Finding) -> tuple[Edit, ...]:
     return finding.fix.edits if finding.fix is not None else ()
 
 
-def _whole(before: str, after: str) -> bool:
-    """Whether a line still has as many words; options that were missing may have come."""
-    had, has = len(fix_layout.words(before)), len(fix_layout.words(after))
+def _errors(findings: Iterable[Finding]) -> Counter[int]:
+    """How many errors each line has."""
+    return Counter(finding.line for finding in findings if finding.severity == "error")
+
+
+def _whole(one: _Try) -> bool:
+    """Whether the line still has as many words; options that were missing may have come."""
+    had, has = len(fix_layout.words(one.before)), len(fix_layout.words(one.after))
     return has == had or (had, has) == (3, 4)
 
 
@@ -166,8 +197,3 @@ def _place(finding: Finding) -> tuple[int, str]:
 
 def _touch(one: Edit, other: Edit) -> bool:
     return one.line == other.line and one.column <= other.end_column and other.column <= one.end_column
-
-
-def counts(findings: Iterable[Any]) -> dict[str, int]:
-    """How many of the findings have a fix, by its safety."""
-    return dict(Counter(finding.fix.safety for finding in findings if finding.fix is not None))

@@ -70,8 +70,8 @@ def _column(own: Row, index: int, neighbours: Iterable[Row]) -> int | None:
 
 
 def words(line: str) -> list[tuple[int, int]]:
-    """Where the words of a line start and end."""
-    return [found.span() for found in _WORD.finditer(line)]
+    """Where the words of a line start and end; a carriage return at its end is none."""
+    return [found.span() for found in _WORD.finditer(line.removesuffix("\r"))]
 
 
 def width(text: str) -> int:

@@ -20,7 +20,7 @@ def unknown(tables: Tables, table: Table, fstype: str, item: Any, harmless: bool
     if told is not None:
         types = ", ".join(told.get("applies_to") or [COMMON])
         message = f"{item.name} is an option of {types}, not of {fstype}"
-        why, cites, meant = told.get("about") or "", tuple(told.get("cites") or ()), None
+        why, cites, meant = told.get("about") or "", tuple(told.get("cites") or ()), ""
     else:
         message = f"unknown option {item.text}" + (f"; did you mean {meant}?" if meant else "")
         why, cites = "The programs that read such names pass over those that they do not know." if harmless else "", ()

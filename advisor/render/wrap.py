@@ -31,6 +31,8 @@ def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str =
     text = " ".join([part for part, _ in parts])
     if len(first) + len(text) <= columns and text.isascii():
         return [first + " ".join([paint(part) if paint else part for part, paint in parts])]
+    if not any(paint for _, paint in parts):
+        return wrap(text, columns, first, rest)
     ranges = []
     at = 0
     for part, paint in parts:
@@ -41,6 +43,10 @@ def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str =
     at = 0
     for head, body in _folded(text, columns, first, rest):
         end = at + len(body)
+        if at >= ranges[-1][1]:
+            lines.append(head + body)
+            at = end + 1
+            continue
         pieces = [head]
         done = at
         for start, stop, paint in ranges:

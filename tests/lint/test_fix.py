@@ -58,9 +58,18 @@ def test_edits_that_touch_are_made_one_after_the_other() -> None:
 
 
 def test_two_findings_with_the_same_edit() -> None:
-    fixed = fix(line("x"), replacing(("one", "x", "y"), ("two", "x", "y")))
-    assert fixed.text == line("y")
+    fixed = fix(line("xxx,a"), replacing(("one", "xxx", "y"), ("two", "xxx", "y")))
+    assert fixed.text == line("y,a")
     assert len(fixed.done) == 2
+
+
+def test_a_line_that_grows_for_ever_stays_as_it_was() -> None:
+    def judge(text: str) -> tuple[list[Finding], list[Finding]]:
+        rule = f"r{len(text)}"
+        found = [finding(rule, 1, [(at.start() + 1, at.end() + 1, "grow,a")]) for at in re.finditer("grow", text)]
+        return found, found
+
+    assert fix(line("grow"), judge).text == line("grow")
 
 
 def test_only_what_is_wanted_and_allowed() -> None:
@@ -116,7 +125,9 @@ def test_a_fix_that_brings_an_error_in_another_line_is_not_made() -> None:
         clash = [finding("clash", 2, [], severity="error")] if text.count("y") > 1 else []
         return [*found, *clash], wanted
 
-    assert fix(f"{line('x,m')}\n{line('y,m')}", judge).text.count("y") == 1
+    fixed = fix(f"{line('x,m')}\n{line('y,m')}", judge)
+    assert fixed.text == f"{line('x,n')}\n{line('y,n')}", "the others are made all the same"
+    assert [f.rule for f in fixed.refused] == ["swap"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from advisor.engine import formula
 from advisor.engine.ordered import comparisons
-from advisor.rulebase.audit.values import words_of
+from advisor.rulebase.audit.values import LINE_PARTS, words_of
 from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.document import Document, Steps
 
@@ -158,9 +158,7 @@ class _Maker:
         listed = value if isinstance(value, list) else [value]
         others = [word for word in domain if word not in listed]
         if not every:
-            first = min(domain.index(word) for word in listed)
-            others = [word for word in domain[first:] + domain[:first] if word in others][-1:]
-            others = others if isinstance(value, list) else []
+            others = _before(domain, listed)[-1:] if isinstance(value, list) else []
         for word in others:
             yield from self.of(item, "add", at, [*listed, word])
         for index in range(len(listed) if len(listed) > 1 else 0):
@@ -199,10 +197,10 @@ class _Maker:
                     yield from self.of(item, "on", inner, not one)
                 elif isinstance(one, str) and comparisons(one):
                     yield from self.of(item, "on", inner, *moved(one))
-            words = [*(words_of(self.tunables[name]) if name in self.tunables else ()), "absent"]
-            other = next((word for word in dict.fromkeys(words) if word not in listed), None)
-            if other is not None:
-                yield from self.of(item, "on", place, [*listed, other])
+            words = list(words_of(self.tunables[name])) if name in self.tunables else []
+            domain = [*dict.fromkeys(words), *([] if name in LINE_PARTS else ["absent"])]
+            others = [word for word in _before(domain, listed) if isinstance(pattern, list) or word != "absent"]
+            yield from self.of(item, "on", place, *([*listed, word] for word in others[-1:]))
 
     def erratum(self, item: Item) -> Iterator[Mutant]:
         yield from self.cites(item)
@@ -216,6 +214,12 @@ class _Maker:
                     place = ("affected", stream, index, key)
                     yield from self.of(item, "drop", place, GONE)
                     yield from self.of(item, "bound", place, *(step(version, by) for by in (1, -1)))
+
+
+def _before(domain: list[Any], listed: list[Any]) -> list[Any]:
+    """The other words of a domain, that which stands before the first listed one last."""
+    first = min((at for at, word in enumerate(domain) if any(_same(word, one) for one in listed)), default=0)
+    return [word for word in domain[first:] + domain[:first] if not any(_same(word, one) for one in listed)]
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -65,7 +65,7 @@ class Trial:
         """What is said against the mutant."""
         document = changed(self.documents[mutant.path], mutant)
         told = self.loader.refusal([*self.part(mutant), _only(document, mutant.owner)])
-        if told is None and mutant.path == _CAPABILITIES:  # decisions that need it may tell
+        if told is None and mutant.owner not in self.catalogue.rules:  # others that need it may tell
             told = self.loader.refusal({**self.documents, mutant.path: document}.values())
         return told
 

@@ -1,0 +1,150 @@
+"""One NFS line against the rule base: the grammar of its options, the decisions, the checks, and what stays open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from advisor.lint import grammar, values
+from advisor.lint.checks import check_line
+from advisor.lint.compare import Open, compare
+from advisor.lint.drafts import Draft, Found
+from advisor.lint.finding import SEVERITIES
+from advisor.lint.view import View
+from advisor.readers.source import parse_source
+
+
+class Judged(NamedTuple):
+    """What all lines with the same type, options and inferred platform have in common."""
+
+    drafts: tuple[Draft, ...]
+    open: tuple[tuple[str, tuple[str, ...]], ...]
+    settings: Mapping[str, Found]
+    brought: Mapping[str, Found]
+    masks: Mapping[str, int]
+    state: dict[str, int]
+
+
+def judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple[Judged, dict[str, Found]]:
+    """What is to be said of one NFS line, and its settings. `memo`: what was judged before; like lines are judged once."""
+    source = parse_source(entry.source.value)
+    platform = view.platform_of(source.host, entry.fstype.value)
+    options = entry.options.text if entry.options is not None else ""
+    freq = entry.freq.text if entry.freq is not None else ""
+    passno = entry.passno.text if entry.passno is not None else ""
+    family = source.kind if source.kind in ("ipv4", "ipv6") else None
+    key = (entry.fstype.value, options, platform, freq, passno, family)
+    judged = memo.get(key)
+    if judged is None:
+        judged = memo[key] = _judge_anew(view, entry, options, platform, family)
+    settings = dict(judged.settings)
+    settings["fstab.source"] = Found(entry.source.value, "source", 0, 0, entry.source.value)
+    settings["fstab.target"] = Found(entry.target.value, "target", 0, 0, entry.target.value)
+    if source.host:
+        settings["fstab.host"] = Found(source.host.lower(), "source", 0, len(entry.source.text), source.host)
+        settings["fstab.export"] = Found((source.export or "/").rstrip("/"), "source", 0, 0, source.export or "/")
+    return judged, settings
+
+
+def _judge_anew(view: View, entry: Any, options: str, platform: str | None, family: str | None) -> Judged:
+    fstype = entry.fstype.value
+    state, inferred = dict(view.state), frozenset[str]()
+    if platform is not None:
+        mask = view.mask("storage.platform", platform)
+        if mask is not None:
+            state["storage.platform"] = mask
+            inferred = frozenset(() if fstype in view.type_platform else ("storage.platform",))
+    fields = _fields(entry)
+    beside = {name: found.value for name, found in fields.items()}
+    if family is not None:
+        beside["fstab.family"] = family
+    said = grammar.read(view, fstype, options, beside)
+    settings = {**said.settings, **fields}
+    masks, spread = _line_facts(view, settings, said.implied, fstype)
+    for fact, mask in masks.items():
+        # What the line says is so, whatever was told beside it: the line is what is being judged.
+        state[fact] = state[fact] & mask or mask if fact in state else mask
+    told = {fact: mask for fact, mask in state.items() if fact not in inferred}
+
+    def sure(ask: Callable[[str, dict[str, int]], Any]) -> Callable[[str, Any], str]:
+        return lambda name, answer: "high" if not inferred or ask(name, told) == answer else "medium"
+
+    drafts, open_conditions = grammar.judge(view, said, state)
+    compared, open_settings = compare(
+        view, settings, options, lambda decision: view.reach(decision, state),
+        confidence=sure(view.reach), certain=lambda rule: view.verdict(rule.get("when"), state) is True,
+        spread=spread, implied=said.implied,
+    )
+    checked, open_checks = check_line(view, settings, options, lambda c: view.holds(c, state), sure(view.holds))
+    # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
+    general = [d for d in compared if view.layer(d.tunable, d.rule) == "default"]
+    drafts = _one_each([*drafts, *(d for d in compared if d not in general), *checked, *general])
+    undecided = _with_facts(view, state, [*open_settings, *open_conditions, *open_checks])
+    return Judged(tuple(drafts), _unjudged(undecided, drafts), settings, said.brought, masks, state)
+
+
+def _unjudged(
+    undecided: tuple[tuple[str, tuple[str, ...]], ...], drafts: list[Draft]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What is still worth a question: not a setting that is a warning or an error already, or that has no effect."""
+    judged = {d.tunable for d in drafts if (d.severity != "note" or d.consequence == "ignored") and not d.policy}
+    return tuple(one for one in undecided if one[0] not in judged)
+
+
+def _one_each(drafts: list[Draft]) -> list[Draft]:
+    """One setting, one complaint: of several about the same setting the severest, and of equals the first."""
+    best: dict[Any, Draft] = {}
+    for number, draft in enumerate(drafts):
+        key = (draft.tunable, draft.place, draft.start) if draft.tunable else number
+        held = best.get(key)
+        if held is None or SEVERITIES.index(draft.severity) > SEVERITIES.index(held.severity) or held.policy:
+            best[key] = draft
+    return list(best.values())
+
+
+def _fields(entry: Any) -> dict[str, Found]:
+    fields = {"fstab.type": Found(entry.fstype.value, "fstype", 0, len(entry.fstype.text), entry.fstype.text)}
+    for name in ("freq", "passno"):
+        field = getattr(entry, name)
+        if field is not None:
+            fields[f"fstab.{name}"] = Found(int(field.value), name, 0, len(field.text), field.text)
+    return fields
+
+
+def _line_facts(
+    view: View, settings: Mapping[str, Found], implied: Mapping[str, Any], fstype: str
+) -> tuple[dict[str, int], dict[str, list[Any]]]:
+    """Facts that the line itself gives (rules/facts: `setting`); what it leaves to negotiation stays open.
+
+    Returns fact → mask, and setting → values where one written value stands for several."""
+    masks: dict[str, int] = {}
+    spread: dict[str, list[Any]] = {}
+    for fact, setting in view.setting_facts:
+        found = settings.get(setting["tunable"])
+        answer: Any
+        if found is None:
+            otherwise = setting.get("fstypes", {}).get(fstype, setting.get("absent"))
+            answer = implied.get(setting["tunable"], otherwise)
+        else:
+            answer = setting.get("map", {}).get(str(found.value), found.value)
+            narrowed = setting.get("narrowed_by")
+            if narrowed and str(found.value) == narrowed["only_for"] and narrowed["tunable"] in settings:
+                answer = narrowed["map"].get(str(settings[narrowed["tunable"]].value), answer)
+        if answer is None:
+            continue
+        if found is not None and not values.same(answer, found.value):
+            spread[setting["tunable"]] = answer if isinstance(answer, list) else [answer]
+        mask = view.mask(fact, answer)
+        if mask is not None:
+            masks[fact] = mask
+    return masks, spread
+
+
+def _with_facts(
+    view: View, state: dict[str, int], undecided: list[Open]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    told: dict[str, tuple[str, ...]] = {}
+    for one in undecided:
+        facts = view.unknown_facts(one.about, state)
+        told[one.tunable] = tuple(dict.fromkeys((*told.get(one.tunable, ()), *facts)))
+    return tuple(one for one in told.items() if one[1])  # what nobody can answer is no question
