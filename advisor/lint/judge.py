@@ -26,7 +26,7 @@ class Judged(NamedTuple):
 
 
 def judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple[Judged, dict[str, Found]]:
-    """What is to be said of one NFS line, and its settings. `memo`: what was judged before; like lines are judged once."""
+    """What is to be said of one NFS line, and its settings. `memo`: what was judged before; like lines share it."""
     source = parse_source(entry.source.value)
     platform = view.platform_of(source.host, entry.fstype.value)
     options = entry.options.text if entry.options is not None else ""
