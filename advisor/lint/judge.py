@@ -11,6 +11,7 @@ from advisor.lint.compare import Open, compare
 from advisor.lint.drafts import Draft, Found
 from advisor.lint.finding import SEVERITIES
 from advisor.lint.view import View
+from advisor.readers.fstab.libmount import integer, wrap
 from advisor.readers.source import parse_source
 
 
@@ -107,7 +108,7 @@ def _fields(entry: Any) -> dict[str, Found]:
     for name in ("freq", "passno"):
         field = getattr(entry, name)
         if field is not None:
-            fields[f"fstab.{name}"] = Found(int(field.value), name, 0, len(field.text), field.text)
+            fields[f"fstab.{name}"] = Found(wrap(integer(field.value.strip())), name, 0, len(field.text), field.text)
     return fields
 
 

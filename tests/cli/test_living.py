@@ -236,3 +236,17 @@ def test_what_is_not_asked_for_is_not_imported(here):
             command, cwd=here, env={**env, "PYTHONPATH": site}, capture_output=True, text=True, check=True
         )
     assert ran.stdout == "[]\n"
+
+
+# Comments
+
+
+def test_what_a_comment_keeps_silent_stands_in_the_json_with_its_reason(advisor):
+    text = f"# advisor: ignore[hard/default, timeo-too-short] scratch space\n{TEXT}"
+    summary = json.loads(advisor("lint", "-", "--output-format", "json", stdin=text).out)["summary"]
+    assert summary["suppressed"] == 1
+    assert summary["suppressions"] == [
+        {"file": "<stdin>", "line": 2, "rule": "hard/default", "severity": "warning", "reason": "scratch space"}
+    ]
+    ran = advisor("lint", "-", "--output-format", "concise", stdin=text)
+    assert ran.out.startswith("<stdin>:1:33: note[unused-suppression] line 2 has no finding timeo-too-short")

@@ -284,3 +284,8 @@ def test_a_comment_silences_what_it_names_on_the_next_line() -> None:
     told = [(f.line, f.rule) for f in result.findings if f.tunable in ("mount.hard", "mount.intr")]
     assert told == [(2, "option-ignored"), (3, "hard/default")]
     assert result.suppressed == 1
+
+
+@pytest.mark.parametrize(("number", "value"), [("9" * 5000, -1), ("4294967297", 1), ("+2", 2), ("\f2", 2)])
+def test_numbers_are_read_as_mount_reads_them(number: str, value: int) -> None:
+    assert rules(f"nas:/a /a nfs vers=4.2,hard 0 {number}")["passno/nfs"].value == value
