@@ -2,7 +2,7 @@
 
 import pytest
 
-from advisor.lint import values
+from advisor import values
 
 NCONNECT = {
     "kind": "mount-option", "id": "mount.nconnect", "unit": "connections",

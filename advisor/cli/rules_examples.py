@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from advisor import values
 from advisor.engine import FactError
-from advisor.lint import values
 from advisor.lint.run import Result, lint_text
 from advisor.render.rule_page import Advice, Example
 

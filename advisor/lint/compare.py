@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from advisor.lint import values
+from advisor import values
 from advisor.lint.drafts import Change, Draft, Found
 from advisor.lint.finding import SEVERITIES, SEVERITY_OF
 from advisor.lint.fix_options import edit_list

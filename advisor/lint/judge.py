@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from advisor.lint import grammar, values
+from advisor import values
+from advisor.lint import grammar
 from advisor.lint.checks import check_line
 from advisor.lint.compare import Open, compare
 from advisor.lint.drafts import Draft, Found

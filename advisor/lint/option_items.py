@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from advisor import values
 from advisor.lint import option_words as words
-from advisor.lint import values
 from advisor.lint.option_table import Entry, Table, Tables
 from advisor.lint.option_types import Problem
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from advisor.lint import values
+from advisor import values
 from advisor.lint.option_words import Reader, reader
 
 COMMON = "nfs"

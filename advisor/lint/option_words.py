@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from advisor.lint import values
+from advisor import values
 
 _UINT_MAX = 0xFFFFFFFF
 _WHOLE = re.compile(r"[+-]?[0-9]+")

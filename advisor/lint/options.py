@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from advisor.lint import values
+from advisor import values
 from advisor.lint.option_items import read_item
 from advisor.lint.option_table import Entry, Rule, Tables
 from advisor.lint.option_types import Line, Problem, Setting

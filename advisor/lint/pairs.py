@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from advisor.lint import values
+from advisor import values
 from advisor.lint.checks import matches
 from advisor.lint.drafts import Draft, Found, from_check
 from advisor.lint.finding import SEVERITIES
