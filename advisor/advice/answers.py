@@ -1,0 +1,102 @@
+"""What somebody has answered: facts, "I don't know", pinned settings, and names that are in no rule."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+SCHEMA = "advisor-answers/1"
+
+NAMES = {
+    "server": "nfs-server.example",
+    "export": "/export",
+    "target": "/mnt/nfs",
+    "clients": "client.example",
+}
+"""What an artefact needs that no rule reads, and what stands there until it is told. (.example is reserved for that.)
+`server`: host name or address; `export`: path on the server; `target`: mount point; `clients`: who may mount, as
+exports(5) writes it."""
+
+
+class Answers(NamedTuple):
+    """`facts`: fact → value, range or list, as `Base.state` takes them. `unknown`: facts that were asked and that
+    nobody knows. `pins`: tunable → value that has to stay. `names`: see NAMES. `origin`: fact → where its value was
+    read, for facts that nobody answered."""
+
+    facts: dict[str, Any] = {}
+    unknown: frozenset[str] = frozenset()
+    pins: dict[str, Any] = {}
+    names: dict[str, str] = {}
+    origin: dict[str, str] = {}
+
+    def name(self, which: str) -> str:
+        """A name, or its placeholder."""
+        return self.names.get(which) or NAMES[which]
+
+
+class AnswerError(ValueError):
+    """A fault in answers; `where` is the path of keys to it, for a file's reader to find the line."""
+
+    def __init__(self, where: tuple[str, ...], message: str) -> None:
+        self.where = where
+        super().__init__(message)
+
+
+def to_plain(answers: Answers) -> dict[str, Any]:
+    """The answers as their file holds them, keys sorted: equal answers give equal files."""
+    return {
+        "schema": SCHEMA,
+        "facts": {name: answers.facts[name] for name in sorted(answers.facts)},
+        "unknown": sorted(answers.unknown),
+        "pins": {name: answers.pins[name] for name in sorted(answers.pins)},
+        "names": {name: answers.names[name] for name in sorted(answers.names) if answers.names[name]},
+        "found": {name: answers.origin[name] for name in sorted(answers.origin) if name in answers.facts},
+    }
+
+
+def from_plain(data: Any) -> Answers:
+    """The answers of a file's data; raises AnswerError for what is not in the format. Facts and pins are not looked at:
+    that needs a rule base."""
+    if not isinstance(data, dict):
+        raise AnswerError((), "an answers file is a mapping with the keys schema, facts, unknown, pins and names")
+    schema = data.get("schema")
+    if schema != SCHEMA:
+        said = "has no schema" if schema is None else f"is of schema {schema!r}"
+        raise AnswerError(("schema",), f"the file {said}; this program reads schema: {SCHEMA}")
+    for key in data:
+        if key not in ("schema", "facts", "unknown", "pins", "names", "found"):
+            raise AnswerError((str(key),), f"unknown key {key!r}; there are facts, unknown, pins, names and found")
+    facts, pins = _mapping(data, "facts"), _mapping(data, "pins")
+    names = {name: str(value) for name, value in _mapping(data, "names").items()}
+    for name, text in names.items():
+        if name not in NAMES:
+            raise AnswerError(("names", name), f"unknown name {name!r}; there are {', '.join(NAMES)}")
+        bad = bad_name(name, text)
+        if bad:
+            raise AnswerError(("names", name), bad)
+    found = {name: str(value) for name, value in _mapping(data, "found").items()}
+    unknown = data.get("unknown") or []
+    if not isinstance(unknown, list):
+        raise AnswerError(("unknown",), "unknown is a list of facts")
+    return Answers(facts, frozenset(map(str, unknown)), pins, names, found)
+
+
+def bad_name(which: str, text: str) -> str | None:
+    """What is wrong with a name, if anything is: it goes into files that root installs."""
+    if not text:
+        return f"{which} is empty"
+    if any(ord(char) < 32 or ord(char) == 127 for char in text):
+        return f"{which} holds a control character"
+    if which in ("export", "target") and not text.startswith("/"):
+        return f"{which} is {text!r}; write an absolute path such as {NAMES[which]}"
+    if which == "server" and any(char in " /'\"\\$`;&|<>" for char in text):
+        return f"server is {text!r}; write a host name or an address, without the path"
+    return None
+
+
+def _mapping(data: dict[str, Any], key: str) -> dict[str, Any]:
+    value = data.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise AnswerError((key,), f"{key} is a mapping of names to values")
+    return {str(name): inner for name, inner in value.items()}

@@ -1,0 +1,67 @@
+"""Why a settled value is what it is: the facts that force it, the rules that lost, the sources, the price of a pin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from advisor.advice.build import all_pins, without_pins
+from advisor.advice.citing import citations, disagreement
+from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Recommendation
+from advisor.engine import proof, reason
+from advisor.values import supports
+
+
+def argue(base: Any, advice: Advice, one: Recommendation) -> Argument:
+    """The argument for one settled tunable of the advice."""
+    name = one.tunable
+    engine = base.engine
+    state = {fact: mask for fact, mask in advice.state.items() if fact != name}
+    rules = base.decisions[name]["rules"]
+    because = () if one.pinned else tuple(
+        Because(fact, _said(base, advice, fact), engine.describe(fact, mask), _origin(base, advice, fact))
+        for fact, mask in reason(engine, name, state).items()
+    )
+    losers = tuple(
+        Loser(told.rule, told.layer, told.value, rules[told.rule]["why"], tuple(rules[told.rule]["cites"]),
+              told.beaten_by)
+        for told in proof(engine, name, state)
+        if told.verdict is not False and told.wins is False and told.value not in ("keep", one.value)
+    )
+    cited = list(one.rule.get("cites", one.told.get("cites", ())))
+    return Argument(because, citations(base, cited), losers, disagreement(base, name, cited), costs(base, advice, one))
+
+
+def costs(base: Any, advice: Advice, one: Recommendation) -> tuple[Cost, ...]:
+    """What the rule base would advise instead of a pinned value; () where it allows the value."""
+    if not one.pinned:
+        return ()
+    found = without_pins(base, advice.answers).get(one.tunable, ())
+    rules = base.decisions[one.tunable]["rules"]
+    default = one.told.get("default")
+    told = []
+    for outcome in found:
+        rule = rules.get(outcome.rule, {})
+        if not supports(one.value, outcome.value, default):
+            told.append(Cost(
+                outcome.rule, outcome.value, rule.get("strength"), rule.get("consequence"), rule.get("why", ""),
+                citations(base, rule.get("cites", ())),
+            ))
+    return tuple(told) if len(told) == len(found) else ()
+
+
+def _said(base: Any, advice: Advice, fact: str) -> str:
+    """The fact as it was answered or decided."""
+    answer = advice.answers.facts.get(fact)
+    if answer is None:
+        return str(base.engine.describe(fact, advice.state[fact]))
+    if isinstance(answer, bool):
+        return "yes" if answer else "no"
+    return " or ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
+
+
+def _origin(base: Any, advice: Advice, fact: str) -> str:
+    if fact in advice.answers.origin:
+        return advice.answers.origin[fact]
+    if fact in advice.answers.facts or fact in all_pins(base, advice.answers):
+        return "given"
+    return "decided" if fact in base.decisions else "follows"

@@ -1,0 +1,177 @@
+"""Runs every decision for some answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from advisor import __version__
+from advisor.advice.answers import Answers
+from advisor.advice.concrete import concrete, in_effect, needs, number
+from advisor.advice.estimates import estimate
+from advisor.advice.model import Advice, Bug, Effect, Open, Possible, Recommendation
+from advisor.advice.questions import questions
+from advisor.engine import Outcome, State, decided, holds
+from advisor.engine import advise as decide
+from advisor.values import is_bound, spell
+
+_STRENGTHS = ("must", "should", "may")
+
+
+def advise(base: Any, answers: Answers) -> Advice:
+    """What follows from the answers. Raises FactError when they contradict one another, EngineError for an unknown pin.
+
+    `base` is a RuleBase. Equal answers give equal advice."""
+    engine = base.engine
+    pins = all_pins(base, answers)
+    given = engine.state(answers.facts)
+    outcomes = decide(engine, given, pins)
+    state = decided(engine, given, pins)
+    lookup = _numbers(base, answers, outcomes)
+    settled: list[Recommendation] = []
+    unsettled: list[Open] = []
+    estimates = []
+    for name, found in outcomes.items():
+        decision = base.decisions[name]
+        if decision.get("estimate"):
+            estimates += estimate(base, name, found, lookup)
+            continue
+        if decision["hit"] != "collect" and (len(found) != 1 or found[0].rule is None) and name not in pins:
+            unsettled.append(_open(base, name, found, ()))
+            continue
+        for outcome in found:
+            missing = _missing(base, outcome.value, lookup)
+            if missing or not (outcome.certain or name in pins):
+                unsettled.append(_open(base, name, (outcome,), missing))
+            else:
+                settled.append(_settled(base, name, outcome, lookup, name in pins))
+    asked = questions(base, state, answers, [one.tunable for one in unsettled], estimates)
+    waiting = [_asked(one, asked) for one in unsettled]
+    return Advice(
+        answers, state, tuple(settled), tuple(waiting), tuple(estimates), bugs(base, state), asked,
+        effects(base, answers, outcomes), base.hash, __version__,
+    )
+
+
+def all_pins(base: Any, answers: Answers) -> dict[str, Any]:
+    """The pinned settings: those named so, and facts that are settings (mount.vers) and were given one value."""
+    pins = {
+        name: value for name, value in answers.facts.items()
+        if name in base.decisions and isinstance(value, (str, int)) and value != "n/a" and not is_bound(value)
+        and not str(value).startswith((">", "<", "!", "="))
+    }
+    return {**pins, **answers.pins}
+
+
+def effects(base: Any, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> tuple[Effect, ...]:
+    """What the pins change in settings other than themselves."""
+    pins = all_pins(base, answers)
+    if not pins:
+        return ()
+    free = without_pins(base, answers)
+    return tuple(
+        Effect(name, _values(free[name]), _values(found)) for name, found in outcomes.items()
+        if name not in pins and _values(free[name]) != _values(found) and not base.decisions[name].get("estimate")
+    )
+
+
+def without_pins(base: Any, answers: Answers) -> dict[str, tuple[Outcome, ...]]:
+    """What would be advised if nothing were pinned."""
+    facts = {name: value for name, value in answers.facts.items() if name not in base.decisions}
+    return decide(base.engine, base.engine.state(facts))
+
+
+def bugs(base: Any, state: State) -> tuple[Bug, ...]:
+    """The known bugs that certainly affect the hosts described, then those that may, where part of it is known."""
+    found = []
+    for slug, told in base.errata.items():
+        verdicts = {fact: holds(base.engine, f"erratum:{slug}:{fact}", state) for fact in told["facts"]}
+        certain = any(verdicts.values())
+        open_facts = tuple(fact for fact, verdict in verdicts.items() if verdict is None and fact in state)
+        if certain or open_facts:
+            found.append(Bug(
+                slug, told["title"], told["package"], told["symptom"], told["why"], told.get("workaround"),
+                told["strength"], told["consequence"], certain, () if certain else open_facts, tuple(told["cites"]),
+            ))
+    return tuple(sorted(found, key=lambda bug: (not bug.certain, _STRENGTHS.index(bug.strength), bug.erratum)))
+
+
+def _settled(
+    base: Any, name: str, outcome: Outcome, lookup: Callable[[str], int | None], pinned: bool
+) -> Recommendation:
+    told = base.tunables[name]
+    value = number(outcome.value, base.facts, lookup)
+    written = concrete(told, value)
+    rule = base.decisions[name]["rules"][outcome.rule] if outcome.rule else {}
+    return Recommendation(
+        name, told["kind"], told["title"], value, written, _text(told, written), in_effect(told, written), pinned, rule,
+        told,
+    )
+
+
+def _text(told: dict[str, Any], written: Any) -> str:
+    """As it stands in the file that it belongs to."""
+    kind = told["kind"]
+    if written is None:
+        return ""
+    if kind == "mount-option":
+        return spell(told, written)
+    if kind == "sysctl":
+        return f"{told['id'].removeprefix('sysctl.')} = {written}"
+    if kind == "module-parameter":
+        _, module, parameter = told["id"].split(".", 2)
+        return f"options {module} {parameter}={written}"
+    if kind == "nfs.conf":
+        return f"{told['id'].rsplit('.', 1)[1]}={written}"
+    return str(written)
+
+
+def _open(base: Any, name: str, found: tuple[Outcome, ...], missing: tuple[str, ...]) -> Open:
+    told = base.tunables[name]
+    rules = base.decisions[name]["rules"]
+    possible = []
+    for outcome in found:
+        rule = rules.get(outcome.rule, {})
+        when = ", ".join(f"{fact} is {base.engine.describe(fact, mask)}" for fact, mask in outcome.witness.items())
+        why = rule.get("why", "No rule covers this case.")
+        possible.append(Possible(outcome.value, outcome.rule, rule.get("strength"), why, when))
+    strengths = [one.strength for one in possible if one.strength]
+    strongest = min(strengths, key=_STRENGTHS.index, default=None)
+    return Open(name, told["kind"], told["title"], tuple(possible), missing, strongest)
+
+
+def _asked(one: Open, asked: Any) -> Open:
+    return one._replace(asks=tuple(dict.fromkeys(
+        (*one.asks, *(question.fact for question in asked if one.tunable in question.decisions))
+    )))
+
+
+def _missing(base: Any, value: Any, lookup: Callable[[str], int | None]) -> tuple[str, ...]:
+    """The facts that a formula still needs."""
+    return tuple(sorted(name for name in needs(value, base.facts) if lookup(name) is None))
+
+
+def _numbers(base: Any, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> Callable[[str], int | None]:
+    """Looks a fact's number up: as answered; as decided; as it is when the setting is left out."""
+
+    def lookup(name: str) -> int | None:
+        given = answers.facts.get(name)
+        if isinstance(given, int) and not isinstance(given, bool):
+            return given
+        found = outcomes.get(name, ())
+        if len(found) != 1 or given is not None:
+            return None
+        value = found[0].value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+        if is_bound(value):
+            chosen = concrete(base.tunables[name], value)
+            return chosen if isinstance(chosen, int) else None
+        absent = base.facts.get(name, {}).get("setting", {}).get("absent")
+        return absent if isinstance(absent, int) and not isinstance(absent, bool) else None
+
+    return lookup
+
+
+def _values(found: tuple[Outcome, ...]) -> str:
+    return " or ".join(str(outcome.value) for outcome in found)

@@ -1,0 +1,75 @@
+"""From a rule's value to the one that is written: "<=128" becomes 128, a formula its number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Mapping
+from typing import Any
+
+from advisor.engine import formula
+from advisor.values import inside, is_bound, same
+
+_BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d+)")
+NOTHING = ("omit", "keep", "n/a", None)
+
+
+def needs(value: Any, facts: Container[str]) -> frozenset[str]:
+    """The facts that a value is computed from; none for a value that is no formula ("latency-performance")."""
+    if not formula.is_formula(value):
+        return frozenset()
+    names = formula.parse(value).names
+    return names if all(name in facts for name in names) else frozenset()
+
+
+def number(value: Any, facts: Container[str], lookup: Callable[[str], int | None]) -> Any:
+    """A formula's number, None while a fact in it is unknown; any other value as it is."""
+    return formula.evaluate(value, lookup) if needs(value, facts) else value
+
+
+def concrete(tunable: Mapping[str, Any], value: Any) -> Any:
+    """The value to write; None where there is nothing to write.
+
+    Of a bound it is the number nearest to the default: the smallest change that does what the rule asks. Without a
+    known default it is the lower end, or the upper where there is no lower one."""
+    if value in NOTHING and not isinstance(value, (bool, int)):
+        return None
+    if tunable.get("fields") and isinstance(value, str):
+        return _fields(value, tunable.get("default"))
+    return nearest(value, tunable.get("default")) if is_bound(value) else value
+
+
+def in_effect(tunable: Mapping[str, Any], value: Any) -> bool:
+    """Whether a value to write is the default, so that writing it changes nothing."""
+    default = tunable.get("default")
+    return default is not None and value is not None and same(value, default)
+
+
+def nearest(bound: str, default: Any) -> int | None:
+    """The number inside a bound that is nearest to `default`; None where the bound holds no end to take."""
+    if inside(default, bound):
+        return int(default)
+    ends = []
+    for sign, limit in _BOUND.findall(bound):
+        end = int(limit) + {"<": -1, ">": 1}.get(sign, 0)
+        if sign != "!=" and inside(end, bound):
+            ends.append(end)
+    if not ends:
+        return None
+    if isinstance(default, (int, float)) and not isinstance(default, bool):
+        return min(ends, key=lambda end: abs(end - default))
+    return min(ends)
+
+
+def _fields(value: str, default: Any) -> str | None:
+    """Each part of a value with several fields; `*` keeps the default's."""
+    parts = re.findall(r"\*|(?:(?:>=|<=|==|!=|>|<)\s*-?\d+)|-?\d+", value)
+    defaults = str(default).split() if default is not None else [None] * len(parts)
+    written = []
+    for part, usual in zip(parts, defaults, strict=False):
+        chosen = usual if part == "*" else part
+        if is_bound(part):
+            chosen = nearest(part, int(usual) if usual is not None else None)
+        if chosen is None:
+            return None
+        written.append(str(chosen))
+    return " ".join(written)

@@ -1,0 +1,46 @@
+"""Figures that rules compute: the formula, its numbers, and what is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from advisor.advice.concrete import needs
+from advisor.advice.model import Estimate
+from advisor.engine import Outcome, formula
+
+
+def estimate(
+    base: Any, name: str, found: tuple[Outcome, ...], lookup: Callable[[str], int | None]
+) -> list[Estimate]:
+    """The figure of each outcome that says one; only settled ones get a number."""
+    told = base.tunables[name]
+    decision = base.decisions[name]
+    made = []
+    for outcome in found:
+        if outcome.value in ("keep", "n/a", "omit", None):
+            continue
+        rule = decision["rules"][outcome.rule]
+        text = str(outcome.value)
+        names = needs(outcome.value, base.facts)
+        missing = tuple(sorted(fact for fact in names if lookup(fact) is None))
+        value = None
+        if len(found) == 1 and not missing:
+            value = formula.evaluate(text, lookup) if names else _whole(outcome.value)
+        filled = re.sub(r"[a-z_]+(?:\.[a-z0-9_]+)+", lambda match: _number(match[0], lookup), text)
+        unit = decision.get("unit") or told.get("unit") or ""
+        made.append(Estimate(
+            name, told["title"], told.get("about", ""), unit, text, filled, value, missing, rule["id"], rule["why"],
+            tuple(rule["cites"]),
+        ))
+    return made
+
+
+def _number(fact: str, lookup: Callable[[str], int | None]) -> str:
+    number = lookup(fact)
+    return fact if number is None else str(number)
+
+
+def _whole(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,0 +1,196 @@
+"""What an advice says. Plain data: everything that shows it (text, JSON, artefacts, wizard) reads these."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from advisor.advice.answers import Answers
+
+
+class Citation(NamedTuple):
+    """A claim and its source. `grade` of evidence and `verdict` as in kb/."""
+
+    claim: str
+    says: str
+    source: str
+    title: str
+    publisher: str
+    at: str
+    grade: str
+    verdict: str
+    date: str | None
+    address: str | None
+    figures: dict[str, Any]
+
+
+class Because(NamedTuple):
+    """One fact that the value rests on. `value`: as it was answered, or in words; `need`: what of it is enough for the
+    value. `origin`: "given", "decided", "follows", or where it was read."""
+
+    fact: str
+    value: str
+    need: str
+    origin: str
+
+
+class Loser(NamedTuple):
+    """A rule that applies, or may apply, and does not win; `beaten_by`: the rules that beat it."""
+
+    rule: str
+    layer: str
+    value: Any
+    why: str
+    cites: tuple[str, ...]
+    beaten_by: tuple[str, ...]
+
+
+class Cost(NamedTuple):
+    """What a pinned value gives up: the value that would be advised, and why."""
+
+    rule: str | None
+    value: Any
+    strength: str | None
+    consequence: str | None
+    why: str
+    cites: tuple[Citation, ...]
+
+
+class Recommendation(NamedTuple):
+    """A tunable whose value is settled.
+
+    `value`: the rule's: a literal, "omit", "keep", "n/a", or a bound. `written`: the concrete value to write; None
+    where there is nothing to write or it cannot be known. `text`: as it is written in its file ("nconnect=8"), ""
+    likewise. `already`: it is the default, in effect anyway. `pinned`: an administrator holds it. `rule`: what the rule
+    base has on the rule that won (why, cites, risk, layer …); {} for a pinned value that no rule gives. `told`: the
+    tunable's own data (unit, verify, undo, takes_effect, persists, risk)."""
+
+    tunable: str
+    kind: str
+    title: str
+    value: Any
+    written: Any
+    text: str
+    already: bool
+    pinned: bool
+    rule: dict[str, Any]
+    told: dict[str, Any]
+
+    @property
+    def opinion(self) -> bool:
+        """Whether it says to do something, or to leave something out, rather than nothing at all."""
+        return self.pinned or self.value not in ("keep", "n/a")
+
+    @property
+    def strength(self) -> str | None:
+        return self.rule.get("strength")
+
+    @property
+    def consequence(self) -> str | None:
+        return self.rule.get("consequence")
+
+    @property
+    def why(self) -> str:
+        return str(self.rule.get("why") or "You hold this value.")
+
+
+class Argument(NamedTuple):
+    """Why a settled value is what it is. `because`: the smallest set of facts that forces it. `cites`: what the winning
+    rule rests on. `losers`: the rules that could have won. `disagree`: sources that say otherwise, or slip.
+    `costs`: what a pinned value gives up."""
+
+    because: tuple[Because, ...]
+    cites: tuple[Citation, ...]
+    losers: tuple[Loser, ...]
+    disagree: tuple[Citation, ...]
+    costs: tuple[Cost, ...]
+
+
+class Possible(NamedTuple):
+    """A value that an open tunable may still get, by which rule, and a case in which it does."""
+
+    value: Any
+    rule: str | None
+    strength: str | None
+    why: str
+    when: str
+
+
+class Open(NamedTuple):
+    """A tunable that depends on what is not known. `asks`: the facts that settle it."""
+
+    tunable: str
+    kind: str
+    title: str
+    possible: tuple[Possible, ...]
+    asks: tuple[str, ...]
+    strongest: str | None
+
+
+class Estimate(NamedTuple):
+    """A figure. `value` is None while `missing` facts are not known. `filled`: the formula with its numbers."""
+
+    tunable: str
+    title: str
+    about: str
+    unit: str
+    formula: str
+    filled: str
+    value: int | None
+    missing: tuple[str, ...]
+    rule: str
+    why: str
+    cites: tuple[str, ...]
+
+
+class Bug(NamedTuple):
+    """A known bug. `certain`: what is known puts the host among those affected; else `asks` tells."""
+
+    erratum: str
+    title: str
+    package: str
+    symptom: str
+    why: str
+    workaround: str | None
+    strength: str
+    consequence: str
+    certain: bool
+    asks: tuple[str, ...]
+    cites: tuple[str, ...]
+
+
+class Ask(NamedTuple):
+    """A question that can still change something. `settles`: how many settings its answer settles, on average;
+    `decisions`: those that it bears on."""
+
+    fact: str
+    ask: str
+    settles: float
+    decisions: tuple[str, ...]
+
+
+class Effect(NamedTuple):
+    """What pinning one setting changes in another."""
+
+    tunable: str
+    before: str
+    after: str
+
+
+class Advice(NamedTuple):
+    """Everything that follows from some answers. `state`: the engine's, with what was decided. `settled`: in the order
+    in which decisions rest on one another."""
+
+    answers: Answers
+    state: dict[str, int]
+    settled: tuple[Recommendation, ...]
+    open: tuple[Open, ...]
+    estimates: tuple[Estimate, ...]
+    bugs: tuple[Bug, ...]
+    questions: tuple[Ask, ...]
+    effects: tuple[Effect, ...]
+    base_hash: str
+    version: str
+
+    def find(self, tunable: str) -> Recommendation | None:
+        """A settled tunable by its id."""
+        return next((one for one in self.settled if one.tunable == tunable), None)
