@@ -118,34 +118,13 @@ def _flatten(tree: Any, prefix: str = "") -> dict[str, Any]:
 
 
 def _typed(base: Any, name: str, value: Any, where: str) -> Any:
-    fact = base.facts.get(name)
-    if fact is None:
-        from difflib import get_close_matches
+    from advisor.advice.answers import AnswerError
+    from advisor.advice.typed import fact_value
 
-        near = get_close_matches(name, base.facts, 3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "`advisor rules list --facts` shows all of them"
-        raise CannotRun(f"{where}: there is no fact {name!r}; {hint}")
-    kind = fact["type"]
-    if value == "n/a":
-        return value
-    if kind == "bool":
-        words = {"true": True, "yes": True, "false": False, "no": False}
-        word = str(value).lower()
-        if word not in words:
-            raise CannotRun(f"{where}: {name} is yes or no; {value!r} is neither")
-        return words[word]
-    if kind == "version" and not isinstance(value, str):
-        raise CannotRun(f"{where}: {name}: quote the version (\"{value}\"): without quotes 5.10 is the number 5.1")
-    if kind == "int" and isinstance(value, str):
-        try:
-            return int(value)
-        except ValueError:
-            return value  # a range such as ">=8 <16"; the engine refuses anything else
-    if kind == "enum":
-        words_given = value if isinstance(value, list) else str(value).split(",")
-        given = [str(word).strip() for word in words_given]
-        return given if len(given) > 1 else given[0]
-    return value
+    try:
+        return fact_value(base, name, value)
+    except AnswerError as error:
+        raise CannotRun(f"{where}: {error}") from None
 
 
 def wants_colour(choice: str) -> bool:

@@ -1,0 +1,90 @@
+"""The answers file: what the wizard keeps and `recommend --answers` reads. YAML, with comments left alone."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
+from advisor.advice.typed import checked
+
+LIMIT = 1_000_000
+"""Bytes beyond which a file is no answers file."""
+
+
+class AnswersFileError(ValueError):
+    """A file that cannot be used; the message begins with file:line:column where there is one."""
+
+
+def answers_text(answers: Answers) -> str:
+    """The file's text. Equal answers give equal texts."""
+    from ruamel.yaml import YAML  # noqa: PLC0415  slow to import
+
+    yaml = YAML(typ="rt", pure=True)
+    yaml.width = 120
+    yaml.default_flow_style = False
+    stream = io.StringIO()
+    yaml.dump({key: value for key, value in to_plain(answers).items() if value}, stream)
+    return stream.getvalue()
+
+
+def read_answers(base: Any, path: str) -> Answers:
+    """The answers in a file, checked against the rule base. Raises AnswersFileError."""
+    try:
+        with open(path, encoding="utf-8") as stream:  # noqa: PTH123
+            text = stream.read(LIMIT + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        raise AnswersFileError(f"{path}: cannot be read: {error}") from None
+    if len(text) > LIMIT:
+        raise AnswersFileError(f"{path}: is too long to be an answers file")
+    return parse_answers(base, text, path)
+
+
+def parse_answers(base: Any, text: str, path: str) -> Answers:
+    """The answers in a file's text; `path` is for messages. Raises AnswersFileError."""
+    from ruamel.yaml import YAML  # noqa: PLC0415
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
+
+    try:
+        tree = YAML(typ="rt", pure=True).load(text)
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
+        raise AnswersFileError(f"{path}{place}: not valid YAML: {error.problem or error.context}") from None
+    except (YAMLError, ValueError) as error:
+        raise AnswersFileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+    try:
+        return checked(base, from_plain(_plain(tree)))
+    except AnswerError as error:
+        line, column = _place(tree, error.where)
+        raise AnswersFileError(f"{path}:{line}:{column}: {error}") from None
+
+
+def _plain(node: Any) -> Any:
+    """Without the parser's own types."""
+    if isinstance(node, dict):
+        return {str(key): _plain(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [_plain(value) for value in node]
+    if isinstance(node, bool) or node is None:
+        return node
+    for plain in (int, float, str):
+        if isinstance(node, plain):
+            return plain(node)
+    return str(node)
+
+
+def _place(tree: Any, where: tuple[str, ...]) -> tuple[int, int]:
+    """Line and column, from 1, of the innermost key of `where` that the file has."""
+    line, column = 0, 0
+    node = tree
+    for key in where:
+        if isinstance(node, list) and key in node:
+            line, column = node.lc.item(node.index(key))  # type: ignore[attr-defined]
+            break
+        found = next((one for one in node if str(one) == key), None) if isinstance(node, dict) else None
+        if found is None:
+            break
+        line, column = node.lc.key(found)
+        node = node[found]
+    return line + 1, column + 1
