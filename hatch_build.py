@@ -1,8 +1,7 @@
-"""Build hook: compiles rules/ and kb/ to one JSON inside the wheel, and ships the YAML beside it."""
+"""Build hook: compiles rules/ and kb/ to one file inside the wheel, and ships the YAML beside it."""
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -22,12 +21,13 @@ class RuleBaseHook(BuildHookInterface):  # type: ignore[type-arg]
             return
         sys.path.insert(0, self.root)
         from advisor.rulebase import tree  # noqa: PLC0415  only now can it be found
+        from advisor.rulebase.base import to_text  # noqa: PLC0415
         from advisor.rulebase.load import compiled  # noqa: PLC0415
 
         data = compiled(self.root, tree.files(self.root))
         self.folder = tempfile.TemporaryDirectory(prefix="advisor-build-")
         target = Path(self.folder.name, "_base.json")
-        target.write_text(json.dumps(data, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+        target.write_text(to_text(data), encoding="utf-8")
         build_data["force_include"][str(target)] = "advisor/_base.json"
         for name in tree.FOLDERS:
             build_data["force_include"][str(Path(self.root, name))] = f"advisor/_data/{name}"

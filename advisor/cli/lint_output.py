@@ -41,7 +41,7 @@ def show(args: argparse.Namespace, base: Any, results: list[Any], shown: list[An
 def cite(base: Any, claim: str) -> Mapping[str, Any]:
     """A claim as a finding cites it, with how good its source is and where to read it."""
     told = citation(base, claim)
-    source = base.sources[told["source"]]
+    source = base.citations["sources"][told["source"]]
     return {**told, "grade": source["grade"], "date": source.get("date"), "address": source.get("address")}
 
 

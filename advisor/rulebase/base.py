@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-SCHEMA = "advisor-base/1"
+SCHEMA = "advisor-base/2"
+LAZY = ("citations", "kb")
+"""Parts that are JSON texts of their own, decoded when first used."""
 
 
 class RuleBaseError(Exception):
@@ -27,9 +29,10 @@ class RuleBase:
     """Everything the rule base says, as plain data: what the author wrote, without examples, ids as keys.
 
     Keys that were not written are absent. Claims, sources, capabilities, recipes and constraints are decoded when first
-    used."""
+    used, and what a finding cites of claims and sources by itself: `lint` needs no more than that."""
 
     __slots__ = (
+        "_citations",
         "_data",
         "_engine",
         "_kb",
@@ -50,6 +53,7 @@ class RuleBase:
             raise RuleBaseError([f"the compiled rule base is of schema {data.get('schema')}, not {SCHEMA}"])
         self._data = data
         self._engine: Base | None = None
+        self._citations: dict[str, Any] | None = None
         self._kb: dict[str, Any] | None = None
         self.hash: str = data["hash"]
         """Of the contents of rules/ and kb/."""
@@ -74,6 +78,13 @@ class RuleBase:
         if self._engine is None:
             self._engine = Base.from_json(self._data["engine"])
         return self._engine
+
+    @property
+    def citations(self) -> dict[str, Any]:
+        """{claims: claim id → [source id, place], sources: source id → {title, publisher, grade, date?, address?}}."""
+        if self._citations is None:
+            self._citations = json.loads(self._data["citations"])
+        return self._citations
 
     @property
     def claims(self) -> dict[str, dict[str, Any]]:
@@ -117,6 +128,20 @@ class RuleBase:
         return self._kb
 
 
+def to_text(data: dict[str, Any]) -> str:
+    """A compiled base as it is kept in a file: one JSON a line, first all but the lazy parts, then each of them.
+
+    As strings inside one JSON these would be decoded twice, and once even where nobody needs them."""
+    first = json.dumps({key: part for key, part in data.items() if key not in LAZY})
+    return "\n".join([first, *(data[name] for name in LAZY)])
+
+
+def from_text(text: str) -> dict[str, Any]:
+    """The compiled base that `to_text` was given."""
+    first, *lazy = text.split("\n")
+    return {**json.loads(first), **dict(zip(LAZY, lazy, strict=True))}
+
+
 def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
     """The rule base at `root` (a folder that holds rules/ and kb/); by default the one that came with the program.
 
@@ -127,7 +152,7 @@ def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
     if root is None:
         try:
             with open(f"{_package()}/_base.json", encoding="utf-8") as stream:  # noqa: PTH123
-                return RuleBase(json.load(stream))
+                return RuleBase(from_text(stream.read()))
         except FileNotFoundError:
             root = authored()
     return _from_files(os.path.abspath(root))  # noqa: PTH100
@@ -156,11 +181,11 @@ def _from_files(root: str, packs: Sequence[str] = ()) -> RuleBase:
     name = f"base-{tree.digest(*(os.fsencode(path) for path in added))}.json" if added else "base.json"
     for kept in store.kept(root, name):
         if kept.startswith(f'{{"stamp": "{stamp}"'):
-            return RuleBase(json.loads(kept))
+            return RuleBase(from_text(kept))
     from advisor.rulebase.load import compiled  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
 
     data = {"stamp": stamp, **compiled(root, contents, added)}
-    store.keep(root, name, json.dumps(data))
+    store.keep(root, name, to_text(data))
     return RuleBase(data)
 
 

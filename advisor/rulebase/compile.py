@@ -159,7 +159,19 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
         "decisions": {item.id: _decision(item) for item in in_order(catalogue)},
         "platforms": [tidy(item.data) for item in catalogue.platforms.values()],
         "errata": {item.id: _filed(item) for item in catalogue.errata.values()},
-        "kb": json.dumps(knowledge, ensure_ascii=False, separators=(",", ":")),
+        "citations": json.dumps(_citations(knowledge), separators=(",", ":")),
+        "kb": json.dumps(knowledge, separators=(",", ":")),
+    }
+
+
+def _citations(knowledge: dict[str, Data]) -> Data:
+    """What a finding tells of the claims and sources that it cites."""
+    keys = ("title", "publisher", "grade", "date", "address")
+    return {
+        "claims": {name: [claim["source"], claim["at"]] for name, claim in knowledge["claims"].items()},
+        "sources": {
+            name: {key: source[key] for key in keys if key in source} for name, source in knowledge["sources"].items()
+        },
     }
 
 

@@ -14,14 +14,14 @@ def rule_names(base: Any) -> list[str]:
 
 def citation(base: Any, claim_id: str) -> dict[str, str]:
     """A claim as a finding cites it: {claim, source, title, publisher, at}."""
-    claim = base.claims[claim_id]
-    source = base.sources[claim["source"]]
+    name, at = base.citations["claims"][claim_id]
+    source = base.citations["sources"][name]
     return {
         "claim": claim_id,
-        "source": claim["source"],
+        "source": name,
         "title": source["title"],
         "publisher": source["publisher"],
-        "at": claim["at"],
+        "at": at,
     }
 
 

@@ -48,7 +48,10 @@ def _walk(directory: str, name: str) -> Iterator[str]:
 
 def digest(*parts: bytes) -> str:
     """A hash of the parts; where one part ends matters."""
-    from hashlib import blake2b  # noqa: PLC0415  an installed wheel never hashes
+    try:  # what hashlib imports too, but without OpenSSL, which costs milliseconds to load
+        from _blake2 import blake2b  # noqa: PLC0415  an installed wheel never hashes
+    except ImportError:
+        from hashlib import blake2b  # noqa: PLC0415
 
     state = blake2b(digest_size=16)
     for part in parts:
