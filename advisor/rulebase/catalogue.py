@@ -105,7 +105,25 @@ def fill(documents: list[tuple[Document, list[Steps]]]) -> Catalogue:
             filler.read(document, unsafe)
         else:
             filler.guess(document)
+    _sort_sections(filler.catalogue, [document for document, _ in documents])
     return filler.catalogue
+
+
+def _sort_sections(catalogue: Catalogue, documents: list[Document]) -> None:
+    """Puts sections and facts in the order in which they are asked. A section without an order comes last."""
+    order: dict[str, int] = {}
+    for document in documents:
+        told = document.data.get("order") if isinstance(document.data, dict) else None
+        if type(told) is int and str(document.data.get("section")) in catalogue.sections:
+            order[str(document.data["section"])] = told
+    last = max(order.values(), default=0) + 1
+    catalogue.sections = dict(sorted(catalogue.sections.items(), key=lambda one: order.get(one[0], last)))
+
+    def place(item: Item) -> int:
+        section = item.data.get("section") or item.document.data.get("section")
+        return order.get(str(section), last)
+
+    catalogue.facts = dict(sorted(catalogue.facts.items(), key=lambda one: place(one[1])))
 
 
 class _Filler:

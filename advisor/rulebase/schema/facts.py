@@ -37,6 +37,59 @@ class FromSetting(Strict):
     narrowed_by: NarrowedBy | None = None
 
 
+class Place(Strict):
+    """Something to read on a host. Exactly one of `file`, `dpkg`, `rpm`, `interface` and `mounted`.
+
+    `key`: what follows `KEY=` in the file, without quotes. `match`, `without`: regular expressions that the text must,
+    and must not, hold (searched; ^ and $ are the ends of lines)."""
+
+    file: Text | None = None
+    """An absolute path below /proc, /sys, /etc, /usr/lib or /run; others are never read."""
+    exists: bool | None = None
+    """Only whether the file or folder is there."""
+    dpkg: Text | None = None
+    """The version of a Debian package, with its epoch."""
+    rpm: Text | None = None
+    """The version and release of an RPM package, without its epoch."""
+    interface: Literal["speed", "mtu"] | None = None
+    """Of the interface towards the mounted servers, or with the default route: Mbit/s, bytes."""
+    mounted: list[Text] | None = None
+    """Mounts in effect of one of these file system types: their targets."""
+    key: Text | None = None
+    match: Text | None = None
+    without: Text | None = None
+
+
+class Way(Place):
+    """A way to find a fact: the text of the place, or the group of `match`, is its value, unless this says otherwise."""
+
+    value: Scalar | None = None
+    """The fact's value where the place is as it should be."""
+    map: dict[str, Scalar] | None = None
+    """Text -> value; other texts say nothing."""
+    cases: dict[str, Text] | None = None
+    """Value -> the regular expression that is found in the text then, and in no other case."""
+    divide: int | None = None
+    """A number is divided by this; the nearest whole number from 1 on is taken."""
+    at_most: bool = False
+    """The number, rounded up, is a bound: the fact may be less."""
+    where: list[Place] = []
+    """Other places that must be as they should be."""
+    note: Text | None = None
+
+
+class Probe(Strict):
+    """How a fact is found on a host. All ways are tried; those that find something must agree, or it stays unknown."""
+
+    ways: list[Way] = []
+    like: DottedId | None = None
+    """The ways are those of this other fact."""
+    where: list[Place] = []
+    """Places that must be as they should be, whatever the way."""
+    unless: dict[DottedId, Scalar] = {}
+    """Facts of this host with which it does not tell this one."""
+
+
 class Fact(Strict):
     """Something that can be known of an environment. `values` (enum): value -> label for people."""
 
@@ -61,12 +114,17 @@ class Fact(Strict):
     """The derived fact's value where no condition of `derive` holds."""
     infer: list[Infer] = []
     setting: FromSetting | None = None
+    probe: Probe | None = None
+    """How the fact is found on a host, or in a copy of its files."""
 
 
 class FactsFile(Strict):
     """rules/facts/*.yaml"""
 
     section: Slug
+    order: int | None = None
+    """Where the section stands among the others when questions are asked, 1 first; without it at the end. Within a
+    section the facts are asked in the order of the file."""
     title: Text
     facts: list[Fact]
 
