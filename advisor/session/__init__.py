@@ -1,0 +1,55 @@
+"""The wizard's state: answers, where one is, undo and redo, what to ask next. Pure: no screen, no files, no clock.
+
+Every function takes a Session and returns another; none changes one."""
+
+from __future__ import annotations
+
+from advisor.session.changes import Change, changes, spoken
+from advisor.session.moving import back, forward, go, redo, undo
+from advisor.session.order import Progress, current, preview, progress, settles, upcoming
+from advisor.session.parse import Parsed, parse
+from advisor.session.saved import Resumed, from_text, to_text
+from advisor.session.state import (
+    Refused,
+    Session,
+    Step,
+    answer,
+    dont_know,
+    forget,
+    name,
+    pin,
+    start,
+    unpin,
+)
+
+__all__ = [
+    "Change",
+    "Parsed",
+    "Progress",
+    "Refused",
+    "Resumed",
+    "Session",
+    "Step",
+    "answer",
+    "back",
+    "changes",
+    "current",
+    "dont_know",
+    "forget",
+    "forward",
+    "from_text",
+    "go",
+    "name",
+    "parse",
+    "pin",
+    "preview",
+    "progress",
+    "redo",
+    "settles",
+    "spoken",
+    "start",
+    "to_text",
+    "undo",
+    "unpin",
+    "upcoming",
+]

@@ -1,0 +1,58 @@
+"""What an answer has changed, in words."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from advisor.advice.model import Advice, Recommendation
+from advisor.values import describe
+
+
+class Change(NamedTuple):
+    """One setting whose advice is another now. `before` and `after` in words; `why`: the reason of the new value."""
+
+    tunable: str
+    title: str
+    before: str
+    after: str
+    why: str
+
+
+def changes(before: Advice, after: Advice) -> list[Change]:
+    """The settings that are advised otherwise now, in the order of the advice. That nothing is to be done where nothing
+    was to be done, or where it was open, is no news."""
+    old, new = _told(before), _told(after)
+    found = []
+    for one in after.settled:
+        was, now = old.get(one.tunable), new[one.tunable]
+        if was != now and (one.opinion or was not in (None, OPEN)):
+            found.append(Change(one.tunable, one.title, was or OPEN, now, one.why))
+    for waiting in after.open:
+        was = old.get(waiting.tunable)
+        if was not in (None, OPEN, NOTHING) and waiting.tunable not in {one.tunable for one in after.settled}:
+            found.append(Change(waiting.tunable, waiting.title, str(was), OPEN, "It depends on what is not known yet."))
+    return list({one.tunable: one for one in found}.values())
+
+
+OPEN = "open"
+NOTHING = "nothing to do"
+
+
+def spoken(one: Recommendation) -> str:
+    """The advice on one setting in a few words: as it is written, or what to do."""
+    if not one.opinion or one.value == "n/a":
+        return NOTHING
+    if one.value == "omit" and one.kind != "mount-option":
+        return "leave it out"
+    if one.value == "omit":
+        return f"no {one.tunable.removeprefix('mount.')}"
+    return one.text or describe(one.told, one.value)
+
+
+def _told(advice: Advice) -> dict[str, str]:
+    """Setting → what is advised. Of one that collects several values all are told."""
+    told: dict[str, Any] = {one.tunable: OPEN for one in advice.open}
+    for one in advice.settled:
+        said = told.get(one.tunable)
+        told[one.tunable] = spoken(one) if said in (None, OPEN) else f"{said}, {spoken(one)}"
+    return told

@@ -1,0 +1,89 @@
+"""What is asked, in which order, and how far one is."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from advisor.advice.answers import Answers
+from advisor.advice.model import Advice, Ask
+from advisor.session.memo import advice_for
+from advisor.session.state import Session, clash, without
+
+SECTIONS = ("data", "workload", "client", "network", "server", "hardware", "mount", "packages", "sizing")
+"""The order in which people are asked: what they know best, and what tells most, first. Others follow."""
+SERVER = ("server", "hardware")
+"""Sections for those who run the server; they wait until it is known who is asked."""
+ROLE = "host.role"
+
+
+class Progress(NamedTuple):
+    """How many settings are settled, how many are open, and how many the question at hand settles (on average)."""
+
+    settled: int
+    open: int
+    settles: float
+
+
+def preview(base: Any, session: Session) -> Advice:
+    """What follows from the answers."""
+    return advice_for(base, session.answers)
+
+
+def upcoming(base: Any, session: Session) -> list[Ask]:
+    """The questions that can still change something and are not answered, in the order in which they are asked."""
+    asks = [
+        ask for ask in preview(base, session).questions
+        if ask.fact not in session.answers.facts and ask.fact not in session.answers.unknown
+    ]
+    if any(ask.fact == ROLE for ask in asks):
+        asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].get("section") not in SERVER]
+    if session.quick:
+        return asks
+    places = {fact: place for place, fact in enumerate(base.facts)}
+    return sorted(asks, key=lambda ask: (_rank(base, ask.fact), ask.fact != ROLE, places[ask.fact]))
+
+
+def current(base: Any, session: Session) -> str | None:
+    """The question to show; None when there is nothing left to ask."""
+    if session.at is not None and session.at in base.facts:
+        return session.at
+    if session.answers == Answers() and not session.quick:
+        return first(base)
+    asks = upcoming(base, session)
+    return asks[0].fact if asks else None
+
+
+def first(base: Any) -> str | None:
+    """The first question of all. No fact is in the rule base that no rule needs, so nothing has to be worked out."""
+    asked = [name for name, fact in base.facts.items() if fact.get("ask") and not fact.get("applies")]
+    return min(asked, key=lambda name: _rank(base, name), default=None)
+
+
+def progress(base: Any, session: Session) -> Progress:
+    """The progress line's numbers."""
+    advice = preview(base, session)
+    fact = current(base, session)
+    settles = next((ask.settles for ask in advice.questions if ask.fact == fact), 0.0)
+    return Progress(*counts(advice), settles)
+
+
+def counts(advice: Advice) -> tuple[int, int]:
+    """How many settings are settled and how many are open."""
+    waiting = {one.tunable for one in advice.open}
+    return len({one.tunable for one in advice.settled} - waiting), len(waiting)
+
+
+def settles(base: Any, session: Session, fact: str, value: Any) -> int | None:
+    """How many of the open settings this very answer would settle; None where it would be refused."""
+    trial = without(session.answers, (fact,))
+    trial = trial._replace(facts={**trial.facts, fact: value})
+    if clash(base, trial) is not None:
+        return None
+    before = advice_for(base, session.answers)
+    after = {one.tunable for one in advice_for(base, trial).open}
+    return len({one.tunable for one in before.open} - after)
+
+
+def _rank(base: Any, fact: str) -> int:
+    section = base.facts[fact].get("section")
+    return SECTIONS.index(section) if section in SECTIONS else len(SECTIONS)

@@ -1,0 +1,154 @@
+"""From what somebody types to an answer, or to what is wrong with it and what to write instead."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from advisor.engine import FactError
+from advisor.engine.errors import near
+from advisor.session.units import UnitError, number
+
+_YES = ("yes", "y", "true", "on", "1")
+_NO = ("no", "n", "false", "off", "0")
+_COMPARISON = re.compile(r"(>=|<=|==|!=|>|<|=)\s*([^<>=!]+)")
+_SPAN = re.compile(r"(\d[^-–]*?)\s*(?:-|–|to|\.\.)\s*(\d.*)")
+_NEWER = re.compile(r"(?:at least |from |since )(\S+)|(\S+?)(?:\+| or (?:newer|later|more|higher))", re.IGNORECASE)
+_OLDER = re.compile(r"(?:at most |up to )(\S+)|(\S+?) or (?:older|earlier|less|lower|below)", re.IGNORECASE)
+_BEFORE = re.compile(r"(?:older than|before|below|less than|under) (\S+)", re.IGNORECASE)
+
+
+class Parsed(NamedTuple):
+    """`value`, or `problem`: why there is none and what to write. `problem` is None where the value holds."""
+
+    value: Any
+    problem: str | None = None
+
+
+def parse(base: Any, fact: str, text: str) -> Parsed:
+    """What the text means as an answer to the question."""
+    told = base.facts[fact]
+    text = " ".join(text.split())
+    if not text:
+        return Parsed(None, "Nothing is written yet.")
+    try:
+        kind = told["type"]
+        if kind == "bool":
+            value: Any = _yes_no(text)
+        elif kind == "enum":
+            value = _choice(told.get("values") or {}, text)
+        elif kind == "int":
+            value = _number(told, text)
+        else:
+            value = _version(text)
+        base.engine.fact(fact).mask(value)
+    except (UnitError, _Wrong) as error:
+        return Parsed(None, _sentence(str(error)))
+    except FactError as error:
+        hint = f"; did you mean {' or '.join(error.suggestions)}?" if error.suggestions else ""
+        return Parsed(None, _sentence(error.message + hint))
+    return Parsed(value)
+
+
+class _Wrong(ValueError):
+    """The text is no answer; the message says why."""
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith(("?", ".")) else text + "."
+
+
+def _yes_no(text: str) -> bool:
+    word = text.lower()
+    if word not in (*_YES, *_NO):
+        raise _Wrong(f"{text!r} is neither yes nor no; write yes or no")
+    return word in _YES
+
+
+def _choice(values: dict[str, str], text: str) -> Any:
+    words = [word.strip() for word in re.split(r",| or ", text)]
+    if text.lower() in _names(values) or len(words) == 1:
+        return _one(values, text)
+    found = list(dict.fromkeys(_one(values, word) for word in words if word))
+    return found if len(found) > 1 else found[0]
+
+
+def _names(values: dict[str, str]) -> dict[str, str]:
+    return {**{label.lower(): value for value, label in values.items()}, **{value.lower(): value for value in values}}
+
+
+def _one(values: dict[str, str], word: str) -> str:
+    names = _names(values)
+    if word.lower() in names:
+        return names[word.lower()]
+    inside = list(dict.fromkeys(value for name, value in names.items() if word.lower() in name))
+    if len(inside) == 1:
+        return inside[0]
+    hints = inside[:4] or near(word, values)
+    raise _Wrong(f"{word!r} is none of the choices; " + (
+        f"did you mean {' or '.join(hints)}?" if hints else f"they are {', '.join(values)}"
+    ))
+
+
+def _number(told: dict[str, Any], text: str) -> Any:
+    unit = told.get("unit") or ""
+    parts = _ranges(text)
+    if parts is None:
+        value = number(text.removeprefix("~").removeprefix("about "), unit)
+        _inside(told, value)
+        return value
+    limits = []
+    for sign, limit in parts:
+        value = number(limit, unit)
+        _inside(told, value)
+        limits.append((sign, value))
+    return " ".join(f"{sign}{value}" for sign, value in limits)
+
+
+def _inside(told: dict[str, Any], value: int) -> None:
+    low, high = told.get("minimum"), told.get("maximum")
+    unit = f" {told['unit']}" if told.get("unit") else ""
+    if low is not None and value < low:
+        raise _Wrong(f"{value} is too small; the least is {low}{unit}")
+    if high is not None and value > high:
+        raise _Wrong(f"{value} is too large; the most is {high}{unit}")
+
+
+def _version(text: str) -> str:
+    parts = _ranges(text)
+    if parts is None:
+        return _plain_version(text)
+    return " ".join(f"{sign}{_plain_version(limit)}" for sign, limit in parts)
+
+
+def _plain_version(text: str) -> str:
+    """The first word that begins with a number: all of `uname -sr` or "v6.1" will do."""
+    for word in text.replace(",", " ").split():
+        bare = word.lstrip("vV") if word[:1] in "vV" else word
+        if bare[:1].isdigit():
+            return bare
+    raise _Wrong(f"{text!r} has no version number; write it like 5.14 or >=5.14")
+
+
+def _ranges(text: str) -> list[tuple[str, str]] | None:
+    """The comparisons of a range (">=5.15 <6.2", "5.15 or newer", "8-16"); None for a single value."""
+    if text[0] in "<>=!":
+        found = _COMPARISON.findall(text)
+        if "".join(sign + limit for sign, limit in found).replace(" ", "") != text.replace(" ", ""):
+            raise _Wrong(f"{text!r} is no range; write it like >=8 <16")
+        return [("==" if sign == "=" else sign, limit.strip()) for sign, limit in found]
+    for pattern, sign in ((_NEWER, ">="), (_OLDER, "<="), (_BEFORE, "<")):
+        match = pattern.fullmatch(text)
+        if match:
+            return [(sign, next(part for part in match.groups() if part))]
+    match = _SPAN.fullmatch(text)
+    if match and "." not in text.partition("-")[0].lstrip("0123456789. ") and not re.search(r"\.\d+\.\d+-", text):
+        return _span(match[1], match[2])
+    return None
+
+
+def _span(low: str, high: str) -> list[tuple[str, str]] | None:
+    """ "8-16" is a range, "5.14.0-362.el9" and "6.1-2" are versions: only bare numbers, or "to", make a range."""
+    bare = re.fullmatch(r"\d+", low.strip()) is not None
+    return [(">=", low.strip()), ("<=", high.strip())] if bare else None

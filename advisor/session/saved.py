@@ -1,0 +1,85 @@
+"""The session as text, to go on after a crash."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
+from advisor.advice.typed import fact_value, pin_value
+from advisor.engine import EngineError
+from advisor.session.state import Session, Step, clash, without
+
+SCHEMA = "advisor-session/1"
+STEPS = 40
+"""How many steps of undo and redo are kept in the text."""
+
+
+class Resumed(NamedTuple):
+    """A session read back. `lost`: what could not be taken over, because the rule base is another now, in words."""
+
+    session: Session
+    lost: tuple[str, ...]
+
+
+def to_text(session: Session) -> str:
+    """The session as JSON."""
+    return json.dumps({
+        "schema": SCHEMA, **_step(session.step), "quick": session.quick,
+        "past": [_step(step) for step in session.past[-STEPS:]],
+        "future": [_step(step) for step in session.future[:STEPS]],
+    })
+
+
+def from_text(base: Any, text: str) -> Resumed:
+    """The session of a text. Raises ValueError for a text that is no saved session."""
+    try:
+        data = json.loads(text)
+        if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+            raise ValueError(f"it is not of schema {SCHEMA}")
+        lost: list[str] = []
+        now = _read(base, data, lost)
+        past = tuple(_read(base, step, []) for step in data["past"])
+        future = tuple(_read(base, step, []) for step in data["future"])
+        quick = data["quick"] is True
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"this is no saved session: {error}") from None
+    return Resumed(Session(now.answers, now.order, now.at, past, future, quick), tuple(lost))
+
+
+def _step(step: Step) -> dict[str, Any]:
+    return {"answers": to_plain(step.answers), "order": list(step.order), "at": step.at}
+
+
+def _read(base: Any, data: Any, lost: list[str]) -> Step:
+    answers = _fitting(base, from_plain(data["answers"]), lost)
+    given = (*answers.facts, *sorted(answers.unknown))
+    order = [str(fact) for fact in data["order"] if fact in given]
+    order += [fact for fact in given if fact not in order]
+    at = data["at"]
+    return Step(answers, tuple(dict.fromkeys(order)), at if isinstance(at, str) and at in base.facts else None)
+
+
+def _fitting(base: Any, answers: Answers, lost: list[str]) -> Answers:
+    """The answers that the rule base still knows and that go together."""
+    for name, value in answers.facts.items():
+        try:
+            fact_value(base, name, value)
+            base.engine.state({name: value})
+        except (AnswerError, EngineError) as error:
+            lost.append(str(error))
+            answers = without(answers, (name,))
+    for name, value in answers.pins.items():
+        try:
+            pin_value(base, name, value)
+        except AnswerError as error:
+            lost.append(str(error))
+            answers = without(answers, (), (name,))
+    answers = answers._replace(unknown=frozenset(name for name in answers.unknown if name in base.facts))
+    for name in reversed((*answers.facts, *answers.pins)):
+        problem = clash(base, answers)
+        if problem is None:
+            break
+        lost.append(f"{name}: {problem}")
+        answers = without(answers, (name,), (name,))
+    return answers
