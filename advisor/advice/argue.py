@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from advisor.advice.build import all_pins, without_pins
+from advisor.advice.build import all_pins, without_pin
 from advisor.advice.citing import citations, disagreement
 from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Recommendation
 from advisor.engine import proof, reason
@@ -35,18 +35,15 @@ def costs(base: Any, advice: Advice, one: Recommendation) -> tuple[Cost, ...]:
     """What the rule base would advise instead of a pinned value; () where it allows the value."""
     if not one.pinned:
         return ()
-    found = without_pins(base, advice.answers).get(one.tunable, ())
-    rules = base.decisions[one.tunable]["rules"]
+    found = without_pin(base, advice.answers, one.tunable)
     default = one.told.get("default")
-    told = []
-    for outcome in found:
-        rule = rules.get(outcome.rule, {})
-        if not supports(one.value, outcome.value, default):
-            told.append(Cost(
-                outcome.rule, outcome.value, rule.get("strength"), rule.get("consequence"), rule.get("why", ""),
-                citations(base, rule.get("cites", ())),
-            ))
-    return tuple(told) if len(told) == len(found) else ()
+    if any(supports(one.value, value, default) for value, _ in found):
+        return ()
+    return tuple(
+        Cost(rule.get("id"), value, rule.get("strength"), rule.get("consequence"), rule.get("why", ""),
+             citations(base, rule.get("cites", ())))
+        for value, rule in found
+    )
 
 
 def _said(base: Any, advice: Advice, fact: str) -> str:

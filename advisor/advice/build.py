@@ -11,11 +11,13 @@ from advisor.advice.concrete import concrete, in_effect, needs, number
 from advisor.advice.estimates import estimate
 from advisor.advice.model import Advice, Bug, Effect, Open, Possible, Recommendation
 from advisor.advice.questions import questions
+from advisor.advice.spokesman import STRENGTHS, spokesman
 from advisor.engine import Outcome, State, decided, holds
 from advisor.engine import advise as decide
 from advisor.values import is_bound, spell
 
-_STRENGTHS = ("must", "should", "may")
+Lookup = Callable[[str], int | None]
+"""A fact's number, where it is known."""
 
 
 def advise(base: Any, answers: Answers) -> Advice:
@@ -36,19 +38,27 @@ def advise(base: Any, answers: Answers) -> Advice:
         if decision.get("estimate"):
             estimates += estimate(base, name, found, lookup)
             continue
+        if len(found) > 1 and all(outcome.value in ("keep", "n/a") for outcome in found):
+            nothing = next(one for one in found if one.value == "keep")  # either way there is nothing to do
+            settled.append(_settled(base, name, nothing, lookup, state, pinned=False))
+            continue
         if decision["hit"] != "collect" and (len(found) != 1 or found[0].rule is None) and name not in pins:
             unsettled.append(_open(base, name, found, ()))
             continue
+        waiting = []
+        missing: tuple[str, ...] = ()
         for outcome in found:
-            missing = _missing(base, outcome.value, lookup)
-            if missing or not (outcome.certain or name in pins):
-                unsettled.append(_open(base, name, (outcome,), missing))
+            missing += _missing(base, outcome.value, lookup)
+            if _missing(base, outcome.value, lookup) or not (outcome.certain or name in pins):
+                waiting.append(outcome)
             else:
-                settled.append(_settled(base, name, outcome, lookup, name in pins))
+                settled.append(_settled(base, name, outcome, lookup, state, pinned=name in pins))
+        if waiting:
+            unsettled.append(_open(base, name, tuple(waiting), missing))
     asked = questions(base, state, answers, [one.tunable for one in unsettled], estimates)
-    waiting = [_asked(one, asked) for one in unsettled]
+    unsettled = [_asked(one, asked) for one in unsettled]
     return Advice(
-        answers, state, tuple(settled), tuple(waiting), tuple(estimates), bugs(base, state), asked,
+        answers, state, tuple(settled), tuple(unsettled), tuple(estimates), bugs(base, state), asked,
         effects(base, answers, outcomes), base.hash, __version__,
     )
 
@@ -81,6 +91,18 @@ def without_pins(base: Any, answers: Answers) -> dict[str, tuple[Outcome, ...]]:
     return decide(base.engine, base.engine.state(facts))
 
 
+def without_pin(base: Any, answers: Answers, name: str) -> list[tuple[Any, dict[str, Any]]]:
+    """What would be advised for one setting if only that were not pinned: values, each with the rule that speaks."""
+    facts = {fact: value for fact, value in answers.facts.items() if fact != name}
+    pins = {setting: value for setting, value in all_pins(base, answers).items() if setting != name}
+    given = base.engine.state(facts)
+    state = decided(base.engine, given, pins)
+    return [
+        (one.value, spokesman(base, name, one.value, state) if one.rule else {})
+        for one in decide(base.engine, given, pins)[name]
+    ]
+
+
 def bugs(base: Any, state: State) -> tuple[Bug, ...]:
     """The known bugs that certainly affect the hosts described, then those that may, where part of it is known."""
     found = []
@@ -93,16 +115,17 @@ def bugs(base: Any, state: State) -> tuple[Bug, ...]:
                 slug, told["title"], told["package"], told["symptom"], told["why"], told.get("workaround"),
                 told["strength"], told["consequence"], certain, () if certain else open_facts, tuple(told["cites"]),
             ))
-    return tuple(sorted(found, key=lambda bug: (not bug.certain, _STRENGTHS.index(bug.strength), bug.erratum)))
+    return tuple(sorted(found, key=lambda bug: (not bug.certain, STRENGTHS.index(bug.strength), bug.erratum)))
 
 
 def _settled(
-    base: Any, name: str, outcome: Outcome, lookup: Callable[[str], int | None], pinned: bool
+    base: Any, name: str, outcome: Outcome, lookup: Lookup, state: State, *, pinned: bool
 ) -> Recommendation:
     told = base.tunables[name]
     value = number(outcome.value, base.facts, lookup)
     written = concrete(told, value)
-    rule = base.decisions[name]["rules"][outcome.rule] if outcome.rule else {}
+    others = {fact: mask for fact, mask in state.items() if fact != name}
+    rule = spokesman(base, name, outcome.value, others) if outcome.rule else {}
     return Recommendation(
         name, told["kind"], told["title"], value, written, _text(told, written), in_effect(told, written), pinned, rule,
         told,
@@ -136,7 +159,7 @@ def _open(base: Any, name: str, found: tuple[Outcome, ...], missing: tuple[str, 
         why = rule.get("why", "No rule covers this case.")
         possible.append(Possible(outcome.value, outcome.rule, rule.get("strength"), why, when))
     strengths = [one.strength for one in possible if one.strength]
-    strongest = min(strengths, key=_STRENGTHS.index, default=None)
+    strongest = min(strengths, key=STRENGTHS.index, default=None)
     return Open(name, told["kind"], told["title"], tuple(possible), missing, strongest)
 
 
@@ -146,12 +169,12 @@ def _asked(one: Open, asked: Any) -> Open:
     )))
 
 
-def _missing(base: Any, value: Any, lookup: Callable[[str], int | None]) -> tuple[str, ...]:
+def _missing(base: Any, value: Any, lookup: Lookup) -> tuple[str, ...]:
     """The facts that a formula still needs."""
     return tuple(sorted(name for name in needs(value, base.facts) if lookup(name) is None))
 
 
-def _numbers(base: Any, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> Callable[[str], int | None]:
+def _numbers(base: Any, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> Lookup:
     """Looks a fact's number up: as answered; as decided; as it is when the setting is left out."""
 
     def lookup(name: str) -> int | None:

@@ -12,6 +12,11 @@ from advisor import __version__
 
 COMMANDS = {
     "lint": "check fstab files",
+    "recommend": "what to set for an environment, and why",
+    "why": "the argument for one setting",
+    "why-not": "what stands against a value of a setting",
+    "what-if": "which changes of what is known would change a setting",
+    "facts": "what this host says of itself",
     "explain": "what a rule, check, option, sysctl, claim or source says, and why",
     "kb": "what the sources say, and where they disagree",
     "rules": "list, verify or describe the rule base",
@@ -67,7 +72,7 @@ def _run(name: str, args: list[str]) -> int:
 
     from advisor.cli.common import CannotRun, parser
 
-    command = import_module(f"advisor.cli.{name}")
+    command = import_module(f"advisor.cli.{name.replace('-', '_')}")
     top = parser(f"advisor {name}", COMMANDS[name])
     command.configure(top)
     try:

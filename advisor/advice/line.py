@@ -1,0 +1,47 @@
+"""The mount options of an advice, as one list."""
+
+from __future__ import annotations
+
+from advisor.advice.model import Advice, Recommendation
+
+PLAIN = "defaults"
+"""What an option list says that says nothing."""
+
+
+def mount_options(advice: Advice) -> tuple[Recommendation, ...]:
+    """The settled mount options to write: all but those that are the default anyway and a mere possibility."""
+    return tuple(
+        one for one in advice.settled
+        if one.kind == "mount-option" and one.text and (one.pinned or not (one.already and one.strength == "may"))
+    )
+
+
+def option_list(advice: Advice) -> str:
+    """The options as a mount command and fstab take them."""
+    return ",".join(one.text for one in mount_options(advice)) or PLAIN
+
+
+def fstab_line(advice: Advice) -> str:
+    """The line for fstab, names escaped as fstab(5) says."""
+    source = f"{host(advice.answers.name('server'))}:{advice.answers.name('export')}"
+    fields = (
+        escaped(source), escaped(advice.answers.name("target")), field(advice, "type", "nfs"), option_list(advice),
+        field(advice, "freq", "0"), field(advice, "passno", "0"),
+    )
+    return "  ".join(fields[:4]) + "  " + " ".join(fields[4:])
+
+
+def host(server: str) -> str:
+    """A server as it stands before the colon: an IPv6 address in brackets."""
+    return f"[{server}]" if ":" in server and not server.startswith("[") else server
+
+
+def escaped(text: str) -> str:
+    """A field of fstab: blanks, tabs, newlines, backslashes and # as octal escapes."""
+    return "".join(f"\\{ord(char):03o}" if char in " \t\n\r\\#" else char for char in text)
+
+
+def field(advice: Advice, name: str, usual: str) -> str:
+    """A field of fstab (`type`, `freq`, `passno`), or what is usual where nothing is settled."""
+    found = advice.find(f"fstab.{name}")
+    return usual if found is None or found.written is None else str(found.written)

@@ -1,0 +1,98 @@
+"""`advisor recommend`: what to set for an environment, why, and what is still open."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from advisor.cli.advising import add_answer_options, advised, argument_of
+from advisor.cli.common import CannotRun, columns, rule_base, wants_colour
+
+
+def configure(top: argparse.ArgumentParser) -> None:
+    add_answer_options(top)
+    top.add_argument("--output-format", choices=("text", "json"), default="text")
+    top.add_argument("--all", action="store_true", help="also the settings that need no change")
+    top.add_argument("--verbose", action="store_true", help="the whole argument for each setting")
+    top.add_argument("--compare", metavar="FILE", help="an fstab whose settings are shown beside the recommended ones")
+    top.add_argument("--write-to", metavar="DIR", help="write the files to install, and a report, into this folder")
+    top.add_argument("--force", action="store_true", help="with --write-to: overwrite files that were edited since")
+    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+
+
+def run(args: argparse.Namespace) -> int:
+    base = rule_base()
+    advice = advised(base, args)
+    if args.write_to:
+        return _write(base, advice, args)
+    if args.force:
+        raise CannotRun("--force goes with --write-to DIR")
+    if args.output_format == "json":
+        _json(base, advice, args)
+    else:
+        _text(base, advice, args)
+    return 0
+
+
+def _json(base: Any, advice: Any, args: argparse.Namespace) -> None:
+    import json
+
+    from advisor.advice.answers import to_plain
+    from advisor.render.advice_json import document
+
+    told = document(advice, argument_of(base, advice), to_plain(advice.answers))
+    if args.compare:
+        from advisor.advice.beside import beside
+
+        told["compare"] = [row._asdict() for row in beside(base, advice, _fstab(args.compare), args.compare)]
+    json.dump(told, sys.stdout, indent=2, ensure_ascii=False)
+    print()
+
+
+def _text(base: Any, advice: Any, args: argparse.Namespace) -> None:
+    from advisor.advice.argue import costs
+    from advisor.render import advice_text
+    from advisor.render.argument import setting
+    from advisor.render.explain import Page
+    from advisor.render.style import Style
+
+    page = Page(base, columns(), Style(wants_colour(args.color)))
+    if args.compare:
+        from advisor.advice.beside import beside
+        from advisor.render.beside import table
+
+        table(page, beside(base, advice, _fstab(args.compare), args.compare))
+    else:
+        advice_text.summary(page, advice, _line(advice), args.all, lambda one: costs(base, advice, one))
+    if args.verbose:
+        argument = argument_of(base, advice)
+        for one in advice.settled:
+            if one.opinion or args.all:
+                setting(page, one, argument(one))
+    sys.stdout.write("\n".join(page.lines) + "\n")
+
+
+def _line(advice: Any) -> str:
+    """The fstab line; "" for a host that is said to be a server."""
+    from advisor.advice.line import fstab_line, mount_options
+
+    if advice.answers.facts.get("host.role") == "nfs-server" or not mount_options(advice):
+        return ""
+    return fstab_line(advice)
+
+
+def _fstab(path: str) -> str:
+    if path == "-":
+        return sys.stdin.read()
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as stream:
+            return stream.read()
+    except OSError as error:
+        raise CannotRun(f"--compare {path}: cannot be read: {error.strerror}") from None
+
+
+def _write(base: Any, advice: Any, args: argparse.Namespace) -> int:
+    from advisor.cli.recommend_write import write
+
+    return write(base, advice, args.write_to, args.force)

@@ -1,0 +1,39 @@
+"""`advisor what-if TUNABLE`: the smallest changes of what is known that change a setting."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from advisor.cli.advising import add_answer_options, advised, decision_named, new_page
+from advisor.cli.common import rule_base
+
+
+def configure(top: argparse.ArgumentParser) -> None:
+    top.add_argument("tunable", metavar="TUNABLE", help="mount.nconnect, nconnect, net.ipv4.tcp_rmem …")
+    add_answer_options(top)
+    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+
+
+def run(args: argparse.Namespace) -> int:
+    from advisor.engine import what_if
+    from advisor.render.conditions import outcome
+
+    base = rule_base()
+    name = decision_named(base, args.tunable)
+    advice = advised(base, args)
+    state = {fact: mask for fact, mask in advice.state.items() if fact != name}
+    page = new_page(base, args)
+    now = [outcome(one.value) for one in advice.settled if one.tunable == name]
+    page.heading(f"{name}: {' and '.join(now) if now else 'open'}")
+    changes = what_if(base.engine, name, state)
+    rules = base.decisions[name]["rules"]
+    if not changes:
+        page.para("No change of one or two of the facts that are known makes another value possible.")
+    for change in changes:
+        told = ", ".join(f"{fact} were {words}" for fact, words in change.facts.items())
+        sure = "would be" if change.settled else "could be"
+        why = rules[change.rule]["why"]
+        page.para(f"If {told}, it {sure}: {outcome(change.value)} ({change.rule}). {why}", 2, "- ")
+    sys.stdout.write("\n".join(page.lines) + "\n")
+    return 0

@@ -1,0 +1,69 @@
+"""An advice as JSON-ready data: schema advisor-recommend/1, published in docs/schema/recommend.json."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+SCHEMA = "advisor-recommend/1"
+_TOLD = ("unit", "default", "sets", "verify", "undo", "takes_effect", "persists")
+
+
+def document(advice: Any, argument: Callable[[Any], Any], answers: dict[str, Any]) -> dict[str, Any]:
+    """`argument`: gives the argument for a settled tunable; `answers`: as their file holds them."""
+    settled = [recommendation(one, argument(one)) for one in advice.settled]
+    return {
+        "schema": SCHEMA,
+        "version": advice.version,
+        "rule_base": advice.base_hash,
+        "answers": answers,
+        "settled": settled,
+        "open": [
+            {
+                "tunable": one.tunable, "kind": one.kind, "title": one.title, "strength": one.strongest,
+                "possible": [possible._asdict() for possible in one.possible], "asks": list(one.asks),
+            }
+            for one in advice.open
+        ],
+        "questions": [
+            {"fact": one.fact, "ask": one.ask, "settles": round(one.settles, 3), "decisions": list(one.decisions)}
+            for one in advice.questions
+        ],
+        "estimates": [_lists(one) for one in advice.estimates],
+        "bugs": [_lists(one) for one in advice.bugs],
+        "effects": [one._asdict() for one in advice.effects],
+        "summary": {
+            "settled": len(settled), "to_set": sum(one.opinion for one in advice.settled), "open": len(advice.open),
+        },
+    }
+
+
+def recommendation(one: Any, argument: Any) -> dict[str, Any]:
+    """One settled tunable with its argument."""
+    return {
+        "tunable": one.tunable,
+        "kind": one.kind,
+        "title": one.title,
+        "value": one.value,
+        "write": one.written,
+        "text": one.text,
+        "already_default": one.already,
+        "strength": one.strength,
+        "consequence": one.consequence,
+        "rule": one.rule.get("id"),
+        "layer": one.rule.get("layer"),
+        "why": one.why,
+        "risk": one.rule.get("risk") or one.told.get("risk"),
+        "note": one.rule.get("note"),
+        "cites": [cite._asdict() for cite in argument.cites],
+        "because": [fact._asdict() for fact in argument.because],
+        "lost": [_lists(rule) for rule in argument.losers],
+        "disagree": [cite._asdict() for cite in argument.disagree],
+        "pinned": one.pinned,
+        "costs": [{**cost._asdict(), "cites": [cite._asdict() for cite in cost.cites]} for cost in argument.costs],
+        **{name: one.told.get(name) for name in _TOLD},
+    }
+
+
+def _lists(one: Any) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in one._asdict().items()}

@@ -1,0 +1,171 @@
+"""What `advisor recommend` prints: what to set, grouped; what is open; the next question; figures; known bugs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from advisor.render.argument import price, shown
+from advisor.render.conditions import outcome
+from advisor.render.escape import visible
+from advisor.render.explain import Page
+from advisor.render.plain import counted
+
+GROUPS = (
+    ("Mount options", ("mount-option", "fstab-field")),
+    ("Kernel settings", ("sysctl", "module-parameter")),
+    ("NFS services and read-ahead", ("nfs.conf", "bdi", "service", "tuned")),
+    ("Exports", ("export-option",)),
+    ("Network", ("network",)),
+    ("The server's disks and machine", ("filesystem", "raid", "scheduler", "layout", "bios", "vm")),
+    ("Storage and software", ("volume", "package")),
+    ("Tests to run", ("benchmark",)),
+)
+"""Title → kinds of tunables under it."""
+_STRENGTHS = ("must", "should", "may", None)
+_OPEN = 12
+"""How many open settings are listed; the next question says more than a longer list."""
+
+
+def summary(page: Page, advice: Any, line: str, every: bool, costs: Callable[[Any], Iterable[Any]]) -> None:
+    """`line`: the fstab line; `every`: also what needs no change; `costs`: what a held value gives up."""
+    _facts(page, advice)
+    for title, kinds in GROUPS:
+        mine = [one for one in advice.settled if one.kind in kinds and (every or _tells(one))]
+        if mine:
+            page.heading(title)
+            rows(page, mine, costs)
+        if kinds[0] == "mount-option" and line:
+            page.lines += ["", f"  {visible(line)}"]
+    _left_out(page, advice)
+    quiet = sum(not _tells(one) and not _warns(one) for one in advice.settled)
+    if quiet and not every:
+        page.heading(f"{counted(quiet, 'setting')} need{'s' if quiet == 1 else ''} no change (--all shows them)")
+    effects(page, advice)
+    unsettled(page, advice, every)
+    estimates(page, advice.estimates)
+    bugs(page, advice.bugs)
+
+
+def _tells(one: Any) -> bool:
+    return bool(one.pinned or (one.opinion and not one.already and one.value != "omit"))
+
+
+def _warns(one: Any) -> bool:
+    """It says not to set something that people do set."""
+    return bool(one.value == "omit" and one.strength != "may" and not one.pinned)
+
+
+def _left_out(page: Page, advice: Any) -> None:
+    mine = [one for one in advice.settled if _warns(one)]
+    if mine:
+        page.heading("Leave out")
+        rows(page, mine)
+
+
+def _facts(page: Page, advice: Any) -> None:
+    if not advice.answers.facts:
+        page.heading("Nothing is known yet. Give facts with --set FACT=VALUE, --answers FILE or --from-host.")
+        return
+    page.heading("For")
+    page.pairs([(name, _said(value)) for name, value in advice.answers.facts.items()])
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " or ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def rows(page: Page, settled: Iterable[Any], costs: Callable[[Any], Iterable[Any]] = lambda _: ()) -> None:
+    """One setting a row: what to write, how strongly, and why."""
+    told = []
+    for one in settled:
+        why = " ".join((one.why, *(price(cost) for cost in costs(one))))
+        told.append((_short(one), "held" if one.pinned else one.strength or "", why))
+    wide = min(max(len(text) for text, _, _ in told), page.columns // 2 - 8)
+    for text, strength, why in told:
+        if len(text) > wide:
+            page.para(text, 2)
+        head = text if len(text) <= wide else ""
+        page.para(why, 2, f"{head:<{wide}}  {strength:<6}  ")
+
+
+def _short(one: Any) -> str:
+    if one.value == "omit":
+        name = one.told["forms"][0]["spelling"] if one.told.get("forms") else one.tunable
+        return str(name).removeprefix("sysctl.")
+    if one.kind in ("mount-option", "sysctl", "module-parameter") and one.text:
+        return str(one.text)
+    if one.kind == "nfs.conf" and one.text:
+        return f"[{one.tunable.split('.')[2]}] {one.text}"
+    name = one.tunable.partition(".")[2]
+    return f"{name}: {shown(one)}"
+
+
+def effects(page: Page, advice: Any) -> None:
+    if advice.effects:
+        page.heading("What the values that you hold change elsewhere")
+    for one in advice.effects:
+        page.para(f"{one.tunable}: {one.after} instead of {one.before}", 2, "- ")
+
+
+def unsettled(page: Page, advice: Any, every: bool) -> None:
+    """What is open, the strongest first; then the question that settles most."""
+    if advice.open:
+        page.heading(f"Open: {counted(len(advice.open), 'setting')}")
+    kinds = [kind for _, kinds in GROUPS for kind in kinds]
+    told = sorted(advice.open, key=lambda one: (_STRENGTHS.index(one.strongest), kinds.index(one.kind)))
+    for one in told if every else told[:_OPEN]:
+        values = _several([outcome(possible.value) for possible in one.possible])
+        asks = f"; depends on {', '.join(one.asks)}" if one.asks else ""
+        page.para(f"{one.tunable}: {values}{asks}", 2, "- ")
+    if len(told) > _OPEN and not every:
+        page.para(f"{len(told) - _OPEN} more (--all shows them)", 2, "- ")
+    if advice.questions:
+        first = advice.questions[0]
+        page.heading("Next question")
+        page.para(f"{first.ask}  (--set {first.fact}=…)")
+        settles = counted(round(first.settles), "open setting") if first.settles >= 1 else "part of what is open"
+        page.para(f"Settles {settles}; bears on {_listed(first.decisions)}.")
+
+
+def _several(values: Iterable[str]) -> str:
+    told = list(dict.fromkeys(values))
+    return " or ".join(told) if len(told) < 5 else f"{len(told)} values are possible"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - 6
+    return ", ".join(names[:6]) + (f" and {more} more" if more > 0 else "")
+
+
+def estimates(page: Page, told: Iterable[Any]) -> None:
+    known = [one for one in told if one.value is not None]
+    missing = sorted({fact for one in told if one.value is None for fact in one.missing})
+    if known:
+        page.heading("Estimates")
+    for one in known:
+        filled = "" if one.filled == str(one.value) else f" = {one.filled}"
+        page.para(f"{one.title}: {_unit(one.value, one.unit)}{filled}", 2, "- ")
+        page.para(one.why, 4)
+    if missing:
+        page.para(f"More can be computed from {', '.join(missing)}.")
+
+
+def _unit(value: int, unit: str) -> str:
+    first, blank, rest = unit.partition(" ")
+    if value == 1 and len(first) > 2:
+        first = first.removesuffix("s")
+    return f"{value:,} {first}{blank}{rest}".rstrip()
+
+
+def bugs(page: Page, told: Iterable[Any]) -> None:
+    known = list(told)
+    if known:
+        page.heading("Known bugs")
+    for one in known:
+        head = "affects you" if one.certain else f"may affect you; depends on {', '.join(one.asks)}"
+        page.para(f"{one.title} ({one.erratum}): {head}", 2, "- ")
+        page.para(one.symptom, 4)
+        page.para(one.workaround, 4)

@@ -1,0 +1,93 @@
+"""The whole argument for one setting, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from advisor.render import figures
+from advisor.render.conditions import outcome
+from advisor.render.explain import Page
+
+
+def setting(page: Page, one: Any, argument: Any) -> None:
+    """A settled tunable: value, reason, facts, losers, sources, disagreement, how to apply, verify and undo."""
+    page.heading(f"{one.tunable}: {one.title}")
+    page.pairs([
+        ("value", shown(one)), ("write", one.text if one.text not in shown(one) else None),
+        ("strength", "held by you" if one.pinned else one.strength), ("otherwise", one.consequence),
+        ("rule", rule_of(one)),
+    ])
+    page.para(one.why)
+    page.para(one.rule.get("note"))
+    because(page, argument.because)
+    costs(page, argument.costs)
+    losers(page, argument.losers)
+    page.heading("Sources")
+    cites(page, argument.cites)
+    if argument.disagree:
+        page.heading("Where sources disagree, are out of date or slip")
+        cites(page, argument.disagree)
+    page.heading("Apply, check, undo")
+    page.pairs([
+        ("apply", one.told.get("sets") if one.kind != "mount-option" else one.text and f"the mount option {one.text}"),
+        ("verify", one.told.get("verify")), ("undo", one.told.get("undo")),
+        ("takes effect", one.told.get("takes_effect")), ("persists", one.told.get("persists")),
+        ("risk", one.rule.get("risk") or one.told.get("risk")),
+    ])
+
+
+def shown(one: Any) -> str:
+    """The value for people, with a word on a default that is in effect anyway."""
+    if one.text and one.text == str(one.written) and one.value != one.written:
+        text = f"{one.text} ({outcome(one.value, one.told.get('unit'))})"
+    else:
+        text = one.text or outcome(one.value, one.told.get("unit"))
+    return f"{text}, which is the default" if one.already else text
+
+
+def rule_of(one: Any) -> str | None:
+    return f"{one.rule['id']}, layer {one.rule.get('layer', 'default')}" if one.rule else None
+
+
+def because(page: Page, facts: Iterable[Any]) -> None:
+    told = list(facts)
+    if told:
+        page.heading("Because")
+    for fact in told:
+        need = "" if fact.need == fact.value or fact.need in ("true", "false") else f"; enough: {fact.need}"
+        page.para(f"{fact.fact} is {fact.value} ({fact.origin}{need})", 2, "- ")
+
+
+def costs(page: Page, told: Iterable[Any]) -> None:
+    for one in told:
+        page.heading("What holding it costs")
+        page.para(price(one))
+        cites(page, one.cites)
+
+
+def price(one: Any) -> str:
+    """What is advised instead of a value that is held, in a sentence."""
+    strength = ", ".join(word for word in (one.strength, one.consequence) if word)
+    return f"The rule base says {outcome(one.value)}{f' ({strength})' if strength else ''}: {one.why}"
+
+
+def losers(page: Page, told: Iterable[Any]) -> None:
+    rules = list(told)
+    if rules:
+        page.heading("Rules that apply and lose")
+    for one in rules:
+        page.para(f"{outcome(one.value)} by {one.rule} ({one.layer}), beaten by {', '.join(one.beaten_by)}: {one.why}",
+                  2, "- ")
+
+
+def cites(page: Page, told: Iterable[Any]) -> None:
+    for one in told:
+        date = f", {one.date}" if one.date else ""
+        verdict = "" if one.verdict == "accepted" else f" [{one.verdict}]"
+        page.para(f"{one.title}, {one.publisher}{date}, {one.at} ({one.grade}): {one.says}{verdict}", 2, "- ")
+        if one.figures:
+            page.para(figures.words(one.figures), 4)
+            page.lines += figures.tables(one.figures, page.columns)
+        if one.address:
+            page.lines.append(f"    {page.style.link(one.address, one.address)}")
