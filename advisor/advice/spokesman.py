@@ -28,7 +28,8 @@ def spokesman(base: Any, decision: str, value: Any, state: State) -> dict[str, A
         return verdicts[rule["id"]] is not True, fails, layer, -_strength(rule), rule["id"]
 
     weakest = max(map(_strength, mine))
-    return {**min(mine, key=rank), "strength": STRENGTHS[weakest]}
+    speaking = min(mine, key=rank)
+    return {**speaking, "strength": STRENGTHS[weakest]}
 
 
 def _strength(rule: dict[str, Any]) -> int:
