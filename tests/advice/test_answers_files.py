@@ -1,0 +1,69 @@
+"""Faults in an answers file: each is named with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from advisor.advice.files import AnswersFileError, parse_answers, read_answers
+from tests.advice.environments import base
+
+GOOD = """schema: advisor-answers/1
+facts:
+  storage.platform: anf
+  client.kernel: "5.10"
+pins: {mount.vers: "4.1"}
+names: {export: /vol1}
+unknown: [client.count]
+"""
+
+
+def test_a_file_without_faults() -> None:
+    told = parse_answers(base(), GOOD, "a.yaml")
+    assert told.facts == {"storage.platform": "anf", "client.kernel": "5.10"}
+    assert told.pins == {"mount.vers": "4.1"}
+    assert told.unknown == {"client.count"}
+    assert told.name("export") == "/vol1"
+    assert told.name("server") == "nfs-server.example"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"5.10"', "5.10", "a.yaml:4:3: client.kernel: quote the version"),
+        ("anf", "amf", "a.yaml:3:3: "),
+        ("storage.platform", "storage.platfrom", "did you mean storage.platform"),
+        ('"4.1"', '"9"', "a.yaml:5:8: '9' is no value of mount.vers"),
+        ("mount.vers", "mount.version", "a.yaml:5:8: there is no setting 'mount.version'"),
+        ("/vol1", "vol1", "a.yaml:6:9: export is 'vol1'; write an absolute path"),
+        ("export", "exprot", "a.yaml:6:9: unknown name 'exprot'"),
+        ("client.count", "client.cuont", "a.yaml:7:11: there is no fact 'client.cuont'"),
+        ("unknown:", "unkown:", "a.yaml:7:1: unknown key 'unkown'"),
+        ("advisor-answers/1", "advisor-answers/9", "a.yaml:1:1: the file is of schema 'advisor-answers/9'"),
+        ("facts:", "facts: [", "not valid YAML"),
+    ],
+)
+def test_faults_are_named_with_their_place(old: str, new: str, told: str) -> None:
+    with pytest.raises(AnswersFileError) as error:
+        parse_answers(base(), GOOD.replace(old, new, 1), "a.yaml")
+    assert told in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["", "- a\n", "7\n", "facts: 3\nschema: advisor-answers/1\n", "a: &x [*x]\n"])
+def test_other_yaml_is_refused_with_a_message(text: str) -> None:
+    with pytest.raises(AnswersFileError, match=r"a\.yaml"):
+        parse_answers(base(), text, "a.yaml")
+
+
+def test_contradictions_are_told() -> None:
+    text = GOOD.replace("client.kernel: \"5.10\"", "workload.static_data: yes\n  workload.shared_writes: yes")
+    with pytest.raises(AnswersFileError, match=r"contradict one another: .*workload\.static_data"):
+        parse_answers(base(), text, "a.yaml")
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    for path in (tmp_path / "none", tmp_path, tmp_path / "binary"):
+        with pytest.raises(AnswersFileError, match="cannot be read"):
+            read_answers(base(), str(path))

@@ -1,0 +1,66 @@
+"""From a rule's value to the one that is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from advisor.advice.concrete import concrete, nearest, needs
+from advisor.values import inside
+
+
+@pytest.mark.parametrize(
+    ("value", "default", "written"),
+    [
+        ("<=128", 65536, 128),
+        (">=16777216", 212992, 16777216),
+        (">=8 <=16", 1, 8),
+        (">=8 <=16", 20, 16),
+        (">=8 <=16", None, 8),
+        ("<=262144", None, 262144),
+        ("<16", 1, 1),
+        ("<16", None, 15),
+        (">3", None, 4),
+        ("!=0", None, None),
+        (600, None, 600),
+        (0, 1, 0),
+        (True, None, True),
+        ("4.1", None, "4.1"),
+        ("omit", 1, None),
+        ("keep", 1, None),
+        ("n/a", 1, None),
+    ],
+)
+def test_the_smallest_change_that_does_what_the_rule_asks(value: Any, default: Any, written: Any) -> None:
+    assert concrete({"default": default}, value) == written
+    assert type(concrete({"default": default}, value)) is type(written)
+
+
+def test_a_field_without_opinion_keeps_its_default() -> None:
+    told = {"fields": ["minimum", "start", "maximum"], "default": "4096 131072 6291456"}
+    assert concrete(told, "4096 * >=16777216") == "4096 131072 16777216"
+    assert concrete({"fields": told["fields"]}, "4096 * >=16777216") is None  # the default is not known
+
+
+@given(st.lists(st.tuples(st.sampled_from([">=", "<=", ">", "<"]), st.integers(-50, 50)), min_size=1, max_size=3),
+       st.none() | st.integers(-60, 60))
+def test_nothing_inside_is_nearer_than_what_is_chosen(parts: list[tuple[str, int]], default: int | None) -> None:
+    bound = " ".join(f"{sign}{limit}" for sign, limit in parts)
+    chosen = nearest(bound, default)
+    all_inside = [number for number in range(-120, 121) if inside(number, bound)]
+    if chosen is None:
+        assert not all_inside
+        return
+    assert chosen in all_inside
+    if default is not None:
+        assert abs(chosen - default) == min(abs(number - default) for number in all_inside)
+
+
+def test_only_facts_make_a_formula() -> None:
+    facts = {"client.count", "mount.nconnect"}
+    assert needs("2 * client.count", facts) == {"client.count"}
+    assert needs("n/a", facts) == frozenset()
+    assert needs("latency-performance", facts) == frozenset()
