@@ -4,33 +4,42 @@ from __future__ import annotations
 
 import operator
 import re
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 _COMPARE = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq, "!=": operator.ne,
 }
 _WORDS = {">=": "at least", "<=": "at most", ">": "above", "<": "below", "==": "exactly", "!=": "other than"}
+_SIGNS = ("<", ">", "=", "!")
 _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d+)")
 _BOUND_ONLY = re.compile(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d+\s*)+")
 
 
 def is_bound(value: Any) -> bool:
     """True for a rule value such as "<=262144" or ">=8 <=16"."""
-    return isinstance(value, str) and _BOUND_ONLY.fullmatch(value) is not None
+    # The sign first: nearly all that is asked about are plain words and numbers.
+    return isinstance(value, str) and value[:1] in _SIGNS and _BOUND_ONLY.fullmatch(value) is not None
 
 
 def inside(number: Any, bound: str) -> bool:
     """True if `number` satisfies every comparison of `bound`; a value that is no number never does."""
     if isinstance(number, bool) or not isinstance(number, (int, float)):
         return False
-    return all(_COMPARE[sign](number, int(limit)) for sign, limit in _BOUND.findall(bound))
+    return all(compare(number, limit) for compare, limit in _comparisons(bound))
+
+
+@cache
+def _comparisons(bound: str) -> list[tuple[Callable[[Any, Any], bool], int]]:
+    return [(_COMPARE[sign], int(limit)) for sign, limit in _BOUND.findall(bound)]
 
 
 def same(a: Any, b: Any) -> bool:
     """Equal values; a word and a number that are written alike ("3" and 3) are equal, true and 1 are not."""
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
-    return bool(a == b) or str(a) == str(b)
+    return bool(a == b) or (type(a) is not type(b) and str(a) == str(b))
 
 
 def supports(found: Any, wanted: Any, default: Any) -> bool:

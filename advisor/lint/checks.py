@@ -28,6 +28,17 @@ def matches(pattern: Any, found: Found | None) -> bool:
     return values.same(found.value, pattern)
 
 
+def patterns(check: dict[str, Any]) -> tuple[dict[str, Any], frozenset[str], frozenset[str], list[tuple[str, Any]]]:
+    """An `on` check, prepared: the tunables that must be written, those that must not, and the patterns that ask more.
+    Which tunables a line has at all rules out most checks at once."""
+    on = check["on"]
+    return (
+        check, frozenset(tunable for tunable, pattern in on.items() if not matches(pattern, None)),
+        frozenset(tunable for tunable, pattern in on.items() if pattern == "absent"),
+        [(tunable, pattern) for tunable, pattern in on.items() if pattern not in ("present", "absent")],
+    )
+
+
 def check_line(
     base: Any, settings: Mapping[str, Found], options: str, holds: Callable[[str], bool | None],
     confidence: Callable[[str, bool | None], str],
@@ -35,15 +46,17 @@ def check_line(
     """Every `on` check of the rule base against one line. `confidence`: how sure this verdict on a condition is."""
     drafts: list[Draft] = []
     undecided: list[Open] = []
-    for check in base.line_checks:
-        on = check["on"]
-        if not all(matches(pattern, settings.get(tunable)) for tunable, pattern in on.items()):
+    there = settings.keys()
+    for check, written, absent, others in base.line_patterns:
+        if not (there >= written and there.isdisjoint(absent)):
+            continue
+        if not all(matches(pattern, settings.get(tunable)) for tunable, pattern in others):
             continue
         condition = f"check:{check['check']}"
         verdict = holds(condition) if check.get("when") else True
         if verdict is False:
             continue
-        at = check.get("at") or next(iter(on))
+        at = check.get("at") or next(iter(check["on"]))
         found = settings.get(at, _NOWHERE)
         if verdict is None:
             if found.place != "options" or found.end == found.start or check.get("policy"):

@@ -39,14 +39,15 @@ def compare(
     `certain` whether a rule's condition holds for certain."""
     drafts: list[Draft] = []
     undecided: list[Open] = []
-    for tunable_id, decision, absence, wanted in base.line_decisions:
+    for tunable_id, decision, absence in base.line_decisions:
         found = settings.get(tunable_id)
         if found is None and (not absence or tunable_id in implied):
             continue  # nothing to say, or another option sets it and is judged itself
         tunable = base.tunables[tunable_id]
         default = tunable.get("default")
         meanings = [] if found is None else spread.get(tunable_id) or [found.value]
-        if found is not None and all(_backed(meanings, value, default) for value in wanted):
+        backed = {} if found is None else base.backing(tunable_id, meanings)
+        if found is not None and all(backed.values()):
             continue  # right whatever holds: no need to ask what does
         outcomes = reach(tunable_id)
         if not outcomes:
@@ -59,10 +60,10 @@ def compare(
             if draft is not None:
                 drafts.append(draft)
             continue
-        backing = [_backed(meanings, value, default) for value, _ in outcomes]
-        if all(backing):
+        supporting = [backed[rule] for _, rule in outcomes]
+        if all(supporting):
             continue
-        if any(backing):
+        if any(supporting):
             # Worth a question is what someone chose: every line has a type, and what is written out at its default is
             # as good as left out.
             chosen = default is None or not all(values.same(meaning, default) for meaning in meanings)
@@ -78,18 +79,12 @@ def compare(
     return drafts, undecided
 
 
-def _backed(meanings: list[Any], wanted: Any, default: Any) -> bool:
-    """Whether one of the values that a setting may stand for supports the wanted one."""
-    return any(values.supports(meaning, wanted, default) for meaning in meanings)
-
-
-def distinct(decision: dict[str, Any]) -> list[Any]:
-    """The values that a decision's rules can give, each once."""
-    found: list[Any] = []
-    for rule in decision["rules"].values():
-        if not any(values.same(rule["value"], one) for one in found):
-            found.append(rule["value"])
-    return found
+def backing(rules: Mapping[str, Any], meanings: list[Any], default: Any) -> dict[str, bool]:
+    """Rule → whether one of the values that a setting may stand for supports what it asks for."""
+    return {
+        name: any(values.supports(meaning, rule["value"], default) for meaning in meanings)
+        for name, rule in rules.items()
+    }
 
 
 def absence_matters(tunable: dict[str, Any], decision: dict[str, Any]) -> bool:

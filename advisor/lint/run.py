@@ -82,14 +82,15 @@ def lint_text(
     whole = []
     carriage_returns = False
     for entry in fstab.entries:
-        said = tuple(structure.check(view, entry, _is_nfs(view, entry), carriage_returns))
+        is_nfs = entry.fstype is not None and entry.fstype.value in view.nfs_types
+        said = tuple(structure.check(view, entry, is_nfs, carriage_returns))
         for draft in said:
             result.findings.append(place(draft, name, entry))
         if entry.libmount != "ok" or entry.fstype is None:
             continue
         carriage_returns = carriage_returns or entry.raw.endswith("\r")
         whole.append(entry)
-        if not _is_nfs(view, entry):
+        if not is_nfs:
             continue
         result.nfs_lines += 1
         judged, settings = judge(view, entry, memo)
@@ -116,10 +117,6 @@ def lint_text(
         suppress(result, fstab)
     result.findings.sort(key=lambda f: (f.line, f.column, -SEVERITIES.index(f.severity), f.rule))
     return result
-
-
-def _is_nfs(view: View, entry: Any) -> bool:
-    return entry.fstype is not None and entry.fstype.value in view.nfs_types
 
 
 def _errata(view: View, state: dict[str, int], seen: set[str]) -> list[Draft]:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from advisor.engine import FactError, holds, possible, support, winners
-from advisor.lint.compare import absence_matters, distinct
+from advisor.lint.checks import patterns
+from advisor.lint.compare import absence_matters, backing
 from advisor.lint.options import Grammar
 
+MAX_BACKING = 2000
 LINE_KINDS = ("mount-option", "fstab-field")
 
 
@@ -61,14 +63,16 @@ class View:
         self.known.setdefault("host.role", "nfs-client")
         self.state: dict[str, int] = self.engine.state(self.known)
         self.line_decisions = [
-            (name, told, absence_matters(self.tunables[name], told), distinct(told))
+            (name, told, absence_matters(self.tunables[name], told))
             for name, told in rulebase.decisions.items()
             if name in self.tunables and self.tunables[name]["kind"] in LINE_KINDS
         ]
-        """(tunable, decision, whether leaving the setting out can ever be a finding, the values of its rules)"""
+        """(tunable, decision, whether leaving the setting out can ever be a finding)"""
+        self._backing: dict[tuple[str, str], dict[str, bool]] = {}
         self.layer_rank = {layer["id"]: rank for rank, layer in enumerate(rulebase.layers)}
         checks = list(rulebase.checks.values())
         self.line_checks = [c for c in checks if c.get("on")]
+        self.line_patterns = [patterns(check) for check in self.line_checks]
         self.pair_checks = [c for c in checks if c.get("pair")]
         self.builtin = {c["builtin"]: c for c in checks if c.get("builtin")}
         self.setting_facts = [(name, told["setting"]) for name, told in self.facts.items() if told.get("setting")]
@@ -108,11 +112,21 @@ class View:
                 self._masks[key] = None
         return self._masks[key]
 
+    def backing(self, tunable: str, meanings: list[Any]) -> dict[str, bool]:
+        """`compare.backing`, remembered: values come again where lines as a whole do not."""
+        key = (tunable, repr(meanings))
+        if key not in self._backing:
+            if len(self._backing) >= MAX_BACKING:
+                self._backing.clear()
+            rules = self.rulebase.decisions[tunable]["rules"]
+            self._backing[key] = backing(rules, meanings, self.tunables[tunable].get("default"))
+        return self._backing[key]
+
     def _key(self, name: str, state: dict[str, int]) -> tuple[Any, ...]:
         facts = self._supports.get(name)
         if facts is None:
             facts = self._supports[name] = tuple(sorted(self._support(self.engine, name)))
-        return (name, *[state.get(f) for f in facts])
+        return (name, *map(state.get, facts))
 
     def layer(self, decision: str | None, rule: str) -> str:
         """The layer of a decision's rule."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from advisor.readers.placeholders import has_markup, masked_address
@@ -30,8 +31,9 @@ class Source(NamedTuple):
     problem: str | None
 
 
+@lru_cache(maxsize=8)
 def parse_source(text: str) -> Source:
-    """Take the decoded first field apart. Never raises."""
+    """Take the decoded first field apart. Never raises. Several parts of lint ask this of one line after another."""
     if text.startswith(("//", "\\\\")):
         host, _, share = text[2:].replace("\\", "/").partition("/")
         return Source("placeholder" if has_markup(host) else "smb", host, share, _NO_FORM)

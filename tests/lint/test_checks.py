@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from advisor.lint.checks import check_line, matches
+from advisor.lint.checks import check_line, matches, patterns
 from advisor.lint.compare import Open
 from advisor.lint.drafts import Draft, Found
 
@@ -32,7 +32,7 @@ def check(**more: Any) -> dict[str, Any]:
 
 def run(told: dict[str, Any], verdict: bool | None = True) -> tuple[list[Draft], list[Open]]:
     settings = {"mount.hard": SOFT, "mount.rsize": RSIZE, "fstab.type": TYPE}
-    base = SimpleNamespace(line_checks=[told], tunables=TUNABLES)
+    base = SimpleNamespace(line_patterns=[patterns(told)], tunables=TUNABLES)
     return check_line(
         base, settings, "soft,rsize=8192", lambda _: verdict, lambda name, answer: f"{name} {answer}"
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from advisor.lint.compare import Open, absence_matters, compare, distinct
+from advisor.lint.compare import Open, absence_matters, backing, compare
 from advisor.lint.drafts import Draft, Found
 
 NAME = "mount.nconnect"
@@ -31,8 +31,9 @@ def judge(
     name = tunable["id"]
     decision = {"rules": {f"r/{n}": {"id": f"r/{n}", **told} for n, told in enumerate(rules)}}
     base = SimpleNamespace(
-        line_decisions=[(name, decision, absence_matters(tunable, decision), distinct(decision))],
+        line_decisions=[(name, decision, absence_matters(tunable, decision))],
         tunables={name: tunable}, layer_rank=LAYERS,
+        backing=lambda _, meanings: backing(decision["rules"], meanings, tunable.get("default")),
     )
     place = "options" if tunable is not FIELD else "passno"
     text = "rw" if written is None else f"nconnect={written}" if tunable is not FIELD else str(written)

@@ -93,7 +93,7 @@ class Option:
 class Entry:
     """A line that is neither blank nor a comment. `raw` comes without the newline. Fields that are missing are None."""
 
-    __slots__ = ("_careful", "_ended", "_heard", "_plain", "_words", "line_no", "raw")
+    __slots__ = ("_careful", "_ended", "_fields", "_heard", "_plain", "line_no", "raw")
 
     def __init__(self, line_no: int, raw: str, ended: bool, plain: bool, heard: Heard | None = AS_WRITTEN) -> None:
         """`ended`: the line has a newline. `plain`: `is_plain(raw)`. `heard`: what glibc has in its buffer for it."""
@@ -102,37 +102,47 @@ class Entry:
         self._ended = ended
         self._plain = plain
         self._heard = heard
-        self._words: list[str] | None = None
+        self._fields: tuple[Field | None, ...] | None = None
         self._careful: Careful | None = None
 
     @property
     def fields(self) -> tuple[Field | None, ...]:
         """The six fields, None where the line ends before."""
-        return tuple(self._field(index) for index in range(6))
+        if self._fields is None:
+            if self._plain:
+                words = self.raw.split(None, 6)[:6]
+            else:
+                work = self._work()
+                words = [work.body[start:end] for start, end in work.cuts[:6]]
+            made = [Field(word, self, index) for index, word in enumerate(words)]
+            self._fields = (*made, *[None] * (6 - len(made)))
+        return self._fields
 
     @property
     def source(self) -> Field:
-        return Field(self._texts()[0], self, 0)  # a line without any field is blank, and no entry
+        field = self.fields[0]
+        assert field is not None  # a line without any field is blank, and no entry
+        return field
 
     @property
     def target(self) -> Field | None:
-        return self._field(1)
+        return self.fields[1]
 
     @property
     def fstype(self) -> Field | None:
-        return self._field(2)
+        return self.fields[2]
 
     @property
     def options(self) -> Field | None:
-        return self._field(3)
+        return self.fields[3]
 
     @property
     def freq(self) -> Field | None:
-        return self._field(4)
+        return self.fields[4]
 
     @property
     def passno(self) -> Field | None:
-        return self._field(5)
+        return self.fields[5]
 
     def option_items(self) -> list[Option]:
         """The items of the option field, empty ones too; none without that field."""
@@ -181,19 +191,6 @@ class Entry:
     def tokens(self) -> list[tuple[int, int]]:
         """Where the words between blanks start and end, from 0; the first six are the fields."""
         return libmount.tokens(self.raw) if self._plain else self._work().cuts
-
-    def _field(self, index: int) -> Field | None:
-        texts = self._texts()
-        return Field(texts[index], self, index) if index < len(texts) else None
-
-    def _texts(self) -> list[str]:
-        if self._words is None:
-            if self._plain:
-                self._words = self.raw.split(None, 6)[:6]
-            else:
-                work = self._work()
-                self._words = [work.body[start:end] for start, end in work.cuts[:6]]
-        return self._words
 
     def _work(self) -> Careful:
         if self._careful is None:

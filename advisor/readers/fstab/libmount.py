@@ -54,7 +54,7 @@ def tokens(body: str) -> list[tuple[int, int]]:
 def decode(text: str) -> str:
     """A field with its octal escapes replaced by the bytes they stand for, cut at the first NUL as C strings are."""
     if "\\" not in text:
-        return text.partition("\0")[0]
+        return text.partition("\0")[0] if "\0" in text else text
     data = _OCTAL.sub(lambda found: bytes((int(found[1], 8) & 0xFF,)), as_bytes(text))
     return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
 
