@@ -1,0 +1,103 @@
+"""What `advisor recommend --output-format json` writes, as a JSON Schema.
+
+`python -m advisor.render.recommend_schema` prints it; it is published as docs/schema/advisor-recommend-1.json."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from advisor.render.advice_json import SCHEMA
+from advisor.render.schema_parts import COUNT, TEXT, each, has, said
+
+_MAYBE = {"type": ["string", "null"]}
+_VALUE = {"type": ["string", "number", "boolean", "null"]}
+_NAMES = each(TEXT, "ids")
+_STRENGTH = said({"enum": ["must", "should", "may", None]}, "how strongly; null where there is no opinion")
+
+CITE = has(
+    {
+        "claim": said(TEXT, "the claim's id; `advisor kb show CLAIM` has all of it"),
+        "says": said(TEXT, "what the source says, in our words"), "source": said(TEXT, "the id of the document"),
+        "title": TEXT, "publisher": TEXT, "at": said(TEXT, "the place in the document"),
+        "grade": said(TEXT, "how good the evidence is"),
+        "verdict": said(TEXT, "accepted, dated, typo, disputed, measured or wrong"),
+        "date": _MAYBE, "address": _MAYBE, "figures": {"type": "object"},
+    },
+    "a claim of a source",
+)
+SETTLED = has(
+    {
+        "tunable": said(TEXT, "mount.OPTION, sysctl.KEY, …"), "kind": TEXT, "title": TEXT,
+        "value": said(_VALUE, "a literal, omit, keep, n/a, or a bound such as <=262144"),
+        "write": said(_VALUE, "the concrete value to write; null where there is nothing to write"),
+        "text": said(TEXT, "as it stands in its file: nconnect=8"),
+        "already_default": {"type": "boolean"}, "strength": _STRENGTH, "consequence": _MAYBE, "rule": _MAYBE,
+        "layer": _MAYBE, "why": TEXT, "risk": _MAYBE, "note": _MAYBE, "cites": each(CITE, "what the rule rests on"),
+        "because": each(
+            has({"fact": TEXT, "value": TEXT, "need": TEXT, "origin": TEXT}, "a fact, and where it is from"),
+            "the smallest set of facts that forces the value",
+        ),
+        "lost": each(
+            has({"rule": TEXT, "layer": TEXT, "value": _VALUE, "why": TEXT, "cites": _NAMES, "beaten_by": _NAMES},
+                "a rule that applies and loses"), "rules that lost",
+        ),
+        "disagree": each(CITE, "sources that say otherwise, are dated, or slip"),
+        "pinned": said({"type": "boolean"}, "held by the administrator"),
+        "costs": each(
+            has({"rule": _MAYBE, "value": _VALUE, "strength": _STRENGTH, "consequence": _MAYBE, "why": TEXT,
+                 "cites": each(CITE, "sources")}, "what is advised instead"), "what a held value gives up",
+        ),
+        "unit": _MAYBE, "default": _VALUE, "sets": _MAYBE, "verify": _MAYBE, "undo": _MAYBE, "takes_effect": _MAYBE,
+        "persists": _MAYBE,
+    },
+    "a setting whose value follows from what is known",
+)
+OPEN = has(
+    {
+        "tunable": TEXT, "kind": TEXT, "title": TEXT, "strength": _STRENGTH,
+        "possible": each(
+            has({"value": _VALUE, "rule": _MAYBE, "strength": _STRENGTH, "why": TEXT, "when": TEXT}, "a value"),
+            "every value that is still possible, each with a case",
+        ),
+        "asks": each(TEXT, "the facts that settle it"),
+    },
+    "a setting that depends on what is not known",
+)
+
+
+def schema() -> dict[str, Any]:
+    """The schema. Later versions of the program may add properties; those named here stay."""
+    figure = has(
+        {"tunable": TEXT, "title": TEXT, "about": TEXT, "unit": TEXT, "formula": TEXT,
+         "filled": said(TEXT, "the formula with its numbers"),
+         "value": said({"type": ["integer", "null"]}, "null while facts are missing"), "missing": _NAMES, "rule": TEXT,
+         "why": TEXT, "cites": _NAMES}, "a figure that a rule computes",
+    )
+    bug = has(
+        {"erratum": TEXT, "title": TEXT, "package": TEXT, "symptom": TEXT, "why": TEXT, "workaround": _MAYBE,
+         "strength": TEXT, "consequence": TEXT, "certain": {"type": "boolean"}, "asks": _NAMES, "cites": _NAMES},
+        "a known bug",
+    )
+    question = has({"fact": TEXT, "ask": TEXT, "settles": {"type": "number"}, "decisions": _NAMES}, "a question")
+    effect = has({"tunable": TEXT, "before": TEXT, "after": TEXT}, "what held values change elsewhere")
+    whole = has(
+        {
+            "schema": {"const": SCHEMA}, "version": TEXT, "rule_base": said(TEXT, "hash of the rule base"),
+            "answers": {"type": "object"}, "settled": each(SETTLED, "settings that are settled"),
+            "open": each(OPEN, "settings that are not"), "questions": each(question, "the most telling first"),
+            "estimates": each(figure, "figures"), "bugs": each(bug, "known bugs"), "effects": each(effect, "effects"),
+            "summary": has({"settled": COUNT, "to_set": COUNT, "open": COUNT}, "how many"),
+        },
+        "what advisor recommend says",
+    )
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": SCHEMA, **whole}
+
+
+def text() -> str:
+    """The schema as it is published."""
+    return json.dumps(schema(), indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    print(text(), end="")

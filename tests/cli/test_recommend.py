@@ -1,0 +1,158 @@
+"""`advisor recommend`, `why`, `why-not` and `what-if`, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from advisor.render.recommend_schema import schema, text
+
+PUBLISHED = Path(__file__).parents[2] / "docs/schema/advisor-recommend-1.json"
+ANF = (
+    "--set", "storage.platform=anf", "--set", "storage.volume_protocol=3", "--set", "workload.kind=eda",
+    "--set", "workload.static_data=yes", "--set", "client.kernel=6.1", "--set", "mount.sec=sys",
+    "--set", "client.count=32", "--set", "host.role=nfs-client",
+)
+
+
+def told(advisor, *args: str) -> dict:
+    ran = advisor("recommend", *args, "--output-format", "json")
+    assert ran.code == 0, ran.err
+    document = json.loads(ran.out)
+    jsonschema.validate(document, schema())
+    return document
+
+
+def test_the_published_schema_is_the_programs() -> None:
+    assert PUBLISHED.read_text() == text(), "run: python -m advisor.render.recommend_schema"
+
+
+def test_a_known_environment(advisor) -> None:
+    document = told(advisor, *ANF)
+    settled = {one["tunable"]: one for one in document["settled"]}
+    assert settled["mount.vers"]["value"] == "3"
+    assert settled["mount.vers"]["strength"] == "must"
+    nconnect = settled["mount.nconnect"]
+    assert (nconnect["value"], nconnect["text"]) == (8, "nconnect=8")
+    assert "anf-mount.nconnect-8" in [cite["claim"] for cite in nconnect["cites"]]
+    assert {fact["fact"] for fact in nconnect["because"]} >= {"storage.platform", "client.kernel"}
+    assert "dated" in {cite["verdict"] for cite in nconnect["disagree"]}
+    figures = {one["tunable"]: one for one in document["estimates"]}
+    assert figures["estimate.connections"]["value"] == 256
+    assert figures["estimate.connections"]["filled"] == "32 * 8"
+    assert figures["estimate.requests_in_flight"]["value"] == 1024
+
+
+def test_nothing_known_settles_no_mount_option_and_asks_where_the_data_lives(advisor) -> None:
+    document = told(advisor)
+    assert not [one for one in document["settled"] if one["kind"] == "mount-option" and one["text"]]
+    assert document["questions"][0]["fact"] == "storage.platform"
+
+
+def test_equal_answers_give_equal_bytes(advisor) -> None:
+    again = [advisor("recommend", *ANF, "--output-format", form).out for form in ("json", "text", "json", "text")]
+    assert again[:2] == again[2:]
+
+
+def test_the_line_holds_what_is_settled(advisor) -> None:
+    names = ("--server", "fe80::1", "--export", "/a b", "--target", "/mnt/x")
+    out = advisor("recommend", *ANF, *names).out
+    line = next(line for line in out.splitlines() if "  nfs  " in line)
+    assert line.split() == [
+        "[fe80::1]:/a\\040b", "/mnt/x", "nfs", "vers=3,sec=sys,nconnect=8,actimeo=600,nocto,rsize=262144,wsize=262144",
+        "0", "0",
+    ]
+
+
+def test_a_pin_holds_and_its_cost_is_told_with_its_source(advisor) -> None:
+    document = told(advisor, *ANF, "--pin", "vers=4.1")
+    vers = next(one for one in document["settled"] if one["tunable"] == "mount.vers")
+    assert (vers["value"], vers["pinned"]) == ("4.1", True)
+    (cost,) = vers["costs"]
+    assert (cost["value"], cost["strength"]) == ("3", "must")
+    assert cost["cites"]
+    assert "sysctl.sunrpc.tcp_max_slot_table_entries" in [one["tunable"] for one in document["effects"]]
+
+
+def test_why_gives_the_whole_argument(advisor) -> None:
+    out = advisor("why", "nconnect", *ANF).out
+    for part in ("nconnect=8", "Because", "storage.platform is anf (given)", "Sources", "learn.microsoft.com",
+                 "disagree", "verify:", "undo:", "takes effect:"):
+        assert part in out, part
+
+
+def test_why_of_an_open_setting_names_the_question(advisor) -> None:
+    out = advisor("why", "nconnect", *ANF[:-8]).out
+    assert "Open" in out
+    assert "--set mount.sec=" in out
+
+
+def test_why_of_an_estimate(advisor) -> None:
+    out = advisor("why", "estimate.connections", *ANF).out
+    assert "256 connections" in out
+    assert "32 * 8" in out
+
+
+def test_why_not(advisor) -> None:
+    out = advisor("why-not", "nconnect=16", *ANF).out
+    assert "not 16" in out
+    assert "instead: 8" in out
+    assert "nconnect/fsx-openzfs needs storage.platform to be aws-fsx-openzfs; it is anf" in " ".join(out.split())
+    assert "Nothing stands against" in advisor("why-not", "nconnect=8", *ANF).out
+
+
+def test_what_if(advisor) -> None:
+    out = " ".join(advisor("what-if", "nconnect", *ANF).out.split())
+    assert "If mount.sec were krb5, krb5i, krb5p, it would be: leave it out (nconnect/kerberos)" in out
+
+
+def test_compare_shows_both_sides(advisor, tmp_path: Path) -> None:
+    (tmp_path / "fstab").write_text("nas:/a /a nfs vers=3,nconnect=4,rsize=262144,soft 0 0\n")
+    rows = {row["tunable"]: row for row in told(advisor, *ANF, "--compare", str(tmp_path / "fstab"))["compare"]}
+    assert (rows["mount.nconnect"]["today"], rows["mount.nconnect"]["advised"]) == ("nconnect=4", "nconnect=8")
+    assert rows["mount.nconnect"]["verdict"] == "differs"
+    assert rows["mount.rsize"]["verdict"] == "same"
+    assert rows["mount.actimeo"]["today"] == ""
+    out = advisor("recommend", *ANF, "--compare", str(tmp_path / "fstab")).out
+    assert "nconnect=4" in out
+    assert "nconnect=8" in out
+
+
+def test_answers_of_a_file_and_of_the_command_line(advisor, tmp_path: Path) -> None:
+    path = tmp_path / "answers.yaml"
+    path.write_text("schema: advisor-answers/1\nfacts: {storage.platform: anf}\nunknown: [mount.sec]\n")
+    document = told(advisor, "--answers", str(path), "--set", "storage.platform=aws-efs")
+    assert document["answers"]["facts"]["storage.platform"] == "aws-efs"
+    assert "mount.sec" not in [one["fact"] for one in document["questions"]]
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("--set", "storage.platform=amf"), "did you mean"),
+        (("--set", "storage.platfrom=anf"), "did you mean storage.platform"),
+        (("--pin", "nconnect"), "write SETTING=VALUE"),
+        (("--pin", "nconnect=99"), "it can be 1 to 16"),
+        (("--pin", "nconect=4"), "did you mean"),
+        (("--answers", "/nonexistent"), "cannot be read"),
+        (("--compare", "/nonexistent"), "cannot be read"),
+        (("--export", "relative"), "absolute path"),
+        (("--server", "a b"), "host name"),
+        (("--force",), "--write-to"),
+        (("--set", "workload.static_data=yes", "--set", "workload.shared_writes=yes"), "contradict"),
+        (("--set", "storage.volume_protocol=3", "--set", "storage.platform=anf", "--pin", "vers=nine"), "no value of"),
+    ],
+)
+def test_faults_are_told_with_exit_code_2(advisor, args: tuple[str, ...], said: str) -> None:
+    ran = advisor("recommend", *args)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+
+
+def test_hostile_names_are_shown_and_not_obeyed(advisor) -> None:
+    out = advisor("recommend", *ANF, "--export", "/[red]x", "--color", "always").out
+    assert "/[red]x" in out
+    assert advisor("recommend", *ANF, "--export", "/a\x1b[31m").code == 2
