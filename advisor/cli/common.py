@@ -73,6 +73,19 @@ def facts_from(base: Any, tree: Any, where: str) -> dict[str, Any]:
     return {name: _typed(base, name, value, where) for name, value in _flatten(tree).items()}
 
 
+def from_host(
+    base: Any, root: str | None = None, given: Mapping[str, Any] | None = None, *, platform: bool = True
+) -> dict[str, Any]:
+    """Facts of this host, or of the files below `root`: fact → advisor.host.Found (value, where, note).
+
+    `given`: facts that the user told. They are not among those returned, and what contradicts them is left out.
+    `platform`: also take the storage.platform that the names of the mounted servers give away.
+    CannotRun when `root` is no folder."""
+    from advisor.cli.host_facts import look
+
+    return look(base, root, given, platform=platform).facts
+
+
 def state(base: Any, known: Mapping[str, Any]) -> Any:
     """The engine's state for these answers; CannotRun when they contradict one another or the fact's domain."""
     from advisor.engine import FactError

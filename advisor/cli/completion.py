@@ -27,5 +27,5 @@ def whole_parser() -> argparse.ArgumentParser:
     subparsers = top.add_subparsers(metavar="COMMAND")
     for name, says in COMMANDS.items():
         command = subparsers.add_parser(name, help=says, description=says, allow_abbrev=False)
-        import_module(f"advisor.cli.{name}").configure(command)
+        import_module(f"advisor.cli.{name.replace('-', '_')}").configure(command)
     return top

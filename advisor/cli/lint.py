@@ -18,6 +18,8 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("files", nargs="*", metavar="FILE",
                      help="fstab files or patterns; - is standard input (default /etc/fstab)")
     add_fact_options(top)
+    top.add_argument("--from-host", action="store_true",
+                     help="take from this host what --set, --facts and the configuration leave out (`advisor facts`)")
     top.add_argument("--select", action="append", default=[], metavar="RULE,…",
                      help="only these rules; names may hold * (nconnect/*)")
     top.add_argument("--ignore", action="append", default=[], metavar="RULE,…", help="not these rules")

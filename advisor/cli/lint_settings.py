@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from advisor.cli.common import CannotRun, answers, facts_from, state
+from advisor.cli.common import CannotRun, answers, facts_from, from_host, state
 from advisor.config import Config
 from advisor.lint.finding import Finding, at_least
 from advisor.rulebase.query import rule_names
@@ -83,12 +83,20 @@ class Chooser:
         args = self.args
         known = {**merged["facts"], **self.given}
         state(self.base, known)  # refuse contradictory answers before any file is read
+        if args.from_host:
+            known = {**self._host(known), **known}
         pedantic = merged.get("pedantic", False) if args.pedantic is None else args.pedantic
         return Settings(
             known, self.wanted or tuple(merged["select"]), self.unwanted or merged["ignore"],
             tuple(merged["severity"].items()), args.min_severity or merged.get("min_severity", "note"),
             args.fail_on or merged.get("fail_on", "warning"), pedantic,
         )
+
+    def _host(self, known: Mapping[str, Any]) -> dict[str, Any]:
+        """What this host says beside `known`. Its role is not asked for: what has NFS lines in its fstab is a client.
+        Nor is the platform of its mounts: another line may name another server."""
+        given = {"host.role": "nfs-client", **known}
+        return {name: found.value for name, found in from_host(self.base, None, given, platform=False).items()}
 
     def _refuse_unknown(self, where: str, table: Mapping[str, Any]) -> None:
         for key in ("select", "ignore", "severity"):

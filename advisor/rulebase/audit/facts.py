@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from advisor.rulebase.audit import conditions, names
+from advisor.rulebase.audit import conditions, names, probes
 from advisor.rulebase.catalogue import Catalogue, Item, Items
 from advisor.rulebase.problems import Problem, either, shown
 
@@ -20,6 +20,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
         if item.sound:
             yield from _kind(item)
             yield from _links(item, catalogue, facts)
+            yield from probes.check(item, facts)
     for item in catalogue.constraints.values():
         if item.sound:
             yield from conditions.check(item, ("never",), item.data.get("never", {}), facts)

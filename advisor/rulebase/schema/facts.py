@@ -61,7 +61,7 @@ class Place(Strict):
 
 
 class Way(Place):
-    """A way to find a fact: the text of the place, or the group of `match`, is its value, unless this says otherwise."""
+    """A way to find a fact: its value is the text of the place, or the group of `match`, unless this says otherwise."""
 
     value: Scalar | None = None
     """The fact's value where the place is as it should be."""

@@ -1,0 +1,63 @@
+"""`advisor facts`: what this host, or a copy of its files, says of itself."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from advisor.cli.common import columns, rule_base
+from advisor.cli.host_facts import look
+
+SCHEMA = "advisor-facts/1"
+
+
+def configure(top: argparse.ArgumentParser) -> None:
+    top.add_argument("--root", metavar="DIR", help="read a copy of another host's files, such as a sosreport")
+    top.add_argument(
+        "--output-format", choices=("text", "json", "yaml"), default="text",
+        help="yaml is what --facts of other commands reads",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from advisor.render import facts
+
+    seen = look(rule_base(), args.root, settings=True)
+    data = _data(seen)
+    if args.output_format == "json":
+        import json
+
+        from advisor.render.plain import well_formed
+
+        text = json.dumps(well_formed(data), indent=2, ensure_ascii=False) + "\n"
+    else:
+        text = facts.yaml(data) if args.output_format == "yaml" else facts.text(data, columns())
+    sys.stdout.write(text)
+    return 0
+
+
+def _data(seen: Any) -> dict[str, Any]:
+    """JSON-ready; docs/facts.md describes it."""
+    probe = seen.probe
+    return {
+        "schema": SCHEMA,
+        "root": probe.root,
+        "facts": {name: _found(one) for name, one in seen.facts.items()},
+        "unknown": dict(sorted(seen.unknown.items())),
+        "settings": {name: _found(one) for name, one in probe.settings.items()},
+        "unset": probe.unset,
+        "inventory": {name: _found(one) for name, one in probe.inventory.items()},
+        "mounts": [
+            {
+                "server": mount.server, "export": mount.export, "target": mount.target, "fstype": mount.fstype,
+                "options": list(mount.options), "device": mount.device,
+                "read_ahead_kb": None if mount.read_ahead_kb is None else mount.read_ahead_kb.value,
+            }
+            for mount in probe.mounts
+        ],
+    }
+
+
+def _found(one: Any) -> dict[str, Any]:
+    return {"value": one.value, "where": one.where, "note": one.note or None}

@@ -1,0 +1,87 @@
+"""Facts of this host, or of a copy of its files, made fit to be answers: inside their domains, in agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from advisor.cli.common import CannotRun, state
+from advisor.host import Found, Probe, probe
+
+PLATFORM = "storage.platform"
+
+
+class HostFacts(NamedTuple):
+    """`probe`: all that was found. `facts`: what can be used of it; `unknown`: why the others cannot."""
+
+    probe: Probe
+    facts: dict[str, Found]
+    unknown: dict[str, str]
+
+
+def look(
+    base: Any, root: str | None = None, given: Mapping[str, Any] | None = None, *, platform: bool = True,
+    settings: bool = False,
+) -> HostFacts:
+    """Facts of the host whose files are below `root` (None: this one), without those of `given`.
+
+    `given`: facts that the user told; what contradicts them is dropped. `platform`: also say which platform the names
+    of the mounted servers give away. `settings`: also look for settings in effect. CannotRun: `root` is no folder."""
+    if root is not None:
+        import os
+
+        if not os.path.isdir(root):  # noqa: PTH112
+            raise CannotRun(f"--root {root}: there is no such folder")
+    given = dict(given or {})
+    probed = probe(base.facts, root or "/", base.tunables if settings else (), given)
+    found, unknown = dict(probed.facts), dict(probed.unknown)
+    if platform and PLATFORM not in given:
+        _platform(base, probed, found, unknown)
+    return HostFacts(probed, _agreeing(base, given, found, unknown), unknown)
+
+
+def _agreeing(
+    base: Any, given: Mapping[str, Any], found: Mapping[str, Found], unknown: dict[str, str]
+) -> dict[str, Found]:
+    """The facts that lie in their domains and agree with the given ones and those before; the others → `unknown`."""
+    from advisor.engine import FactError, consistent
+
+    engine = base.engine
+    known = dict(given)
+    # Who contradicts himself will be told so elsewhere; here it must not look like the host's fault.
+    sound = consistent(engine, state(base, known))
+    kept: dict[str, Found] = {}
+    # Inside of a container the kernel is the host's and the distribution is not: what others follow from goes first.
+    for name in sorted(found, key=lambda name: not base.facts[name].get("infer")):
+        one = found[name]
+        try:
+            with_it = engine.state({**known, name: one.value})
+        except FactError as error:
+            unknown[name] = f"{one.where} says {one.value!r}, which is of no use: {error}"
+            continue
+        if sound and not consistent(engine, with_it):
+            unknown[name] = f"{one.where} says {one.value!r}, which contradicts what else is known"
+            continue
+        known[name] = one.value
+        kept[name] = one
+    return {name: kept[name] for name in found if name in kept}
+
+
+def _platform(base: Any, probed: Probe, found: dict[str, Found], unknown: dict[str, str]) -> None:
+    """The platform, where the names of all mounted servers give away the same one."""
+    if not probed.mounts:
+        unknown[PLATFORM] = "no NFS mount is in effect"
+        return
+    from advisor.lint.view import View
+
+    view = View(base, {})
+    told = {mount.server: view.platform_of(mount.server, mount.fstype) for mount in probed.mounts}
+    silent = [server for server, platform in told.items() if platform is None]
+    platforms = sorted({platform for platform in told.values() if platform is not None})
+    if silent:
+        unknown[PLATFORM] = f"the name of the mounted server {silent[0]} gives none away"
+    elif len(platforms) > 1:
+        unknown[PLATFORM] = f"the names of the mounted servers give away several: {', '.join(platforms)}"
+    else:
+        note = f"inferred: the name of every mounted server is one of {platforms[0]}"
+        found[PLATFORM] = Found(platforms[0], f"the mount {probed.mounts[0].target}", note)

@@ -1,0 +1,196 @@
+"""What this host, or a copy of its files, says of itself: facts, settings in effect, NFS mounts. It changes nothing.
+
+Nothing is asked of the network, no program but rpm is run, and no path on a network file system is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from advisor.host import routes
+from advisor.host.tree import Tree, Unread
+from advisor.host.ways import Found, Host, find
+from advisor.readers import mountinfo
+from advisor.readers.source import parse_source
+
+__all__ = ["Found", "Mount", "Probe", "Tree", "Unread", "probe"]
+
+NFS = ("nfs", "nfs4")
+
+
+class Mount(NamedTuple):
+    """An NFS mount in effect. `options`: of the mount and of the file system, as /proc/mounts joins them.
+
+    `read_ahead_kb`: KiB, None where it was not read."""
+
+    server: str
+    export: str
+    target: str
+    fstype: str
+    options: tuple[str, ...]
+    device: str
+    read_ahead_kb: Found | None
+
+
+class Probe(NamedTuple):
+    """`facts` and `settings` (tunable → value in effect) with where they were read, `inventory` likewise for what is
+    no fact (processors, interface); `unknown` and `unset` say why a fact or setting was not found."""
+
+    root: str
+    facts: dict[str, Found]
+    unknown: dict[str, str]
+    settings: dict[str, Found]
+    unset: dict[str, str]
+    inventory: dict[str, Found]
+    mounts: tuple[Mount, ...]
+
+
+def probe(
+    definitions: Mapping[str, Mapping[str, Any]], root: str | Tree = "/", tunables: Iterable[str] = (),
+    given: Mapping[str, Any] | None = None,
+) -> Probe:
+    """Look at the host whose files are below `root`.
+
+    `definitions`: fact id → fact, as rules/facts writes it; those with `probe` are looked for. `tunables`: ids of
+    settings to look for (`sysctl.…`, `module.MODULE.PARAMETER`, `bdi.read_ahead_kb`, `network.mtu`; others are passed
+    over). `given`: facts that are known already; they are not looked for. Never raises for what it finds there."""
+    return _Prober(definitions, root if isinstance(root, Tree) else Tree(root), dict(given or {})).look(tunables)
+
+
+class _Prober:
+    def __init__(self, definitions: Mapping[str, Mapping[str, Any]], tree: Tree, given: dict[str, Any]) -> None:
+        self.definitions, self.tree, self.given = definitions, tree, given
+        self.facts: dict[str, Found] = {}
+        self.unknown: dict[str, str] = {}
+        self.card: tuple[str, str] | str | None = None
+        self.mounts = tuple(self._mount(m) for m in tree.mounts if m.fstype in NFS)
+        mounted: dict[str, list[str]] = {}
+        for mount in tree.mounts:
+            mounted.setdefault(mount.fstype, []).append(mount.target)
+        self.host = Host(tree, self._interface, mounted)
+
+    def look(self, tunables: Iterable[str]) -> Probe:
+        for name in self.definitions:
+            self._fact(name)
+        facts = {name: self.facts[name] for name in self.definitions if name in self.facts}
+        settings: dict[str, Found] = {}
+        unset: dict[str, str] = {}
+        for name in tunables:
+            try:
+                found = self._setting(name)
+            except Unread as error:
+                unset[name] = str(error)
+                continue
+            if found is not None:
+                settings[name] = found
+        return Probe(self.tree.root, facts, self.unknown, settings, unset, self._inventory(), self.mounts)
+
+    def _fact(self, name: str) -> Any:
+        """The value of a fact, looked for when it is first asked for; None where it is not known."""
+        if name in self.given:
+            return self.given[name]
+        definition = self.definitions.get(name, {})
+        if definition.get("probe") and name not in self.facts and name not in self.unknown:
+            self.unknown[name] = "it rests on itself"
+            try:
+                self.facts[name] = find(self.host, definition["type"], self._probe(definition["probe"]), self._fact)
+                del self.unknown[name]
+            except Unread as error:
+                self.unknown[name] = str(error)
+        return self.facts[name].value if name in self.facts else None
+
+    def _probe(self, probe: Mapping[str, Any]) -> Mapping[str, Any]:
+        if "like" not in probe:
+            return probe
+        return {**probe, "ways": self.definitions.get(probe["like"], {}).get("probe", {}).get("ways", ())}
+
+    def _mount(self, mount: mountinfo.Mount) -> Mount:
+        source = parse_source(mount.source)
+        options = list(dict.fromkeys([*mount.options.split(","), *mount.super_options.split(",")]))
+        if "ro" in options and "rw" in options:  # of a writable file system, mounted read-only, or the other way round
+            options.remove("rw")
+        try:
+            read_ahead = self._number(f"/sys/class/bdi/{mount.device}/read_ahead_kb") if _device(mount.device) else None
+        except Unread:
+            read_ahead = None
+        return Mount(
+            source.host, source.export, mount.target, mount.fstype, tuple(o for o in options if o), mount.device,
+            read_ahead,
+        )
+
+    def _interface(self, attribute: str) -> Found:
+        """The speed (Mbit/s) or MTU (bytes) of the interface towards the storage."""
+        if self.card is None:
+            try:
+                self.card = routes.interface(self.tree, self._addresses())
+            except Unread as error:
+                self.card = str(error)
+        if isinstance(self.card, str):
+            raise Unread(self.card)
+        name, how = self.card
+        path = f"/sys/class/net/{name}/{attribute}"
+        found = self._number(path)
+        if found.value <= 0:  # virtual cards answer -1
+            raise Unread(f"{path} is {found.value}: the card does not say")
+        return Found(found.value, path, f"{name} has {how}" if how.startswith("the default") else f"{name}, by {how}")
+
+    def _addresses(self) -> list[str]:
+        """The addresses of the mounted servers; a tunnel's end on this host says nothing of the way."""
+        found = (option[5:] for mount in self.mounts for option in mount.options if option.startswith("addr="))
+        return [one for one in dict.fromkeys(found) if not one.startswith("127.") and one != "::1"]
+
+    def _setting(self, name: str) -> Found | None:
+        kind, _, rest = name.partition(".")
+        if kind == "sysctl":
+            path = f"/proc/sys/{rest.replace('.', '/')}"
+        elif kind == "module":
+            path = "/sys/module/{}/parameters/{}".format(*rest.partition(".")[::2])
+        elif name == "network.mtu":
+            return self._interface("mtu")
+        elif name == "bdi.read_ahead_kb":
+            return self._read_ahead()
+        else:
+            return None
+        text = " ".join(self.tree.text(path).split())
+        return Found(int(text) if text.isascii() and text.isdigit() and len(text) < 19 else text, path)
+
+    def _read_ahead(self) -> Found:
+        """What all NFS mounts have; where they differ, each mount tells its own."""
+        found = [mount.read_ahead_kb for mount in self.mounts if mount.read_ahead_kb is not None]
+        if not found:
+            raise Unread("it was read of no NFS mount" if self.mounts else "no NFS mount is in effect")
+        if len({one.value for one in found}) > 1:
+            raise Unread("the NFS mounts differ")
+        return found[0]
+
+    def _inventory(self) -> dict[str, Found]:
+        told: dict[str, Found] = {}
+        try:
+            path = "/sys/devices/system/cpu/online"
+            told["processors"] = Found(_counted(self.tree.text(path)), path)
+        except (Unread, ValueError):
+            pass
+        if isinstance(self.card, tuple):
+            told["interface"] = Found(*self.card)
+        return told
+
+    def _number(self, path: str) -> Found:
+        text = self.tree.text(path).strip()
+        try:
+            return Found(int(text), path)
+        except ValueError:
+            raise Unread(f"{path} holds no number") from None
+
+
+def _device(text: str) -> bool:
+    major, colon, minor = text.partition(":")
+    return bool(colon) and major.isdigit() and minor.isdigit()
+
+
+def _counted(ranges: str) -> int:
+    """How many numbers a list of ranges such as "0-3,8" has. Raises ValueError."""
+    total = 0
+    for part in ranges.strip().split(","):
+        low, _, high = part.partition("-")
+        total += int(high or low) - int(low) + 1
+    return total

@@ -1,0 +1,141 @@
+"""The ways to find a fact, as rules/facts describes them: a place to read, what it must hold, what that means.
+
+Nothing here knows any fact: which file says what stands in the definitions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from advisor.host import packages
+from advisor.host.tree import Tree, Unread
+
+MAX_TEXT = 500
+"""Longest text that is taken for a value; what is longer is no version and no word."""
+
+
+class Found(NamedTuple):
+    """A value, where it was read, and what is to be known about it ("" for nothing)."""
+
+    value: Any
+    where: str
+    note: str = ""
+
+
+class Silent(Exception):
+    """A place was read and does not say; the text names the place."""
+
+
+class Host:
+    """What the ways read from: the files, the network interface, the mounted file systems."""
+
+    __slots__ = ("interface", "mounted", "tree")
+
+    def __init__(self, tree: Tree, interface: Callable[[str], Found], mounted: Mapping[str, list[str]]) -> None:
+        self.tree, self.interface = tree, interface
+        self.mounted = mounted
+        """File system type → targets."""
+
+
+def find(host: Host, kind: str, probe: Mapping[str, Any], fact: Callable[[str], Any]) -> Found:
+    """The value on which all ways that find one agree, fit for a fact of type `kind`; raises Unread with the reason.
+
+    `fact`: what is known of another fact of this host, None where nothing is."""
+    for name, value in (probe.get("unless") or {}).items():
+        if fact(name) == value:
+            raise Unread(f"{name} is {value} here")
+    found: list[Found] = []
+    unread: dict[str, None] = {}
+    silent: dict[str, None] = {}
+    for way in probe.get("ways", ()):
+        try:
+            for place in probe.get("where", ()):
+                _text(host, place)
+            found.append(_value(host, kind, way))
+        except Unread as error:
+            unread[str(error)] = None
+        except Silent as error:
+            silent[str(error)] = None
+    if not found:
+        told = [*unread, f"{' and '.join(silent)} did not tell"] if silent else [*unread]
+        raise Unread("; ".join(told[:3]) or "there is no way to find it")
+    if len({repr(one.value) for one in found}) > 1:
+        raise Unread(" but ".join(dict.fromkeys(f"{one.value} by {one.where}" for one in found)))
+    return found[0]
+
+
+def _value(host: Host, kind: str, way: Mapping[str, Any]) -> Found:
+    text, where = _text(host, way)
+    for place in way.get("where", ()):
+        _text(host, place)
+    note = way.get("note", "")
+    if "value" in way:
+        return Found(way["value"], where, note)
+    if "map" in way:
+        if text not in way["map"]:
+            raise Silent(where)
+        return Found(way["map"][text], where, note)
+    if "cases" in way:
+        values = [value for value, pattern in way["cases"].items() if re.search(pattern, text, re.MULTILINE)]
+        if len(values) != 1:
+            raise Silent(where)
+        return Found(values[0], where, note)
+    if kind == "int":
+        return Found(_number(text, way, where), where, note)
+    if not text or len(text) > MAX_TEXT:
+        raise Silent(where)
+    return Found(text, where, note)
+
+
+def _number(text: str, way: Mapping[str, Any], where: str) -> int | str:
+    if not re.fullmatch(r"[0-9]{1,18}", text):
+        raise Silent(where)
+    number, by = int(text), way.get("divide", 1)
+    if way.get("at_most"):
+        return f"<={max(-(-number // by), 1)}"
+    return max((2 * number + by) // (2 * by), 1) if by > 1 else number
+
+
+def _text(host: Host, place: Mapping[str, Any]) -> tuple[str, str]:
+    """What the place says, and its name for people. Raises Unread and Silent."""
+    text, where = _read(host, place)
+    if "without" in place and re.search(place["without"], text, re.MULTILINE):
+        raise Silent(where)
+    if "match" in place:
+        found = re.search(place["match"], text, re.MULTILINE)
+        if found is None:
+            raise Silent(where)
+        return (found[1] if found.re.groups else text).strip(), where
+    return text.strip(), where
+
+
+def _read(host: Host, place: Mapping[str, Any]) -> tuple[str, str]:
+    if "file" in place:
+        return _file(host.tree, place)
+    if "dpkg" in place:
+        return packages.dpkg(host.tree, place["dpkg"]), f"{packages.DPKG}: {place['dpkg']}"
+    if "rpm" in place:
+        return packages.rpm(host.tree, place["rpm"])
+    if "interface" in place:
+        found = host.interface(place["interface"])
+        return str(found.value), found.where
+    targets = [target for kind in place["mounted"] for target in host.mounted.get(kind, ())]
+    if not targets:
+        raise Unread(f"nothing of type {' or '.join(place['mounted'])} is mounted")
+    return targets[0], f"the mount {targets[0]}"
+
+
+def _file(tree: Tree, place: Mapping[str, Any]) -> tuple[str, str]:
+    path = place["file"]
+    if "exists" in place:
+        if tree.exists(path) != place["exists"]:
+            raise Unread(f"{path} {'does not exist' if place['exists'] else 'exists'}")
+        return "", path if place["exists"] else f"{path}, which does not exist"
+    text = tree.text(path)
+    if "key" not in place:
+        return text, path
+    found = re.search(rf"^{re.escape(place['key'])}=(.*)$", text, re.MULTILINE)
+    if found is None:
+        raise Silent(f"{path}: {place['key']}")
+    return found[1].strip().strip("\"'"), f"{path}: {place['key']}"

@@ -1,0 +1,106 @@
+"""The mounts in effect, as /proc/self/mountinfo lists them, and which of them a path lies on."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_OCTAL = re.compile(r"\\([0-3][0-7]{2})")
+
+
+class Mount(NamedTuple):
+    """One mount. `device` is "major:minor"; `root` is the folder of the file system that is seen at `target`.
+
+    `source`, `target`, `root` and `fstype` are decoded; `options` (of this mount) and `super_options` (of the file
+    system) are as written, items joined by commas. `tags` are the optional fields, such as "shared:1"."""
+
+    number: int
+    parent: int
+    device: str
+    root: str
+    target: str
+    options: str
+    tags: tuple[str, ...]
+    fstype: str
+    source: str
+    super_options: str
+
+
+class MountInfo(NamedTuple):
+    """`bad`: numbers, from 1, of lines that are no entry; blank lines are neither."""
+
+    mounts: tuple[Mount, ...]
+    bad: tuple[int, ...]
+
+
+def read(source: str | bytes) -> MountInfo:
+    """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a mountinfo. Never raises."""
+    text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
+    mounts, bad = [], []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line:
+            continue
+        mount = _mount(line)
+        if mount is None:
+            bad.append(number)
+        else:
+            mounts.append(mount)
+    return MountInfo(tuple(mounts), tuple(bad))
+
+
+def _mount(line: str) -> Mount | None:
+    fields = line.split(" ")
+    try:
+        dash = fields.index("-", 6)
+        number, parent = int(fields[0]), int(fields[1])
+    except ValueError:
+        return None
+    if len(fields) < dash + 3:
+        return None
+    # An empty source leaves its field empty; the superblock's options come last, whatever blanks they hold.
+    source = fields[dash + 2]
+    super_options = " ".join(fields[dash + 3 :])
+    return Mount(
+        number, parent, fields[2], decoded(fields[3]), decoded(fields[4]), fields[5], tuple(fields[6:dash]),
+        decoded(fields[dash + 1]), decoded(source), super_options,
+    )
+
+
+def decoded(field: str) -> str:
+    """A field with its octal escapes (`\\040`) replaced by the bytes that they stand for."""
+    if "\\" not in field:
+        return field
+    # The escapes stand for bytes, and several may make one character: Latin-1 holds them until all are there.
+    try:
+        raw = field.encode("utf-8", "surrogateescape").decode("latin-1")
+    except UnicodeEncodeError:
+        return field  # text that came from no file
+    return _OCTAL.sub(lambda found: chr(int(found[1], 8)), raw).encode("latin-1").decode("utf-8", "surrogateescape")
+
+
+def below(path: str, folder: str) -> bool:
+    """Whether an absolute, normalised path is `folder` or lies in it."""
+    return folder in ("/", path) or path.startswith(folder + "/")
+
+
+def mount_of(path: str, mounts: tuple[Mount, ...]) -> Mount | None:
+    """The mount that an absolute, normalised path is seen on; None where the list has no root to start from.
+
+    It goes the way that the kernel goes, from the root's mount to what is mounted on it: by the length of the target
+    alone, a mount that another one hides would be taken for the visible one."""
+    numbers = {mount.number for mount in mounts}
+    at = next((m for m in mounts if m.target == "/" and (m.parent not in numbers or m.parent == m.number)), None)
+    if at is None:
+        return max((m for m in mounts if below(path, m.target)), key=lambda m: len(m.target), default=None)
+    children: dict[int, list[Mount]] = {}
+    for mount in mounts:
+        if mount.number != mount.parent and below(path, mount.target):
+            children.setdefault(mount.parent, []).append(mount)
+    seen = {at.number}
+    while True:
+        nearer = [m for m in children.get(at.number, ()) if m.number not in seen]
+        if not nearer:
+            return at
+        shortest = min(len(m.target) for m in nearer)
+        at = [m for m in nearer if len(m.target) == shortest][-1]
+        seen.add(at.number)
