@@ -76,19 +76,15 @@ def all_pins(base: Any, answers: Answers) -> dict[str, Any]:
 def effects(base: Any, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> tuple[Effect, ...]:
     """What the pins change in settings other than themselves."""
     pins = all_pins(base, answers)
-    if not pins:
+    if not answers.pins:
         return ()
-    free = without_pins(base, answers)
+    facts = {name: value for name, value in answers.facts.items() if name not in answers.pins}
+    given = base.engine.state(facts)
+    free = decide(base.engine, given, {name: value for name, value in pins.items() if name not in answers.pins})
     return tuple(
         Effect(name, _values(free[name]), _values(found)) for name, found in outcomes.items()
         if name not in pins and _values(free[name]) != _values(found) and not base.decisions[name].get("estimate")
     )
-
-
-def without_pins(base: Any, answers: Answers) -> dict[str, tuple[Outcome, ...]]:
-    """What would be advised if nothing were pinned."""
-    facts = {name: value for name, value in answers.facts.items() if name not in base.decisions}
-    return decide(base.engine, base.engine.state(facts))
 
 
 def without_pin(base: Any, answers: Answers, name: str) -> list[tuple[Any, dict[str, Any]]]:
@@ -127,8 +123,8 @@ def _settled(
     others = {fact: mask for fact, mask in state.items() if fact != name}
     rule = spokesman(base, name, outcome.value, others) if outcome.rule else {}
     return Recommendation(
-        name, told["kind"], told["title"], value, written, _text(told, written), in_effect(told, written), pinned, rule,
-        told,
+        name, told["kind"], told["title"], value, written, _text(told, written), in_effect(told, value, written),
+        pinned, rule, told,
     )
 
 
@@ -197,4 +193,5 @@ def _numbers(base: Any, answers: Answers, outcomes: dict[str, tuple[Outcome, ...
 
 
 def _values(found: tuple[Outcome, ...]) -> str:
-    return " or ".join(str(outcome.value) for outcome in found)
+    told = [outcome.value for outcome in found if outcome.value not in ("keep", "n/a")]
+    return " or ".join(str(value) for value in told) or "no opinion"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 from advisor.engine import formula
@@ -29,19 +29,30 @@ def number(value: Any, facts: Container[str], lookup: Callable[[str], int | None
 def concrete(tunable: Mapping[str, Any], value: Any) -> Any:
     """The value to write; None where there is nothing to write.
 
-    Of a bound it is the number nearest to the default: the smallest change that does what the rule asks. Without a
-    known default it is the lower end, or the upper where there is no lower one."""
+    Of a bound it is the number nearest to the default, or to what is usual: the smallest change that does what the rule
+    asks. Where neither is known it is the lower end, or the upper where there is no lower one."""
     if value in NOTHING and not isinstance(value, (bool, int)):
         return None
     if tunable.get("fields") and isinstance(value, str):
         return _fields(value, tunable.get("default"))
-    return nearest(value, tunable.get("default")) if is_bound(value) else value
+    if not is_bound(value):
+        return value
+    if _all_inside(tunable.get("usual", ()), value):
+        return None
+    usual = tunable.get("usual") or [tunable.get("default")]
+    return nearest(value, usual[-1])
 
 
-def in_effect(tunable: Mapping[str, Any], value: Any) -> bool:
-    """Whether a value to write is the default, so that writing it changes nothing."""
+def in_effect(tunable: Mapping[str, Any], value: Any, written: Any) -> bool:
+    """Whether a rule's value holds anyway: what would be written is the default, or is usual."""
     default = tunable.get("default")
-    return default is not None and value is not None and same(value, default)
+    if written is None:
+        return is_bound(value) and _all_inside(tunable.get("usual", ()), value)
+    return default is not None and same(written, default)
+
+
+def _all_inside(numbers: Sequence[Any], bound: str) -> bool:
+    return bool(numbers) and all(inside(number, bound) for number in numbers)
 
 
 def nearest(bound: str, default: Any) -> int | None:

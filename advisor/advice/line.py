@@ -9,10 +9,12 @@ PLAIN = "defaults"
 
 
 def mount_options(advice: Advice) -> tuple[Recommendation, ...]:
-    """The settled mount options to write: all but those that are the default anyway and a mere possibility."""
+    """The settled mount options to write. What is the default anyway stands there only where a rule or an administrator
+    insists on it, and never where it says that something is off."""
     return tuple(
         one for one in advice.settled
-        if one.kind == "mount-option" and one.text and (one.pinned or not (one.already and one.strength == "may"))
+        if one.kind == "mount-option" and one.text
+        and (one.pinned or not one.already or (one.strength != "may" and one.written is not False))
     )
 
 

@@ -90,7 +90,7 @@ class Recommendation(NamedTuple):
 
     @property
     def why(self) -> str:
-        return str(self.rule.get("why") or "You hold this value.")
+        return str(self.rule.get("why") or "So it was answered.")
 
 
 class Argument(NamedTuple):

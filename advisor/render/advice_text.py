@@ -31,7 +31,8 @@ def summary(page: Page, advice: Any, line: str, every: bool, costs: Callable[[An
     """`line`: the fstab line; `every`: also what needs no change; `costs`: what a held value gives up."""
     _facts(page, advice)
     for title, kinds in GROUPS:
-        mine = [one for one in advice.settled if one.kind in kinds and (every or _tells(one))]
+        group = [one for one in advice.settled if one.kind in kinds]
+        mine = group if every else [one for one in group if _tells(one) and _needed(one, advice)]
         if mine:
             page.heading(title)
             rows(page, mine, costs)
@@ -49,6 +50,14 @@ def summary(page: Page, advice: Any, line: str, every: bool, costs: Callable[[An
 
 def _tells(one: Any) -> bool:
     return bool(one.pinned or (one.opinion and not one.already and one.value != "omit"))
+
+
+def _needed(one: Any, advice: Any) -> bool:
+    """Where something is written matters only if it is written."""
+    if one.kind != "service" and one.tunable != "bdi.read_ahead_rule":
+        return True
+    related = one.told.get("related", ())
+    return any(other.tunable in related and _tells(other) for other in advice.settled)
 
 
 def _warns(one: Any) -> bool:
@@ -82,7 +91,7 @@ def rows(page: Page, settled: Iterable[Any], costs: Callable[[Any], Iterable[Any
     told = []
     for one in settled:
         why = " ".join((one.why, *(price(cost) for cost in costs(one))))
-        told.append((_short(one), "held" if one.pinned else one.strength or "", why))
+        told.append((_short(one), "given" if one.pinned else one.strength or "", why))
     wide = min(max(len(text) for text, _, _ in told), page.columns // 2 - 8)
     for text, strength, why in told:
         if len(text) > wide:
@@ -126,8 +135,8 @@ def unsettled(page: Page, advice: Any, every: bool) -> None:
         first = advice.questions[0]
         page.heading("Next question")
         page.para(f"{first.ask}  (--set {first.fact}=…)")
-        settles = counted(round(first.settles), "open setting") if first.settles >= 1 else "part of what is open"
-        page.para(f"Settles {settles}; bears on {_listed(first.decisions)}.")
+        settles = f"Settles {counted(round(first.settles), 'open setting')}; b" if first.settles >= 1 else "B"
+        page.para(f"{settles}ears on {_listed(first.decisions)}.")
 
 
 def _several(values: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ def setting(page: Page, one: Any, argument: Any) -> None:
     page.heading(f"{one.tunable}: {one.title}")
     page.pairs([
         ("value", shown(one)), ("write", one.text if one.text not in shown(one) else None),
-        ("strength", "held by you" if one.pinned else one.strength), ("otherwise", one.consequence),
+        ("strength", "given by you" if one.pinned else one.strength), ("otherwise", one.consequence),
         ("rule", rule_of(one)),
     ])
     page.para(one.why)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.advice.concrete import concrete, nearest, needs
+from advisor.advice.concrete import concrete, in_effect, nearest, needs
 from advisor.values import inside
 
 
@@ -37,6 +37,16 @@ from advisor.values import inside
 def test_the_smallest_change_that_does_what_the_rule_asks(value: Any, default: Any, written: Any) -> None:
     assert concrete({"default": default}, value) == written
     assert type(concrete({"default": default}, value)) is type(written)
+
+
+def test_what_is_usual_counts_as_the_default() -> None:
+    actimeo = {"usual": [3, 30, 60]}
+    assert concrete(actimeo, "<=60") is None  # 60 would raise the 3 seconds of files
+    assert in_effect(actimeo, "<=60", None)
+    assert concrete(actimeo, ">=60") == 60
+    assert concrete({"usual": [1048576]}, ">=32768") is None
+    assert concrete({"usual": [1048576]}, ">=65536 <=262144") == 262144
+    assert concrete({"usual": [128]}, ">=15360 <=16384") == 15360
 
 
 def test_a_field_without_opinion_keeps_its_default() -> None:

@@ -90,6 +90,9 @@ class Tunable(Strict):
     default: Scalar | None = None
     """The value in effect when it is not set; none where it is negotiated, computed or unknown."""
     default_note: Text | None = None
+    usual: list[int] = []
+    """The numbers that hold where it is not set and `default` is not one fixed number (`actimeo`: 3, 30 and 60). A
+    bound that all of them satisfy needs nothing written; for another one the number nearest to the last is chosen."""
     forms: list[Form] = []
     read_by: Literal["kernel", "mount.nfs", "mount", "systemd", "helper", "comment"] | None = None
     repeat: Literal["last", "first", "fails", "adds"] = "last"
