@@ -54,6 +54,11 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+    finally:
+        if argv is None:  # the process ends here, and need not look through all that it holds for garbage: that is slow
+            import gc
+
+            gc.freeze()
 
 
 def _unknown(name: str) -> int:
