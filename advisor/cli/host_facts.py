@@ -34,7 +34,8 @@ def look(
             raise CannotRun(f"--root {root}: there is no such folder")
     given = dict(given or {})
     probed = probe(base.facts, root or "/", base.tunables if settings else (), given)
-    found, unknown = dict(probed.facts), dict(probed.unknown)
+    found = dict(probed.facts)
+    unknown = {name: why for name, why in probed.unknown.items() if name not in given}
     if platform and PLATFORM not in given:
         _platform(base, probed, found, unknown)
     return HostFacts(probed, _agreeing(base, given, found, unknown), unknown)
@@ -54,6 +55,12 @@ def _agreeing(
     # Inside of a container the kernel is the host's and the distribution is not: what others follow from goes first.
     for name in sorted(found, key=lambda name: not base.facts[name].get("infer")):
         one = found[name]
+        if name in given:
+            continue
+        missing = _missing(base, name, given, found, unknown)
+        if missing:
+            unknown[name] = missing
+            continue
         try:
             with_it = engine.state({**known, name: one.value})
         except FactError as error:
@@ -65,6 +72,20 @@ def _agreeing(
         known[name] = one.value
         kept[name] = one
     return {name: kept[name] for name in found if name in kept}
+
+
+def _missing(
+    base: Any, name: str, given: Mapping[str, Any], found: Mapping[str, Found], unknown: Mapping[str, str]
+) -> str:
+    """Why a fact means nothing without another: the user speaks of another host than this one; "" where all is well."""
+    for other in (base.facts[name].get("probe") or {}).get("beside", ()):
+        own = found[other].value if other in found else None
+        told = given.get(other)
+        if other in given and own not in (told if isinstance(told, list) else [told]):
+            return f"{other} was given as {given[other]}, and is {'unknown' if own is None else own} here"
+        if other in unknown and other in found:
+            return f"{other} of this host could not be used"
+    return ""
 
 
 def _platform(base: Any, probed: Probe, found: dict[str, Found], unknown: dict[str, str]) -> None:

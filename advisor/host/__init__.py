@@ -53,7 +53,8 @@ def probe(
 
     `definitions`: fact id → fact, as rules/facts writes it; those with `probe` are looked for. `tunables`: ids of
     settings to look for (`sysctl.…`, `module.MODULE.PARAMETER`, `bdi.read_ahead_kb`, `network.mtu`; others are passed
-    over). `given`: facts that are known already; they are not looked for. Never raises for what it finds there."""
+    over). `given`: facts that are known better; a probe that depends on one of them (`unless`) goes by it. They are
+    looked for all the same. Never raises for what it finds there."""
     return _Prober(definitions, root if isinstance(root, Tree) else Tree(root), dict(given or {})).look(tunables)
 
 
@@ -71,7 +72,7 @@ class _Prober:
 
     def look(self, tunables: Iterable[str]) -> Probe:
         for name in self.definitions:
-            self._fact(name)
+            self._own(name)
         facts = {name: self.facts[name] for name in self.definitions if name in self.facts}
         settings: dict[str, Found] = {}
         unset: dict[str, str] = {}
@@ -86,9 +87,11 @@ class _Prober:
         return Probe(self.tree.root, facts, self.unknown, settings, unset, self._inventory(), self.mounts)
 
     def _fact(self, name: str) -> Any:
-        """The value of a fact, looked for when it is first asked for; None where it is not known."""
-        if name in self.given:
-            return self.given[name]
+        """The value of a fact; None where it is not known."""
+        return self.given[name] if name in self.given else self._own(name)
+
+    def _own(self, name: str) -> Any:
+        """What the host says of a fact, looked for when it is first asked for; None where it says nothing."""
         definition = self.definitions.get(name, {})
         if definition.get("probe") and name not in self.facts and name not in self.unknown:
             self.unknown[name] = "it rests on itself"

@@ -188,6 +188,19 @@ def test_what_the_user_told_wins(base: Any, tmp_path: Path) -> None:
     assert seen.facts["client.distro"].value == "debian"
 
 
+def test_facts_of_two_hosts_are_not_mixed(base: Any, tmp_path: Path) -> None:
+    root = trees.plant(tmp_path, trees.DEBIAN12)
+    both = {"client.release", "client.kernel", "client.kernel_stream", "client.nfs_utils", "client.nfs_utils_stream"}
+    assert both <= look(base, root, {"client.distro": "debian"}).facts.keys()
+    assert both <= look(base, root, {"client.distro": ["debian", "ubuntu"]}).facts.keys()
+    other = look(base, root, {"client.distro": "rhel"})
+    assert not both & other.facts.keys()
+    assert other.unknown["client.release"] == "client.distro was given as rhel, and is debian here"
+    # The kernel that was given belongs to another distribution, so the release of this host's means nothing.
+    kernel = look(base, root, {"client.kernel": "4.18.0-553.el8"})
+    assert not {"client.distro", "client.release", "client.kernel_stream"} & kernel.facts.keys()
+
+
 def test_this_host_is_read_without_error(base: Any) -> None:
     seen = look(base, settings=True)
     assert seen.facts["client.kernel"].where == "/proc/sys/kernel/osrelease" or "client.kernel" in seen.unknown

@@ -22,6 +22,8 @@ def check(item: Item, facts: Items) -> Iterator[Problem]:
         return
     at: Steps = ("probe",)
     yield from conditions.answers(item, (*at, "unless"), probe.get("unless") or {}, facts)
+    for index, name in names.texts(probe.get("beside")):
+        yield from names.known(item, (*at, "beside", index), name, facts, "fact")
     like = probe.get("like")
     if isinstance(like, str):
         yield from names.known(item, (*at, "like"), like, facts, "fact")

@@ -88,6 +88,9 @@ class Probe(Strict):
     """Places that must be as they should be, whatever the way."""
     unless: dict[DottedId, Scalar] = {}
     """Facts of this host with which it does not tell this one."""
+    beside: list[DottedId] = []
+    """Facts that it means nothing without: not taken where the user said something else of them than this host does,
+    or where this host's answer could not be used."""
 
 
 class Fact(Strict):
