@@ -15,13 +15,14 @@ from tests.rulebase.refusals import (
     NCONNECT,
     VERS,
     names,
+    probes,
     proofs,
     structure,
     values,
     yaml_shape,
 )
 
-TABLES = (yaml_shape.CASES, names.CASES, values.CASES, structure.CASES, proofs.CASES)
+TABLES = (yaml_shape.CASES, names.CASES, probes.CASES, values.CASES, structure.CASES, proofs.CASES)
 CASES = {name: case for table in TABLES for name, case in table.items()}
 
 
