@@ -6,7 +6,7 @@ does not need is imported when it is first used."""
 from __future__ import annotations
 
 from advisor.engine.base import Base, State
-from advisor.engine.decide import Outcome, consistent, holds, possible, reach, support, winners
+from advisor.engine.decide import Outcome, consistent, contenders, holds, possible, reach, support, winners
 from advisor.engine.errors import EngineError, FactError, TooBigError
 
 TYPE_CHECKING = False
@@ -51,6 +51,7 @@ __all__ = [
     "advise",
     "build",
     "consistent",
+    "contenders",
     "decided",
     "holds",
     "next_questions",

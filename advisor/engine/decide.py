@@ -74,6 +74,25 @@ def winners(base: Base, decision: str, state: State) -> dict[str, State]:
     return {rule.id: situation.told(case) for rule, case in won if case is not None}
 
 
+def contenders(base: Base, decision: str, state: State) -> tuple[str, ...]:
+    """The rules of `winners` by id, without witnesses, which take as long as all the rest."""
+    situation = base.situation(state)
+    found = base.decision(decision)
+    if not situation.consistent:
+        return ()
+    sole = _sole(found, situation)
+    if sole is not None:
+        return (sole.id,)
+    space, covers = situation.space, situation.near(found.reads).covers
+    return tuple(
+        rule.id for rule in found.rules
+        if any(
+            space.uncovered(case, (*found.covers_above(rule), *covers)) is not None
+            for case in situation.cases(rule.boxes)
+        )
+    )
+
+
 def holds(base: Base, condition: str, state: State) -> bool | None:
     """Whether a named condition is true in every consistent case (True), in none (False), or neither.
 

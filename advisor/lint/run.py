@@ -79,6 +79,7 @@ def lint_text(
     nfs: set[int] = set()
     mounted: list[Line] = []
     errata: set[str] = set()
+    seen: set[int] = set()
     whole = []
     carriage_returns = False
     for entry in fstab.entries:
@@ -105,8 +106,10 @@ def lint_text(
         if not any(d.severity == "error" and d.consequence == "mount-fails" for d in (*said, *judged.drafts)):
             settings = {**judged.brought, **settings}  # what fails to mount shares nothing
             mounted.append(Line(entry, settings, frozenset(judged.brought), judged.masks, judged.state))
-        for draft in _errata(view, judged.state, errata):
-            result.findings.append(place(draft, name, entry))
+        if id(judged) not in seen:  # an erratum is told once a file, and like lines share what they were judged to be
+            seen.add(id(judged))
+            for draft in _errata(view, judged.state, errata):
+                result.findings.append(place(draft, name, entry))
     for line, draft in check_pairs(view, mounted):
         result.findings.append(place(draft, name, line.entry))
     for entry, draft in check_targets(view, whole, frozenset(nfs)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from advisor.engine import FactError, holds, possible, support, winners
+from advisor.engine import FactError, contenders, holds, possible, support
 from advisor.lint.checks import patterns
 from advisor.lint.compare import absence_matters, backing
 from advisor.lint.options import Grammar
@@ -53,7 +53,7 @@ class View:
         self.tunables: dict[str, Any] = rulebase.tunables
         self.facts: dict[str, Any] = rulebase.facts
         self.grammar = _grammar(self.tunables)
-        self._holds, self._winners, self._support, self._possible = holds, winners, support, possible
+        self._holds, self._contenders, self._support, self._possible = holds, contenders, support, possible
         self._supports: dict[str, tuple[str, ...]] = {}
         self._answers: dict[tuple[Any, ...], Any] = {}
         self._masks: dict[tuple[str, Any], int | None] = {}
@@ -139,7 +139,7 @@ class View:
         key = self._key(decision, state)
         if key not in self._answers:
             rules = self.rulebase.decisions[decision]["rules"]
-            self._answers[key] = tuple((rules[r]["value"], r) for r in self._winners(self.engine, decision, state))
+            self._answers[key] = tuple((rules[r]["value"], r) for r in self._contenders(self.engine, decision, state))
         answer: tuple[tuple[Any, str], ...] = self._answers[key]
         return answer
 

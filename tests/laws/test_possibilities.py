@@ -9,7 +9,19 @@ from unittest.mock import patch
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from advisor.engine import Base, EngineError, FactError, build, consistent, holds, possible, reach, support, winners
+from advisor.engine import (
+    Base,
+    EngineError,
+    FactError,
+    build,
+    consistent,
+    contenders,
+    holds,
+    possible,
+    reach,
+    support,
+    winners,
+)
 from tests.laws.reference import GAP, World, key
 from tests.laws.worlds import LAW, answers, built, rule_bases
 
@@ -57,6 +69,7 @@ def test_winners_are_the_rules_that_win_somewhere(data: dict[str, Any], draw: st
     known = draw.draw(answers(data["facts"]))
     points = world.completions(known)
     found = winners(base, "d", base.state(known))
+    assert contenders(base, "d", base.state(known)) == tuple(found)
     assert set(found) == {rule["id"] for point in points for rule in world.winners("d", point)}
     for rule, witness in found.items():
         assert all(rule in [r["id"] for r in world.winners("d", p)] for p in points if inside(base, p, witness))
