@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.advice.build import all_pins, without_pin
-from advisor.advice.citing import citations, disagreement
+from advisor.advice.citing import citations, disagreement, measurements
 from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Recommendation
 from advisor.engine import proof, reason
 from advisor.values import supports
@@ -28,7 +28,10 @@ def argue(base: Any, advice: Advice, one: Recommendation) -> Argument:
         if told.verdict is not False and told.wins is False and told.value not in ("keep", one.value)
     )
     cited = list(one.rule.get("cites", one.told.get("cites", ())))
-    return Argument(because, citations(base, cited), losers, disagreement(base, name, cited), costs(base, advice, one))
+    return Argument(
+        because, citations(base, cited), losers, disagreement(base, name, cited), measurements(base, name),
+        costs(base, advice, one),
+    )
 
 
 def costs(base: Any, advice: Advice, one: Recommendation) -> tuple[Cost, ...]:

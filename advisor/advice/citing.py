@@ -21,6 +21,7 @@ def citation(base: Any, claim_id: str) -> Citation:
     return Citation(
         claim_id, claim["says"], claim["source"], source["title"], source["publisher"], claim["at"], source["grade"],
         claim["verdict"], source.get("date"), source.get("address") or source.get("file"), claim.get("figures", {}),
+        claim.get("scope"),
     )
 
 
@@ -34,3 +35,11 @@ def disagreement(base: Any, tunable: str, cited: Iterable[str]) -> tuple[Citatio
     for name in cited:
         found += base.claims[name].get("disputed_by", ())
     return citations(base, found)
+
+
+def measurements(base: Any, tunable: str) -> tuple[Citation, ...]:
+    """What sources measured with the tunable, whatever the outcome; each names the system that it holds for."""
+    return citations(base, (
+        name for name, claim in base.claims.items()
+        if claim["verdict"] == "measured" and tunable in claim.get("about", ())
+    ))

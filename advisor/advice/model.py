@@ -21,6 +21,7 @@ class Citation(NamedTuple):
     date: str | None
     address: str | None
     figures: dict[str, Any]
+    scope: str | None = None
 
 
 class Because(NamedTuple):
@@ -96,12 +97,13 @@ class Recommendation(NamedTuple):
 class Argument(NamedTuple):
     """Why a settled value is what it is. `because`: the smallest set of facts that forces it. `cites`: what the winning
     rule rests on. `losers`: the rules that could have won. `disagree`: sources that say otherwise, or slip.
-    `costs`: what a pinned value gives up."""
+    `measured`: what sources measured with the setting, on systems of theirs. `costs`: what a pinned value gives up."""
 
     because: tuple[Because, ...]
     cites: tuple[Citation, ...]
     losers: tuple[Loser, ...]
     disagree: tuple[Citation, ...]
+    measured: tuple[Citation, ...]
     costs: tuple[Cost, ...]
 
 

@@ -59,6 +59,7 @@ def recommendation(one: Any, argument: Any) -> dict[str, Any]:
         "because": [fact._asdict() for fact in argument.because],
         "lost": [_lists(rule) for rule in argument.losers],
         "disagree": [cite._asdict() for cite in argument.disagree],
+        "measured": [cite._asdict() for cite in argument.measured],
         "pinned": one.pinned,
         "costs": [{**cost._asdict(), "cites": [cite._asdict() for cite in cost.cites]} for cost in argument.costs],
         **{name: one.told.get(name) for name in _TOLD},

@@ -25,6 +25,9 @@ def setting(page: Page, one: Any, argument: Any) -> None:
     losers(page, argument.losers)
     page.heading("Sources")
     cites(page, argument.cites)
+    if argument.measured:
+        page.heading("What was measured, by others on systems of theirs")
+        cites(page, argument.measured)
     if argument.disagree:
         page.heading("Where sources disagree, are out of date or slip")
         cites(page, argument.disagree)
@@ -86,6 +89,7 @@ def cites(page: Page, told: Iterable[Any]) -> None:
         date = f", {one.date}" if one.date else ""
         verdict = "" if one.verdict == "accepted" else f" [{one.verdict}]"
         page.para(f"{one.title}, {one.publisher}{date}, {one.at} ({one.grade}): {one.says}{verdict}", 2, "- ")
+        page.para(one.scope and f"Holds for: {one.scope}", 4)
         if one.figures:
             page.para(figures.words(one.figures), 4)
             page.lines += figures.tables(one.figures, page.columns)

@@ -23,6 +23,7 @@ CITE = has(
         "grade": said(TEXT, "how good the evidence is"),
         "verdict": said(TEXT, "accepted, dated, typo, disputed, measured or wrong"),
         "date": _MAYBE, "address": _MAYBE, "figures": {"type": "object"},
+        "scope": said(_MAYBE, "what it holds for"),
     },
     "a claim of a source",
 )
@@ -43,6 +44,7 @@ SETTLED = has(
                 "a rule that applies and loses"), "rules that lost",
         ),
         "disagree": each(CITE, "sources that say otherwise, are dated, or slip"),
+        "measured": each(CITE, "what sources measured with it, on systems of theirs"),
         "pinned": said({"type": "boolean"}, "held by the administrator"),
         "costs": each(
             has({"rule": _MAYBE, "value": _VALUE, "strength": _STRENGTH, "consequence": _MAYBE, "why": TEXT,
