@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from advisor.session.changes import Change, changes, spoken
 from advisor.session.moving import back, forward, go, redo, undo
-from advisor.session.order import Progress, current, preview, progress, settles, upcoming
+from advisor.session.order import Progress, counts, current, preview, progress, settles, trial, upcoming
 from advisor.session.parse import Parsed, parse
 from advisor.session.saved import Resumed, from_text, to_text
 from advisor.session.state import (
@@ -33,6 +33,7 @@ __all__ = [
     "answer",
     "back",
     "changes",
+    "counts",
     "current",
     "dont_know",
     "forget",
@@ -49,6 +50,7 @@ __all__ = [
     "spoken",
     "start",
     "to_text",
+    "trial",
     "undo",
     "unpin",
     "upcoming",

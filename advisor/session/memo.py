@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from threading import Lock
 from typing import Any
 
 from advisor.advice.answers import Answers, to_plain
@@ -11,12 +12,14 @@ from advisor.advice.model import Advice
 
 LIMIT = 128
 _kept: dict[tuple[str, str], Advice] = {}
+_lock = Lock()
+"""The wizard works advice out ahead, in a thread of its own."""
 
 
 def advice_for(base: Any, answers: Answers) -> Advice:
     """What `advise` says. Raises FactError and EngineError as it does."""
     key = key_of(base, answers)
-    found = _kept.pop(key, None)
+    found = _kept.get(key)
     if found is None:
         found = advise(base, answers)
     keep(key, found)
@@ -30,9 +33,11 @@ def known(base: Any, answers: Answers) -> Advice | None:
 
 def keep(key: tuple[str, str], advice: Advice) -> None:
     """Remembers an advice; the one that was not asked for longest makes way."""
-    _kept[key] = advice
-    while len(_kept) > LIMIT:
-        _kept.pop(next(iter(_kept)), None)
+    with _lock:
+        _kept.pop(key, None)
+        _kept[key] = advice
+        while len(_kept) > LIMIT:
+            del _kept[next(iter(_kept))]
 
 
 def key_of(base: Any, answers: Answers) -> tuple[str, str]:

@@ -9,8 +9,6 @@ from advisor.advice.model import Advice, Ask
 from advisor.session.memo import advice_for
 from advisor.session.state import Session, clash, without
 
-SECTIONS = ("data", "workload", "client", "network", "server", "hardware", "mount", "packages", "sizing")
-"""The order in which people are asked: what they know best, and what tells most, first. Others follow."""
 SERVER = ("server", "hardware")
 """Sections for those who run the server; they wait until it is known who is asked."""
 ROLE = "host.role"
@@ -39,8 +37,8 @@ def upcoming(base: Any, session: Session) -> list[Ask]:
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].get("section") not in SERVER]
     if session.quick:
         return asks
-    places = {fact: place for place, fact in enumerate(base.facts)}
-    return sorted(asks, key=lambda ask: (_rank(base, ask.fact), ask.fact != ROLE, places[ask.fact]))
+    places = authored(base)
+    return sorted(asks, key=lambda ask: places[ask.fact])
 
 
 def current(base: Any, session: Session) -> str | None:
@@ -55,8 +53,18 @@ def current(base: Any, session: Session) -> str | None:
 
 def first(base: Any) -> str | None:
     """The first question of all. No fact is in the rule base that no rule needs, so nothing has to be worked out."""
-    asked = [name for name, fact in base.facts.items() if fact.get("ask") and not fact.get("applies")]
-    return min(asked, key=lambda name: _rank(base, name), default=None)
+    places = authored(base)
+    asked = (name for name, fact in base.facts.items() if fact.get("ask") and not fact.get("applies"))
+    return min(asked, key=places.__getitem__, default=None)
+
+
+def authored(base: Any) -> dict[str, tuple[int, int]]:
+    """Fact → its place: by sections, then as the facts stand in their section."""
+    ranks = {section: rank for rank, section in enumerate(base.sections)}
+    return {
+        fact: (ranks.get(told.get("section"), len(ranks)), place)
+        for place, (fact, told) in enumerate(base.facts.items())
+    }
 
 
 def progress(base: Any, session: Session) -> Progress:
@@ -75,15 +83,15 @@ def counts(advice: Advice) -> tuple[int, int]:
 
 def settles(base: Any, session: Session, fact: str, value: Any) -> int | None:
     """How many of the open settings this very answer would settle; None where it would be refused."""
-    trial = without(session.answers, (fact,))
-    trial = trial._replace(facts={**trial.facts, fact: value})
-    if clash(base, trial) is not None:
+    answers = trial(session, fact, value)
+    if clash(base, answers) is not None:
         return None
     before = advice_for(base, session.answers)
-    after = {one.tunable for one in advice_for(base, trial).open}
+    after = {one.tunable for one in advice_for(base, answers).open}
     return len({one.tunable for one in before.open} - after)
 
 
-def _rank(base: Any, fact: str) -> int:
-    section = base.facts[fact].get("section")
-    return SECTIONS.index(section) if section in SECTIONS else len(SECTIONS)
+def trial(session: Session, fact: str, value: Any) -> Answers:
+    """The answers as they would be with this one."""
+    answers = without(session.answers, (fact,))
+    return answers._replace(facts={**answers.facts, fact: value})

@@ -1,0 +1,79 @@
+"""`advisor wizard`: asks, shows what follows, and writes the files to install."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Any
+
+from advisor.cli.advising import add_answer_options
+from advisor.cli.common import CannotRun, rule_base
+
+
+def configure(top: argparse.ArgumentParser) -> None:
+    add_answer_options(top)
+    top.add_argument("--quick", action="store_true", help="ask the most telling questions first")
+    top.add_argument(
+        "--theme", choices=("dark", "light", "ansi", "ansi-light"), help="colours; ansi takes the terminal's own"
+    )
+    top.add_argument("--no-save", action="store_true", help="keep no answers for the next start")
+
+
+def run(args: argparse.Namespace) -> int:
+    check_terminal()
+    base = rule_base()
+    session, found = _begin(base, args)
+    from advisor.wizard import autosave
+    from advisor.wizard.app import Wizard
+
+    sys.setswitchinterval(0.001)  # working ahead must not keep a key waiting
+    path = None if args.no_save else autosave.place()
+    saved = autosave.saved(path) if path else None
+    app = Wizard(
+        base, session, found, path=path, saved=saved, theme=args.theme or usual_theme(), load=rule_base,
+    )
+    return app.run() or 0
+
+
+def check_terminal() -> None:
+    """CannotRun where there is no terminal to draw on."""
+    streams = {"input": sys.__stdin__, "output": sys.__stdout__, "errors": sys.__stderr__}
+    missing = [name for name, stream in streams.items() if stream is None or not stream.isatty()]
+    if missing:
+        raise CannotRun(
+            f"the wizard needs a terminal, and its standard {' and '.join(missing)} "
+            f"{'is' if len(missing) == 1 else 'are'} none",
+            "advisor wizard --plain asks with numbered prompts; advisor recommend --set FACT=VALUE answers at once",
+        )
+    if os.environ.get("TERM", "dumb") in ("dumb", ""):
+        raise CannotRun("this terminal cannot move its cursor (TERM is dumb); try advisor wizard --plain")
+
+
+def usual_theme() -> str:
+    """The terminal's own colours where it says that it has few, or where colours are not wanted."""
+    term = os.environ.get("TERM", "")
+    rich = os.environ.get("COLORTERM") in ("truecolor", "24bit") or "256color" in term or "kitty" in term
+    return "dark" if rich and not os.environ.get("NO_COLOR") else "ansi"
+
+
+def _begin(base: Any, args: argparse.Namespace) -> tuple[Any, dict[str, tuple[Any, str]]]:
+    """The session to begin with, and what was found on this host, which is only offered."""
+    from advisor import session
+
+    found: dict[str, tuple[Any, str]] = {}
+    anything = args.answers or args.facts or args.facts_set or args.pin or any(
+        getattr(args, name) for name in ("server", "export", "target", "clients")
+    )
+    from_host, args.from_host = args.from_host, False
+    if not anything:
+        begun = session.start(quick=args.quick)
+    else:
+        from advisor.cli.advising import given
+
+        begun = session.start(given(base, args), quick=args.quick)
+    if from_host:
+        from advisor.cli.common import from_host as probe
+
+        found = {name: (one.value, one.where) for name, one in probe(base, given=begun.answers.facts).items()}
+    return begun, found

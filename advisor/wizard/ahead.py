@@ -1,0 +1,55 @@
+"""Works out, while nobody types, what the answers that may come next would lead to.
+
+The first advice for a platform takes longer than a key press may. A thread with a rule base of its own is ahead of
+people; what it finds is plain data, kept where `advice_for` looks first."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from advisor.advice.answers import Answers
+from advisor.advice.build import advise
+from advisor.session import memo
+
+
+class Ahead:
+    """`load`: makes a rule base; `told`: called, in this thread, after each advice that was worked out."""
+
+    def __init__(self, load: Callable[[], Any], told: Callable[[], None]) -> None:
+        self._load, self._told = load, told
+        self._wanted: list[Answers] = []
+        self._ready = threading.Condition()
+        self._stopped = False
+        self._thread: threading.Thread | None = None
+
+    def want(self, wanted: Iterable[Answers]) -> None:
+        """Works these out next, in this order, and nothing else that was wanted before."""
+        with self._ready:
+            self._wanted = list(wanted)
+            self._ready.notify()
+        if self._thread is None and self._wanted:
+            self._thread = threading.Thread(target=self._run, name="ahead", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        with self._ready:
+            self._stopped = True
+            self._ready.notify()
+
+    def _run(self) -> None:
+        base = self._load()
+        while True:
+            with self._ready:
+                while not self._wanted and not self._stopped:
+                    self._ready.wait()
+                if self._stopped:
+                    return
+                answers = self._wanted.pop(0)
+            if memo.known(base, answers) is None:
+                try:
+                    memo.keep(memo.key_of(base, answers), advise(base, answers))
+                except Exception:  # noqa: S112  whoever gives this answer is told what is wrong with it
+                    continue
+            self._told()

@@ -1,0 +1,154 @@
+"""The application: holds the session, changes it, keeps it on disk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from textual.app import App, SystemCommand
+from textual.screen import Screen
+
+from advisor import session as state
+from advisor.session import Change, Refused, Session
+from advisor.wizard import autosave
+from advisor.wizard.ahead import Ahead
+from advisor.wizard.ask import Ask
+from advisor.wizard.autosave import Saved
+
+THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark", "ansi-light": "ansi-light"}
+SAVE_AFTER = 0.05
+"""Seconds after a change: first it is shown, then it is saved."""
+
+
+class Wizard(App[int]):
+    """`load`: makes another rule base, for working ahead. `found`: fact → (value, where it was read). `path`: where the
+    session is kept; None to keep nothing. `saved`: an earlier session, to go on with."""
+
+    TITLE = "NFS advisor"
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(
+        self, base: Any, session: Session, found: dict[str, tuple[Any, str]] | None = None, *,
+        path: Path | None = None, saved: Saved | None = None, theme: str = "dark",
+        load: Callable[[], Any] | None = None,
+    ) -> None:
+        super().__init__()
+        self.base, self.session, self.found = base, session, found or {}
+        self.path, self.saved = path, saved
+        self.news: list[Change] = []
+        self.shown = False
+        """Whether the first frame is on the screen; what it does not need waits for that."""
+        self.ahead = Ahead(load or (lambda: base), self._worked_ahead)
+        self.theme = THEMES[theme]
+        self._saving: asyncio.Task[None] | None = None
+
+    def get_default_screen(self) -> Screen[Any]:
+        return Ask()
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        yield from super().get_system_commands(screen)
+        for title, says, action in (
+            ("Review", "All answers and settings", "review"), ("Export", "Write the files to install", "export"),
+            ("Compare", "An fstab with what is advised", "compare"), ("Find", "Questions, settings, claims", "find"),
+        ):
+            yield SystemCommand(title, says, getattr(screen, f"action_{action}", self.bell))
+
+    def change(self, step: Callable[[], Session]) -> Refused | None:
+        """Makes a change, shows and saves it; returns the refusal if it cannot be made."""
+        before = state.preview(self.base, self.session)
+        try:
+            changed = step()
+        except Refused as refused:
+            return refused
+        if changed.answers != self.session.answers:
+            self.news = state.changes(before, state.preview(self.base, changed))
+        self.move(changed)
+        return None
+
+    def move(self, changed: Session) -> None:
+        """Takes a session that differs in what is looked at, or that was checked before."""
+        if changed == self.session:
+            return
+        self.session = changed
+        self.save_soon()
+        if hasattr(self.screen, "show_session"):
+            self.screen.show_session()
+
+    def explain(self, kind: str, name: str) -> None:
+        from advisor.wizard.explain import Explain  # noqa: PLC0415
+
+        self.push_screen(Explain(kind, name))
+
+    def explain_finding(self, found: tuple[Any, str]) -> None:
+        """`found`: a finding of the linter and the line that it is in."""
+        from advisor.wizard.explain import Explain  # noqa: PLC0415
+
+        self.push_screen(Explain("finding", found))
+
+    def hold(self, tunable: str) -> None:
+        """Asks for the value at which a setting is held; an empty one lets it go."""
+        from advisor.wizard.hold import hold  # noqa: PLC0415
+
+        hold(self, tunable)
+
+    def look_at(self, fact: str) -> None:
+        """Leaves all other screens and shows a question."""
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+        self.move(state.go(self.session, fact))
+
+    def resume(self, wanted: bool) -> None:
+        """Takes the saved session, or leaves it."""
+        saved, self.saved = self.saved, None
+        if not wanted or saved is None:
+            return
+        try:
+            resumed = state.from_text(self.base, saved.text)
+        except ValueError as error:
+            self.notify(str(error), severity="warning", timeout=8, markup=False)
+            return
+        self.session = resumed.session
+        if resumed.lost:
+            lost = "\n".join(resumed.lost)
+            self.notify(f"Not taken over, as the rules are others now:\n{lost}", timeout=12, markup=False)
+
+    def next_theme(self) -> None:
+        names = list(THEMES.values())
+        self.theme = names[(names.index(self.theme) + 1) % len(names)] if self.theme in names else names[0]
+
+    def save_soon(self) -> None:
+        if self.path is not None and (self._saving is None or self._saving.done()):
+            self._saving = asyncio.create_task(self._save())
+
+    async def _save(self) -> None:
+        saved = None
+        while saved is not self.session and self.path is not None:
+            await asyncio.sleep(SAVE_AFTER)
+            saved = self.session
+            problem = await asyncio.to_thread(autosave.save, self.path, state.to_text(saved))
+            if problem:
+                self.notify(f"The answers cannot be kept: {problem}", severity="warning", timeout=8, markup=False)
+                self.path = None
+
+    def leave(self) -> None:
+        """Ends the wizard; what is not saved yet is saved first."""
+        if self.path is not None and self.session.order:
+            autosave.save(self.path, state.to_text(self.session))
+        self.ahead.stop()
+        self.exit(0)
+
+    async def action_quit(self) -> None:
+        self.leave()
+
+    def _worked_ahead(self) -> None:
+        """Called in the other thread: the progress line may say more now."""
+        try:
+            self.call_from_thread(self._tell_progress)
+        except RuntimeError:  # the application has ended meanwhile
+            return
+
+    def _tell_progress(self) -> None:
+        if isinstance(self.screen, Ask):
+            self.screen.show_progress()

@@ -1,0 +1,274 @@
+"""The first screen: a question, and beside or below it what follows from the answers so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Container
+from textual.content import Content
+from textual.widgets import Static
+
+from advisor import session as state
+from advisor.session import memo
+from advisor.wizard import words
+from advisor.wizard.choices import Choice, Choices
+from advisor.wizard.keybar import KeyBar
+from advisor.wizard.paper import DIM, HEAD
+from advisor.wizard.preview import Preview, SettingList
+from advisor.wizard.question import QuestionPane
+from advisor.wizard.sheet import Sheet
+
+if TYPE_CHECKING:
+    from advisor.wizard.app import Wizard
+
+DONE = [
+    Choice("export", "Export the configuration", note="files to install, the answers, a report"),
+    Choice("review", "Review all answers and settings"),
+    Choice("compare", "Compare with an fstab"),
+]
+
+
+class Ask(Sheet):
+    """Question and preview."""
+
+    NAME = "Questions"
+    CSS = """
+    Ask #head { height: 1; background: $panel; color: $text-muted; padding: 0 1; }
+    Ask #body { height: 1fr; layout: vertical; }
+    Ask QuestionPane { height: 1fr; }
+    Ask Preview { height: 8; border-top: solid $panel-lighten-2; }
+    Ask Preview:focus-within { height: 60%; border-top: solid $accent; }
+    Ask.-tall Preview { height: 45%; }
+    Ask.-wide #body { layout: horizontal; }
+    Ask.-wide QuestionPane { width: 1fr; height: 100%; }
+    Ask.-wide Preview { width: 1fr; height: 100%; border-top: none; border-left: solid $panel-lighten-2; }
+    Ask.-wide Preview:focus-within { height: 100%; border-top: none; border-left: solid $accent; }
+    Ask.-low Preview { height: 3; }
+    Ask.-low Preview:focus-within { height: 70%; }
+    """
+    KEYS = [
+        ("Enter", "choose", "enter"), ("?", "keys", "keys"), ("e", "export", "export"), ("←", "back", "back"),
+        ("Tab", "settings", "other"), ("u", "undo", "undo"), ("/", "find", "find"), ("r", "review", "review"),
+        ("o", "order", "order"), ("c", "compare", "compare"), ("q", "quit", "quit"),
+    ]
+    BINDINGS = [
+        Binding("left,alt+left", "back", "Back to the answer before"),
+        Binding("right,alt+right", "forward", "Forward, to the next open question at the end"),
+        Binding("tab", "other", "Between the question and the settings"),
+        Binding("shift+tab", "other", show=False),
+        Binding("escape", "question", "Back to the question; out of a field, so that letters are keys"),
+        Binding("ctrl+z,u", "undo", "Undo the last change"),
+        Binding("ctrl+y,U", "redo", "Redo what was undone"),
+        Binding("p", "pin", "Hold a setting at a value"),
+        Binding("o,f6", "order", "Order of questions: by sections, or the most telling first"),
+        Binding("r,f2", "review", "Review all answers and settings"),
+        Binding("e,f5", "export", "Export what is settled, at any time"),
+        Binding("c,f4", "compare", "Compare with an fstab"),
+        Binding("x", "forget", "Take the answer to this question back"),
+        Binding("t", "theme", "Next theme: dark, light, the terminal's own colours"),
+        Binding("q", "quit", "Quit; the answers are kept"),
+    ]
+    app: Wizard
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head", markup=False)
+        with Container(id="body"):
+            yield QuestionPane()
+            yield Preview()
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.show_question()
+        self.call_after_refresh(self._first_advice)
+
+    def _first_advice(self) -> None:
+        self.app.shown = True
+        self.show_advice()
+
+    def show_session(self) -> None:
+        """Everything again, for the session as it is now."""
+        self.show_question()
+        self.show_advice()
+
+    def show_question(self) -> None:
+        """The question alone, which the first frame does not wait for advice to show."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        if app.saved is not None:
+            self._offer_saved()
+            return
+        fact = state.current(app.base, app.session)
+        order = "the most telling question first" if app.session.quick else "question by question"
+        self.query_one("#head", Static).update(Content.assemble(("NFS advisor", HEAD), f"  {order}"))
+        if fact is None:
+            pane.place(Content(""))
+            pane.offer("Nothing is left to ask.", "What is settled is beside or below. Go back to any answer with ←, "
+                       "or look at all of them.", DONE)
+            return
+        pane.place(Content.styled(app.base.sections.get(app.base.facts[fact].get("section"), ""), DIM))
+        pane.ask(app.base, app.session, app.found, fact)
+
+    def _offer_saved(self) -> None:
+        """Asks, before anything else, whether to go on where the last session ended."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        saved = app.saved
+        if saved is None:
+            return
+        self.query_one("#head", Static).update(Content.styled("NFS advisor", HEAD))
+        other = "Start with the answers given now" if app.session.order else "Start anew"
+        pane.offer("Go on where you stopped?", f"{words.plural(saved.answers, 'answer')}, saved {saved.when}", [
+            Choice("resume", "Go on with the saved answers"),
+            Choice("anew", other, note="the saved ones are replaced by your next answer"),
+        ])
+
+    def show_advice(self) -> None:
+        app = self.app
+        self.query_one(Preview).show(app.base, state.preview(app.base, app.session), app.news)
+        self.show_progress()
+        self._look_ahead()
+
+    def show_progress(self) -> None:
+        """The line above the question: how far one is, and what this answer settles."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        now = state.progress(app.base, app.session)
+        settles = ""
+        if pane.fact is not None:
+            section = app.base.sections.get(app.base.facts[pane.fact].get("section"), "")
+            settles = self._settles(now.settles)
+        else:
+            section = "Welcome back" if app.saved is not None else "The end"
+        pane.place(Content.assemble(
+            (section, HEAD), (f"  {now.settled} settled, {now.open} open{settles}", DIM)
+        ))
+
+    def _settles(self, usual: float) -> str:
+        """What the highlighted answer settles where that is known, else what an answer settles on average."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        choice = pane.query_one(Choices).at
+        if choice is not None and choice.act in ("answer", "found"):
+            trial = self._trial(choice)
+            if trial is not None and memo.known(app.base, trial) is not None:
+                number = state.settles(app.base, app.session, str(pane.fact), choice.value)
+                return "" if number is None else f"; this answer settles {number}"
+        return f"; an answer settles about {round(usual)}" if usual >= 1 else ""
+
+    def _trial(self, choice: Choice) -> Any:
+        fact = str(self.query_one(QuestionPane).fact)
+        return state.trial(self.app.session, fact, choice.value)
+
+    def _look_ahead(self) -> None:
+        pane = self.query_one(QuestionPane)
+        if pane.fact is None:
+            return
+        offered = pane.query_one(Choices)
+        start = offered.highlighted or 0
+        ordered = [*offered.choices[start:], *offered.choices[:start]]
+        self.app.ahead.want(self._trial(one) for one in ordered if one.act in ("answer", "found"))
+
+    @on(QuestionPane.Looked)
+    def _looked(self) -> None:
+        if self.app.shown:
+            self.show_progress()
+            self._look_ahead()
+
+    @on(QuestionPane.Chosen)
+    def _chosen(self, event: QuestionPane.Chosen) -> None:
+        app, pane = self.app, self.query_one(QuestionPane)
+        fact, act, value = pane.fact, event.act, event.value
+        if act in ("export", "review", "compare"):
+            self.app.call_later(getattr(self, f"action_{act}"))
+        elif act in ("resume", "anew"):
+            app.resume(act == "resume")
+            self.show_session()
+        elif act == "keep":
+            self.show_session()
+        elif act == "instead":
+            fact, value, against = value
+            app.change(lambda: state.answer(app.base, app.session, fact, value, instead_of=against))
+        elif fact is not None:
+            self._answer(fact, act, value)
+
+    def _answer(self, fact: str, act: str, value: Any) -> None:
+        app, pane = self.app, self.query_one(QuestionPane)
+        if act == "unknown":
+            app.change(lambda: state.dont_know(app.base, app.session, fact))
+            return
+        if act == "typed":
+            parsed = state.parse(app.base, fact, value)
+            if parsed.problem:
+                pane.complain(parsed.problem)
+                return
+            value = parsed.value
+        origin = app.found[fact][1] if act == "found" else None
+        refused = app.change(lambda: state.answer(app.base, app.session, fact, value, origin=origin))
+        if refused is not None:
+            self._refuse(fact, value, refused)
+
+    def _refuse(self, fact: str, value: Any, refused: state.Refused) -> None:
+        """Says which earlier answer is in the way, and offers to drop it."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        if not refused.against:
+            pane.complain(str(refused))
+            return
+        names = {**app.session.answers.facts, **app.session.answers.pins}
+        earlier = [
+            f"{words.question(app.base, one)} {words.said(app.base, one, names[one])}" for one in refused.against
+        ]
+        pane.offer(
+            f"{words.said(app.base, fact, value)}: this contradicts an earlier answer.",
+            "\n".join((str(refused), *earlier)),
+            [Choice("keep", "Keep the earlier answer")] + [
+                Choice("instead", f"Drop it: {text}", (fact, value, (one,)))
+                for one, text in zip(refused.against, earlier, strict=True)
+            ],
+        )
+
+    @on(Preview.Wanted)
+    def _wanted(self, event: Preview.Wanted) -> None:
+        self.app.explain(event.kind, event.what)
+
+    def action_enter(self) -> None:
+        focused = self.focused
+        if isinstance(focused, (Choices, SettingList)):
+            focused.action_select()
+
+    def action_other(self) -> None:
+        """Between question and preview; from a field first to the list below it."""
+        pane, settings = self.query_one(QuestionPane), self.query_one(SettingList)
+        if settings.has_focus:
+            self.action_question()
+        else:
+            pane.set_class(True, "-left")
+            settings.focus()
+
+    def action_question(self) -> None:
+        self.query_one(Choices).focus()
+
+    def action_back(self) -> None:
+        self.app.move(state.back(self.app.session))
+
+    def action_forward(self) -> None:
+        self.app.move(state.forward(self.app.session))
+
+    def action_undo(self) -> None:
+        self.app.change(lambda: state.undo(self.app.session))
+
+    def action_redo(self) -> None:
+        self.app.change(lambda: state.redo(self.app.session))
+
+    def action_order(self) -> None:
+        self.app.move(self.app.session._replace(quick=not self.app.session.quick, at=None))
+
+    def action_forget(self) -> None:
+        fact = self.query_one(QuestionPane).fact
+        if fact is not None:
+            self.app.change(lambda: state.forget(self.app.base, self.app.session, fact))
+
+    def action_pin(self) -> None:
+        key = self.query_one(Preview).key
+        if key is None or key[0] != "setting" or not self.query_one(SettingList).has_focus:
+            self.notify("Choose a setting first: Tab, then the arrows, then p.", timeout=4)
+        else:
+            self.app.hold(key[1])

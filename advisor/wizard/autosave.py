@@ -1,0 +1,52 @@
+"""The session on disk: $XDG_STATE_HOME/advisor/wizard.json, replaced as a whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Saved(NamedTuple):
+    """`when`: the day and time of saving, for people; `answers`: how many there are."""
+
+    text: str
+    when: str
+    answers: int
+
+
+def place() -> Path:
+    """Where the session is kept."""
+    home = os.environ.get("XDG_STATE_HOME") or ""
+    folder = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
+    return folder / "advisor" / "wizard.json"
+
+
+def save(path: Path, text: str) -> str | None:
+    """Writes the text; returns what went wrong, in words, if something did."""
+    new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError as error:
+        return f"{path}: {error.strerror}"
+    return None
+
+
+def saved(path: Path) -> Saved | None:
+    """What was saved; None where there is nothing to go on with."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        answers = len(json.loads(text)["order"])
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(path.stat().st_mtime))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return Saved(text, when, answers) if answers else None
+

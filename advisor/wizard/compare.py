@@ -1,0 +1,128 @@
+"""An fstab beside the advice: what the linter finds in it, and which settings differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+
+from advisor import session as state
+from advisor.wizard import words
+from advisor.wizard.keybar import KeyBar
+from advisor.wizard.paper import BAD, DIM, GOOD, HEAD, WARN
+from advisor.wizard.preview import SettingList
+from advisor.wizard.rows import Row
+from advisor.wizard.sheet import Leaf
+
+LIMIT = 5_000_000
+STYLES = {"error": BAD, "warning": WARN}
+
+
+class Compare(Leaf):
+    """A field for the file, and what is found."""
+
+    NAME = "Compare"
+    DEFAULT_CSS = """
+    Compare #head { height: 1; background: $panel; padding: 0 1; }
+    Compare Input { margin: 1 1 0 1; }
+    Compare #result { padding: 0 1; height: auto; }
+    Compare SettingList { padding: 0 1; }
+    """
+    KEYS = [("Enter", "compare, explain", "open"), ("↓", "to the list", "list"), ("Esc", "back", "leave"),
+            ("F1", "keys", "keys")]
+    BINDINGS = [Binding("down", "list", "To what was found"), Binding("tab", "list", show=False)]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.findings: list[tuple[Any, str]] = []
+        self.file = ""
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content.assemble(("Compare", HEAD), ("  a table of file systems with what is advised", DIM)),
+                     id="head", markup=False)
+        yield Input("/etc/fstab", compact=True)
+        yield Static("Enter reads the file and judges it by your answers.", id="result", markup=False)
+        yield SettingList()
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+
+    def show_session(self) -> None:
+        if self.file:
+            self._compare(self.file)
+
+    def action_list(self) -> None:
+        found = self.query_one(SettingList)
+        if found.has_focus or not found.rows:
+            self.query_one(Input).focus()
+        else:
+            found.focus()
+
+    @on(Input.Submitted)
+    def _read(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._compare(event.value.strip())
+        if self.query_one(SettingList).rows:
+            self.query_one(SettingList).focus()
+
+    def _compare(self, file: str) -> None:
+        told = self.query_one("#result", Static)
+        self.file = file
+        try:
+            with Path(file).expanduser().open("rb") as stream:
+                content = stream.read(LIMIT + 1)
+        except (OSError, RuntimeError, ValueError) as error:
+            told.update(Content.styled(f"{file}: {getattr(error, 'strerror', None) or error}", BAD))
+            self.query_one(SettingList).fill([])
+            return
+        if len(content) > LIMIT:
+            told.update(Content.styled(f"{file}: is too long to be an fstab", BAD))
+            return
+        self._judge(content.decode("utf-8", "surrogateescape"), file)
+
+    def _judge(self, text: str, file: str) -> None:
+        from advisor.advice.beside import beside  # noqa: PLC0415
+        from advisor.lint.run import lint_text  # noqa: PLC0415
+
+        app = self.wizard
+        advice = state.preview(app.base, app.session)
+        result = lint_text(text, file, app.base, advice.answers.facts)
+        self.findings = [(one, result.line(one.line)) for one in result.findings if not one.policy]
+        rows = [Row(None, Content.styled(f"Findings ({len(self.findings)})", HEAD))] if self.findings else []
+        rows += [
+            Row(("finding", str(place)), Content.assemble(
+                (f"{one.severity:<8}", STYLES.get(one.severity, DIM)), (f"line {one.line:<4}", DIM), one.message,
+            )) for place, (one, _) in enumerate(self.findings)
+        ]
+        differing = [row for row in beside(app.base, advice, text, file) if row.verdict == "differs"]
+        if differing:
+            rows.append(Row(None, Content.styled(f"Otherwise than advised ({len(differing)})", HEAD)))
+        rows += [
+            Row(("setting", row.tunable), Content.assemble(
+                (f"line {row.line:<4}", DIM), f"{row.target}  ", (row.today or f"no {row.tunable.partition('.')[2]}",
+                                                                 WARN), " → ", (row.advised, GOOD),
+            )) for row in differing
+        ]
+        depends = f"; {words.plural(len(result.open), 'setting')} not judged, open questions settle them" if (
+            result.open) else ""
+        self.query_one("#result", Static).update(Content.styled(
+            f"{words.plural(result.nfs_lines, 'NFS line')}, {words.plural(len(self.findings), 'finding')}{depends}",
+            DIM if self.findings else GOOD,
+        ))
+        self.query_one(SettingList).fill(rows)
+
+    @on(OptionList.OptionSelected)
+    def action_open(self) -> None:
+        key = self.query_one(SettingList).key
+        if key is None:
+            return
+        if key[0] == "finding":
+            self.wizard.explain_finding(self.findings[int(key[1])])
+        else:
+            self.wizard.explain(*key)

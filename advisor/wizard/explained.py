@@ -1,0 +1,185 @@
+"""The explanation of a part of the advice, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from textual.content import Content
+
+from advisor.advice.argue import argue
+from advisor.advice.citing import citations
+from advisor.advice.model import Advice, Bug, Citation, Estimate, Open, Recommendation
+from advisor.render import figures
+from advisor.render.argument import price
+from advisor.render.conditions import outcome
+from advisor.values import spell
+from advisor.wizard import bars, words
+from advisor.wizard.paper import BAD, DIM, GOOD, WARN, Paper
+from advisor.wizard.proof import proof_tree
+
+CONSEQUENCES = {
+    "mount-fails": "the mount fails", "data-loss": "data can be lost", "stale-data": "old data can be read",
+    "hang": "programs can hang", "boot": "the host may not boot", "security": "it is less secure",
+    "ignored": "it does not do what it says", "performance": "it is slower than it could be",
+    "unsupported": "the vendor does not support it", "portability": "it does not work everywhere",
+}
+GRADES = {
+    "vendor": "vendor's documentation", "manual": "manual page", "code": "source code", "report": "report",
+    "community": "community", "observed": "tried out", "measurement": "measurement", "standard": "standard",
+}
+
+
+def explained(base: Any, advice: Advice, kind: str, name: str, width: int) -> Content:
+    """A setting, figure or bug of the advice."""
+    paper = Paper(width)
+    if kind == "bug":
+        for bug in advice.bugs:
+            if bug.erratum == name:
+                _bug(paper, base, bug)
+    elif kind == "figure":
+        for figure in advice.estimates:
+            if figure.tunable == name:
+                _figure(paper, base, figure)
+    else:
+        for one in advice.settled:
+            if one.tunable == name:
+                _settled(paper, base, advice, one)
+        for waiting in advice.open:
+            if waiting.tunable == name:
+                _open(paper, base, waiting)
+    if not paper.lines:
+        paper.title(words.title(base, name))
+        paper.para("The rule base says nothing on it for these answers. m shows what it says for others.")
+    return paper.content()
+
+
+def _settled(paper: Paper, base: Any, advice: Advice, one: Recommendation) -> None:
+    if paper.lines:
+        paper.add("")
+    paper.title(words.short(one), f"{one.title} ({one.tunable})")
+    paper.add("")
+    strength, style = {
+        "must": ("must be so", BAD), "should": ("should be so", GOOD), "may": ("may be so", DIM),
+    }.get(one.strength or "", ("", ""))
+    if one.pinned:
+        strength, style = "held by you", WARN
+    otherwise = CONSEQUENCES.get(one.consequence or "")
+    if strength:
+        already = ", and is so by default" if one.already else ""
+        paper.add("  ", (strength, style), (f"; otherwise {otherwise}" if otherwise else "", ""), (already, DIM))
+    paper.para(one.why)
+    paper.para(one.rule.get("note"), style=DIM)
+    argument = argue(base, advice, one)
+    if argument.because:
+        paper.heading("Because")
+    for fact in argument.because:
+        asked = words.question(base, fact.fact)
+        value = words.said(base, fact.fact, advice.answers.facts.get(fact.fact, fact.value))
+        enough = "" if fact.need in (fact.value, value, "true", "false") else f"; {fact.need} is enough"
+        origin = {"given": "you said so", "decided": "follows from the rules", "follows": "follows"}.get(
+            fact.origin, f"found in {fact.origin}")
+        paper.para(f"{asked} {value} ({origin}{enough})", 2, "✓ ")
+    for cost in argument.costs:
+        paper.heading("What holding it costs")
+        paper.para(price(cost))
+    proof_tree(paper, base, advice, one)
+    if argument.losers:
+        paper.heading("Rules that apply and lose")
+    for loser in argument.losers:
+        paper.para(f"{outcome(loser.value)}: {loser.why}", 2, "✗ ")
+        paper.para(f"{loser.rule}, {loser.layer}; beaten by {', '.join(loser.beaten_by)}", 4, style=DIM)
+    measured(paper, base, one.tunable, [cite.claim for cite in argument.cites])
+    _cite(paper, "Sources", argument.cites)
+    _cite(paper, "Where sources disagree, are out of date or slip", argument.disagree)
+    _apply(paper, one.told, one.text, one.rule.get("risk"))
+
+
+def _apply(paper: Paper, told: dict[str, Any], text: str, risk: str | None) -> None:
+    paper.heading("Risk, apply, check, undo")
+    option = told["kind"] == "mount-option"
+    paper.pairs([
+        ("risk", risk or told.get("risk")),
+        ("apply", (f"write {text} in the mount options" if text else "leave the option out") if option else told.get(
+            "sets")),
+        ("takes effect", told.get("takes_effect")), ("persists", told.get("persists")), ("check", told.get("verify")),
+        ("undo", told.get("undo")),
+    ])
+
+
+def _open(paper: Paper, base: Any, one: Open) -> None:
+    if paper.lines:
+        paper.add("")
+    told = base.tunables[one.tunable]
+    paper.title(f"{words.label(told)}: open", f"{one.title} ({one.tunable})")
+    paper.para(told.get("about"), 0)
+    paper.heading("What it may be")
+    for possible in one.possible:
+        value = spell(told, possible.value) if told["kind"] == "mount-option" and possible.value not in (
+            "omit", "keep", "n/a") and "<" not in str(possible.value) and ">" not in str(possible.value) else outcome(
+                possible.value, told.get("unit"))
+        paper.para(f"{value}: {possible.why}", 2, "• ")
+        paper.para(f"for instance where {possible.when}" if possible.when else "", 4, style=DIM)
+    if one.asks:
+        paper.heading("What settles it (a goes to the first question)")
+    for fact in one.asks:
+        paper.para(words.question(base, fact), 2, "? ")
+    measured(paper, base, one.tunable, ())
+    _apply(paper, told, "", None)
+
+
+def _figure(paper: Paper, base: Any, one: Estimate) -> None:
+    value = f"{one.value:,} {one.unit}" if one.value is not None else "not known yet"
+    paper.title(f"{one.title}: {value}", one.tunable)
+    paper.para(one.about)
+    paper.para(one.why)
+    paper.pairs([("formula", one.formula), ("filled in", one.filled), ("missing", ", ".join(one.missing))])
+    _cite(paper, "Sources", citations(base, one.cites))
+
+
+def _bug(paper: Paper, base: Any, one: Bug) -> None:
+    certain = "affects what you describe" if one.certain else f"may affect you: it depends on {', '.join(one.asks)}"
+    paper.title(one.title, f"{one.erratum}, package {one.package}; {certain}")
+    paper.heading("What is seen")
+    paper.para(one.symptom)
+    paper.heading("Why")
+    paper.para(one.why)
+    paper.heading("What to do")
+    paper.para(one.workaround or "Use a fixed version.")
+    _cite(paper, "Sources", citations(base, one.cites))
+
+
+def measured(paper: Paper, base: Any, tunable: str, cited: Iterable[str]) -> None:
+    """Figures of the claims on a setting that can be compared, as bars; those of the cited claims first."""
+    about = [claim for claim, told in base.claims.items() if tunable in told.get("about", ())]
+    shown = 0
+    for claim in dict.fromkeys((*cited, *about)):
+        told = base.claims[claim]
+        found = bars.charts(told.get("figures") or {})
+        if not found or shown == 4:
+            continue
+        if not shown:
+            paper.heading("Measured")
+        shown += 1
+        paper.para(told["says"])
+        for chart in found:
+            lines = bars.drawn(chart, max(min(paper.width - 50, 40), 10))
+            wide = min(max(len(label) for label, _, _ in lines), 30)
+            for label, bar, number in lines:
+                paper.add("    ", f"{words.clipped(label, wide):<{wide}}  ", (bar, GOOD), f" {number}")
+        source = base.sources[told["source"]]
+        paper.para(f"{source['title']}, {told['at']}" + ("" if told["verdict"] == "accepted" else
+                                                         f" [{told['verdict']}]"), 4, style=DIM)
+
+
+def _cite(paper: Paper, heading: str, cites: Iterable[Citation]) -> None:
+    told = list(cites)
+    if told:
+        paper.heading(heading)
+    for one in told:
+        verdict = "" if one.verdict == "accepted" else f" [{one.verdict}]"
+        paper.para(f"{one.says}{verdict}", 2, "• ")
+        date = f", {one.date}" if one.date else ""
+        paper.para(f"{one.title}, {one.publisher}{date}; {one.at}; {GRADES.get(one.grade, one.grade)}", 4, style=DIM)
+        paper.para(figures.words(one.figures), 4, style=DIM)
+        paper.para(one.address, 4, style=DIM)

@@ -1,0 +1,149 @@
+"""Writes the files to install, the report and the answers into a folder."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+
+from advisor import session as state
+from advisor.advice.answers import NAMES
+from advisor.session import Refused
+from advisor.wizard import exporting, words
+from advisor.wizard.keybar import KeyBar
+from advisor.wizard.paper import BAD, DIM, GOOD, HEAD, WARN
+from advisor.wizard.preview import SettingList
+from advisor.wizard.prompt import Prompt
+from advisor.wizard.rows import Row
+from advisor.wizard.sheet import Leaf
+
+ABOUT = {
+    "server": "the NFS server's name or address", "export": "the path that it exports",
+    "target": "where clients mount it", "clients": "who may mount it, as exports(5) writes it",
+}
+STATUS = {
+    "new": ("written", GOOD), "changed": ("written again", GOOD), "same": ("is there already", DIM),
+    "kept": ("kept: it was edited; f overwrites it", WARN), "removed": ("removed: it applies no more", DIM),
+    "stale": ("applies no more, but was edited, so it is still there", WARN),
+}
+
+
+class Export(Leaf):
+    """Enter in the folder's field writes everything."""
+
+    NAME = "Export"
+    DEFAULT_CSS = """
+    Export #head { height: 1; background: $panel; padding: 0 1; }
+    Export #label { padding: 1 1 0 1; height: auto; color: $text-muted; }
+    Export Input { margin: 0 1; }
+    Export #result { padding: 0 1; height: auto; }
+    Export SettingList { padding: 0 1; margin-top: 1; }
+    .-short #label, .-low #label { padding: 0 1; }
+    """
+    KEYS = [
+        ("Enter", "write the files", "write"), ("↓", "names and files", "list"), ("Esc", "back", "leave"),
+        ("F1", "keys", "keys"),
+    ]
+    BINDINGS = [
+        Binding("down", "list", "To the names and the files"),
+        Binding("tab", "list", "Between the folder and the list"),
+        Binding("f", "force", "Overwrite files that were edited since"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: dict[str, str] = {}
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content.assemble(("Export", HEAD), ("  what is settled now; nothing on this host changes", DIM)),
+                     id="head", markup=False)
+        yield Static("Into which folder? Enter writes the files.", id="label", markup=False)
+        yield Input(exporting.FOLDER, compact=True)
+        yield Static(id="result", markup=False)
+        yield SettingList()
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+        self.call_after_refresh(self.show_session)
+
+    def show_session(self) -> None:
+        app = self.wizard
+        files, problem = exporting.files(app.base, state.preview(app.base, app.session))
+        self.query_one("#result", Static).update(Content.styled(problem or "", BAD))
+        found = [Row(None, Content.styled("Names in the files (Enter changes one)", HEAD))]
+        for name in NAMES:
+            own = app.session.answers.names.get(name)
+            found.append(Row(("name", name), Content.assemble(
+                f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
+                ("" if own else "  a placeholder", WARN), (f"  {ABOUT[name]}", DIM),
+            )))
+        found.append(Row(None, Content.styled(f"Files ({len(files)})", HEAD)))
+        wide = min(max((len(one.path) for one in files), default=0), 44)
+        for one in files:
+            said, style = STATUS.get(self.written.get(one.path, ""), ("", DIM))
+            found.append(Row(("file", one.path), Content.assemble(
+                f"  {one.path:<{wide}}  ", (said or one.title, style if said else DIM)
+            )))
+        self.query_one(SettingList).fill(found)
+
+    def action_list(self) -> None:
+        found = self.query_one(SettingList)
+        if found.has_focus:
+            self.query_one(Input).focus()
+        else:
+            found.focus()
+
+    @on(Input.Submitted)
+    def action_write(self) -> None:
+        self._write(False)
+
+    def action_force(self) -> None:
+        self._write(True)
+
+    def _write(self, force: bool) -> None:
+        app = self.wizard
+        folder = self.query_one(Input).value.strip()
+        advice = state.preview(app.base, app.session)
+        written, problem = exporting.write(app.base, advice, folder, force)
+        self.written = dict(written)
+        self.show_session()
+        if problem:
+            told = Content.styled(problem, BAD)
+        else:
+            kept = sum(status in ("kept", "stale") for _, status in written)
+            told = Content.assemble(
+                (f"{words.plural(len(written) - kept, 'file')} in {exporting.shown(folder)}", GOOD),
+                (f"; {kept} kept as edited" if kept else "", WARN),
+                ("; q ends the wizard, Esc goes back", DIM),
+            )
+            self.query_one(SettingList).focus()
+        self.query_one("#result", Static).update(told)
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+    @on(OptionList.OptionSelected)
+    def _selected(self) -> None:
+        key = self.query_one(SettingList).key
+        if key is not None and key[0] == "name":
+            self._ask_name(key[1])
+        elif key is not None:
+            self.wizard.push_screen(exporting.Shown(key[1]))
+
+    def _ask_name(self, which: str, problem: str = "") -> None:
+        app = self.wizard
+
+        def done(text: str | None) -> None:
+            if text is None:
+                return
+            refused: Refused | None = app.change(lambda: state.name(app.session, which, text))
+            if refused is not None:
+                self._ask_name(which, str(refused))
+
+        app.push_screen(
+            Prompt(f"{which}: {ABOUT[which]}", problem or "Empty: the placeholder again.",
+                   app.session.answers.names.get(which, "")), done,
+        )

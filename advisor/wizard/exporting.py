@@ -1,0 +1,96 @@
+"""The files of an export, and one of them on the screen."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from advisor import session as state
+from advisor.advice.model import Advice
+from advisor.render.escape import visible
+from advisor.wizard.keybar import KeyBar
+from advisor.wizard.paper import DIM, HEAD
+from advisor.wizard.sheet import Leaf
+
+FOLDER = "nfs-config"
+ANSWERS = "answers.yaml"
+
+
+class File(NamedTuple):
+    """A file of the export. `made`: the artefact to write."""
+
+    path: str
+    title: str
+    text: str
+    made: Any
+
+
+def files(base: Any, advice: Advice) -> tuple[list[File], str | None]:
+    """What would be written, the answers first, and what is wrong, if anything is."""
+    from advisor.advice.files import answers_text  # noqa: PLC0415
+    from advisor.artefacts import Artefact, artefacts  # noqa: PLC0415
+
+    try:
+        made = artefacts(base, advice)
+    except ValueError as error:
+        return [], f"The files cannot be made: {error}"
+    if not any(one.path == ANSWERS for one in made):
+        title = f"the answers; advisor recommend --answers {ANSWERS} gives the same again"
+        made = [Artefact(ANSWERS, answers_text(advice.answers), title), *made]
+    return [File(one.path, one.title, one.text, one) for one in made], None
+
+
+def write(base: Any, advice: Advice, folder: str, force: bool) -> tuple[list[tuple[str, str]], str | None]:
+    """Writes them; (path, status) of each, and what went wrong."""
+    from advisor.artefacts import write_all  # noqa: PLC0415
+    from advisor.atomic import WriteError  # noqa: PLC0415
+
+    if not folder:
+        return [], "Write the name of a folder."
+    found, problem = files(base, advice)
+    if problem:
+        return [], problem
+    try:
+        done = write_all(Path(folder).expanduser(), [one.made for one in found], force)
+    except (OSError, ValueError, RuntimeError, WriteError) as error:
+        return [], str(error)
+    return [(one.path, one.status) for one in done], None
+
+
+def shown(folder: str) -> str:
+    """The folder as people can find it again."""
+    return os.path.abspath(Path(folder).expanduser())  # noqa: PTH100  resolve() would follow links
+
+
+class Shown(Leaf):
+    """One file's text."""
+
+    NAME = "File"
+    DEFAULT_CSS = """
+    Shown #head { height: 1; background: $panel; padding: 0 1; }
+    Shown VerticalScroll { padding: 0 1; }
+    """
+    KEYS = [("Esc", "back", "leave")]
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self.path = path
+
+    def compose(self) -> ComposeResult:
+        app = self.wizard
+        found, problem = files(app.base, state.preview(app.base, app.session))
+        one = next((file for file in found if file.path == self.path), None)
+        title, text = (one.title, one.text) if one else ("", problem or "This file is not made any more.")
+        yield Static(Content.assemble((self.path, HEAD), (f"  {title}", DIM)), id="head", markup=False)
+        with VerticalScroll():
+            yield Static(Content("\n".join(visible(line) for line in text.splitlines())), markup=False)
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()

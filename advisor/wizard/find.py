@@ -1,0 +1,152 @@
+"""Finds questions, settings, rules, checks, bugs, claims and sources: the whole rule base, to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from advisor import session as state
+from advisor.wizard import words
+from advisor.wizard.keybar import KeyBar
+from advisor.wizard.paper import DIM, HEAD, WARN
+from advisor.wizard.sheet import Leaf
+
+LIMIT = 60
+HINT = "words of a question, an option, a claim, a source; disputed shows where sources disagree"
+
+
+class Hit(NamedTuple):
+    """`text`: what is searched; `verdict`: of a claim that is not simply accepted."""
+
+    kind: str
+    name: str
+    title: str
+    text: str
+    verdict: str = ""
+
+
+class Find(Leaf):
+    """A field and what it finds."""
+
+    NAME = "Find"
+    DEFAULT_CSS = """
+    Find #head { height: 1; background: $panel; padding: 0 1; }
+    Find Input { margin: 1 1 0 1; }
+    Find #count { padding: 0 1; color: $text-muted; height: 1; }
+    Find OptionList { height: 1fr; border: none; padding: 0 1; background: transparent; }
+    Find OptionList:focus { border: none; }
+    """
+    KEYS = [("Enter", "open", "open"), ("↓", "to the list", "list"), ("Esc", "back", "leave")]
+    BINDINGS = [Binding("down", "list", "To what was found"), Binding("tab", "list", show=False)]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hits: list[Hit] = []
+        self.all: list[Hit] = []
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content.styled("Find in questions, settings, rules, claims and sources", HEAD), id="head")
+        yield Input(placeholder=HINT, compact=True)
+        yield Static(id="count", markup=False)
+        yield OptionList(markup=False, compact=True)
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.all = list(everything(self.wizard.base))
+        self.query_one(Input).focus()
+        self._find("")
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        self._find(event.value)
+
+    def _find(self, text: str) -> None:
+        found = search(self.all, text)
+        self.hits = found[:LIMIT]
+        more = f", the first {LIMIT} are shown" if len(found) > LIMIT else ""
+        self.query_one("#count", Static).update(f"{words.plural(len(found), 'hit')}{more}" if text.strip() else
+                                                "Questions still open:")
+        if not text.strip():
+            app = self.wizard
+            asks = state.upcoming(app.base, app.session)
+            self.hits = [Hit("question", ask.fact, ask.ask, "") for ask in asks]
+        width = max(self.size.width - 4, 30)
+        self.query_one(OptionList).set_options([Option(_line(hit, width)) for hit in self.hits])
+
+    def action_list(self) -> None:
+        found = self.query_one(OptionList)
+        if found.has_focus:
+            self.query_one(Input).focus()
+        else:
+            found.focus()
+            if found.highlighted is None:
+                found.action_first()
+
+    @on(Input.Submitted)
+    def action_open(self) -> None:
+        at = self.query_one(OptionList).highlighted or 0
+        if at < len(self.hits):
+            self._open(self.hits[at])
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        self._open(self.hits[event.option_index])
+
+    def _open(self, hit: Hit) -> None:
+        app = self.wizard
+        if hit.kind == "question":
+            app.look_at(hit.name)
+        elif hit.kind == "setting" and hit.name in app.base.decisions:
+            app.explain("setting", hit.name)
+        else:
+            app.explain("page", hit.name)
+
+
+def everything(base: Any) -> Iterator[Hit]:
+    """All that can be found."""
+    for name, told in base.facts.items():
+        if told.get("ask"):
+            yield Hit("question", name, told["ask"], f"{told['says']} {told.get('help', '')}")
+    for name, told in base.tunables.items():
+        yield Hit("setting", name, f"{words.label(told)}: {told['title']}", told.get("about", ""))
+    for decision in base.decisions.values():
+        for name, rule in decision["rules"].items():
+            yield Hit("rule", name, f"{name}: {rule['why']}", "")
+    for name, told in base.checks.items():
+        yield Hit("check", name, f"{name}: {told['title']}", "")
+    for name, told in base.errata.items():
+        yield Hit("bug", name, told["title"], told.get("symptom", ""))
+    for name, told in base.claims.items():
+        verdict = "" if told["verdict"] == "accepted" else told["verdict"]
+        yield Hit("claim", name, told["says"], told["at"], verdict)
+    for name, told in base.sources.items():
+        yield Hit("source", name, f"{told['title']}, {told['publisher']}", "")
+
+
+def search(hits: list[Hit], text: str) -> list[Hit]:
+    """Those that have every word; names and titles that begin with a word come first."""
+    wanted = text.lower().split()
+    if not wanted:
+        return []
+    ranked = []
+    for place, hit in enumerate(hits):
+        near = f"{hit.name} {hit.title}".lower()
+        far = f"{near} {hit.text} {hit.verdict} {hit.kind}".lower()
+        if all(word in far for word in wanted):
+            last = hit.name.rpartition(".")[2]
+            ranked.append((last != wanted[0], not all(word in near for word in wanted), place, hit))
+    return [hit for *_, hit in sorted(ranked, key=lambda one: one[:3])]
+
+
+def _line(hit: Hit, width: int) -> Content:
+    verdict = f"[{hit.verdict}] " if hit.verdict else ""
+    return Content.assemble(
+        (f"{hit.kind:<9}", DIM), (verdict, WARN), words.clipped(hit.title, width - 10 - len(verdict))
+    )

@@ -1,0 +1,71 @@
+"""The keys of a screen."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from advisor.wizard.keybar import KeyBar
+from advisor.wizard.paper import Paper
+from advisor.wizard.sheet import Leaf, Sheet
+
+SPELLED = {
+    "question_mark": "?", "slash": "/", "left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc",
+    "enter": "Enter", "tab": "Tab", "U": "Shift+U",
+}
+EVERYWHERE = (
+    ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Enter", "Choose, or explain the line"),
+    ("1 … 9", "Choose an answer by its number"), ("Ctrl+P", "All commands"), ("F1 … F6", "The same as the letters, "
+     "while a field takes what is typed"), ("Mouse", "Click on an answer, a setting or a key"),
+)
+
+
+class Keys(Leaf):
+    """What each key does, on the screen that was shown before."""
+
+    DEFAULT_CSS = "Keys VerticalScroll { padding: 1 2; }"
+    NAME = "Keys"
+    KEYS = [("Esc", "back", "leave")]
+
+    def __init__(self, of: Sheet) -> None:
+        super().__init__()
+        self.of = of
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll():
+            yield Static(id="text", markup=False)
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()
+
+    def on_resize(self) -> None:
+        paper = Paper(self.size.width - 6)
+        paper.title(f"Keys: {self.of.NAME}")
+        paper.heading("On this screen")
+        paper.pairs(keys(self.of))
+        paper.heading("Everywhere")
+        paper.pairs(EVERYWHERE)
+        self.query_one("#text", Static).update(paper.content())
+
+
+def keys(sheet: Sheet) -> list[tuple[str, str]]:
+    """(keys, what they do) of a screen's own bindings."""
+    found: dict[str, list[str]] = {}
+    for kind in type(sheet).__mro__:
+        for binding in vars(kind).get("BINDINGS", ()) if issubclass(kind, Sheet) else ():
+            if isinstance(binding, Binding) and binding.description:
+                found.setdefault(binding.description, []).extend(map(spelled, binding.key.split(",")))
+    return [(" ".join(dict.fromkeys(names)), says) for says, names in found.items()]
+
+
+def spelled(key: str) -> str:
+    parts = key.split("+")
+    return "+".join([part.capitalize() for part in parts[:-1]] + [SPELLED.get(parts[-1], _letter(parts))])
+
+
+def _letter(parts: list[str]) -> str:
+    last = parts[-1]
+    return last.upper() if len(parts) > 1 or (last[0] == "f" and last[1:].isdigit()) else last

@@ -1,0 +1,99 @@
+"""What follows from the answers, beside the question: the mount line, the settings, what is open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from advisor.advice.line import fstab_line, mount_options
+from advisor.advice.model import Advice
+from advisor.session import Change
+from advisor.wizard.paper import DIM, GOOD
+from advisor.wizard.rows import Row, rows, unique
+
+
+class SettingList(OptionList):
+    """Rows of settings; Enter explains."""
+
+    DEFAULT_CSS = """
+    SettingList { height: 1fr; border: none; padding: 0; background: transparent; scrollbar-size-vertical: 1; }
+    SettingList:focus { border: none; background: transparent; }
+    """
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(markup=False, compact=True, **more)
+        self.rows: list[Row] = []
+
+    def fill(self, found: list[Row]) -> None:
+        """Shows these rows; the one that was highlighted stays so if it is still there."""
+        before = self.key
+        self.rows = found
+        self.set_options([
+            Option(row.content, id=name, disabled=row.key is None) for name, row in unique(found)
+        ])
+        self.scroll_home(animate=False)
+        if before is not None and self.has_focus:
+            self.highlighted = next((place for place, row in enumerate(found) if row.key == before), None)
+
+    @property
+    def key(self) -> tuple[str, str] | None:
+        """Kind and name of the highlighted row."""
+        if self.highlighted is None or self.highlighted >= len(self.rows):
+            return None
+        return self.rows[self.highlighted].key
+
+    def on_focus(self) -> None:
+        if self.highlighted is None:
+            self.action_first()
+
+
+class Preview(Vertical):
+    """The live preview."""
+
+    DEFAULT_CSS = """
+    Preview { padding: 0 1; }
+    Preview #line { height: auto; max-height: 6; margin-bottom: 1; }
+    .-short Preview #line, .-narrow Preview #line { margin-bottom: 0; max-height: 3; }
+    """
+
+    class Wanted(Message):
+        """A row is to be explained."""
+
+        def __init__(self, kind: str, name: str) -> None:
+            super().__init__()
+            self.kind, self.what = kind, name
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="line", markup=False)
+        yield SettingList()
+
+    def show(self, base: Any, advice: Advice, news: list[Change]) -> None:
+        self.query_one("#line", Static).update(line(advice))
+        self.query_one(SettingList).fill(rows(base, advice, news, self.size.width or 50))
+
+    @property
+    def key(self) -> tuple[str, str] | None:
+        return self.query_one(SettingList).key
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        key = self.key
+        if key is not None:
+            self.post_message(self.Wanted(*key))
+
+
+def line(advice: Advice) -> Content:
+    """The line for fstab, as far as it is known."""
+    if advice.answers.facts.get("host.role") == "nfs-server":
+        return Content.styled("What to set on the server. Enter explains a line.", DIM)
+    if not mount_options(advice):
+        return Content.styled("The mount line comes with the first answers. Enter explains a line.", DIM)
+    return Content.assemble(("/etc/fstab  ", DIM), (fstab_line(advice), GOOD))

@@ -1,0 +1,65 @@
+"""A small window that asks for a text or lets choose one."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+
+class Prompt(ModalScreen[str | None]):
+    """Ends with the text, or None. `offered`: texts to choose from, with what they mean."""
+
+    DEFAULT_CSS = """
+    Prompt { align: center middle; }
+    Prompt Vertical {
+        width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2; background: $surface;
+        border: round $accent;
+    }
+    Prompt #title { text-style: bold; }
+    Prompt #help { color: $text-muted; margin-bottom: 1; }
+    Prompt OptionList { height: auto; max-height: 10; margin-top: 1; border: none; background: transparent; }
+    Prompt OptionList:focus { border: none; }
+    """
+    BINDINGS = [
+        Binding("escape", "cancel", "Cancel"), Binding("down", "list", show=False), Binding("tab", "list", show=False),
+    ]
+
+    def __init__(
+        self, title: str, help_text: str, value: str = "", offered: list[tuple[str, str]] | None = None
+    ) -> None:
+        super().__init__()
+        self.heading, self.help_text, self.value, self.offered = title, help_text, value, offered or []
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self.heading, id="title", markup=False)
+            yield Static(self.help_text, id="help", markup=False)
+            yield Input(self.value, compact=True)
+            if self.offered:
+                yield OptionList(*(Option(label) for _, label in self.offered), markup=False, compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+
+    def action_cancel(self) -> None:
+        self.dismiss(None)
+
+    def action_list(self) -> None:
+        lists = self.query(OptionList)
+        if lists and not lists.first().has_focus:
+            lists.first().focus()
+        else:
+            self.query_one(Input).focus()
+
+    @on(Input.Submitted)
+    def _typed(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value.strip())
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self.offered[event.option_index][0])

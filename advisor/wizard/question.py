@@ -1,0 +1,189 @@
+"""One question: where it belongs, what is asked, help, why, and the ways to answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, OptionList, Static
+
+from advisor import session as state
+from advisor.wizard import words
+from advisor.wizard.choices import Choice, Choices
+from advisor.wizard.paper import BAD, DIM, GOOD, HEAD
+
+UNKNOWN = "I don't know"
+
+
+class QuestionPane(VerticalScroll):
+    """Shows a question and says, as `Chosen`, how it was answered. It changes nothing itself."""
+
+    DEFAULT_CSS = """
+    QuestionPane { padding: 0 1; scrollbar-size-vertical: 1; }
+    QuestionPane Static { height: auto; }
+    QuestionPane #ask { text-style: bold; margin-bottom: 1; }
+    QuestionPane #help { margin-bottom: 1; }
+    QuestionPane Input { margin-bottom: 1; }
+    .-short QuestionPane #ask, .-short QuestionPane #help, .-short QuestionPane Input { margin-bottom: 0; }
+    """
+
+    class Chosen(Message):
+        """The act and the value of a choice, or "typed" and a text."""
+
+        def __init__(self, act: str, value: Any) -> None:
+            super().__init__()
+            self.act, self.value = act, value
+
+    class Looked(Message):
+        """Another choice is highlighted."""
+
+    def __init__(self) -> None:
+        super().__init__(can_focus=False)
+        self.fact: str | None = None
+        self.base: Any = None
+        self.default: Any = None
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="where", markup=False)
+        yield Static(id="ask", markup=False)
+        yield Static(id="help", markup=False)
+        yield Input(id="typed", compact=True)
+        yield Static(id="said", markup=False)
+        yield Choices()
+
+    def ask(self, base: Any, session: state.Session, found: dict[str, tuple[Any, str]], fact: str) -> None:
+        """Shows the question."""
+        again = fact == self.fact
+        self.base, self.fact = base, fact
+        told = base.facts[fact]
+        self._text("#ask", Content(told.get("ask") or told["says"]))
+        self._text("#help", self._help(told))
+        self._said(session, found.get(fact))
+        typed = self.query_one(Input)
+        by_hand = told["type"] in ("int", "version")
+        typed.display = by_hand
+        if by_hand:
+            if not again:
+                typed.value = ""
+            self.default = found.get(fact, (None, ""))[0]
+            typed.placeholder = self._placeholder(told)
+        self.query_one(Choices).offer(choices(base, session, fact, found.get(fact)))
+        wanted = typed if by_hand else self.query_one(Choices)
+        if not again or not self.has_focus_within:
+            wanted.focus(scroll_visible=False)
+        self.scroll_home(animate=False)
+
+    def offer(self, title: str, text: str, offered: list[Choice]) -> None:
+        """Shows a choice that is no question of the rule base."""
+        self.fact = None
+        self._text("#ask", Content(title))
+        self._text("#help", Content(text))
+        self._text("#said", Content(""))
+        self.query_one(Input).display = False
+        self.query_one(Choices).offer(offered)
+        self.query_one(Choices).focus()
+
+    def place(self, text: Content) -> None:
+        """Section and progress, above the question."""
+        self._text("#where", text)
+
+    def complain(self, problem: str) -> None:
+        self._text("#said", Content.styled(problem, BAD))
+
+    def _text(self, name: str, text: Content) -> None:
+        widget = self.query_one(name, Static)
+        widget.display = bool(text.plain)
+        widget.update(text)
+
+    def _help(self, told: dict[str, Any]) -> Content:
+        parts: list[Any] = []
+        for label, text in (
+            ("", told.get("help")), ("Why it is asked: ", told.get("why")),
+            ("Examples: ", ", ".join(map(str, told.get("examples") or ())) if told["type"] != "enum" else ""),
+        ):
+            if text:
+                parts.append(Content.assemble((label, DIM), (text, DIM if label else "")))
+        return Content("\n").join(parts)
+
+    def _said(self, session: state.Session, found: tuple[Any, str] | None) -> None:
+        """The answer so far, or what was found on this host."""
+        fact = str(self.fact)
+        if fact in session.answers.unknown:
+            self._text("#said", Content.assemble(("Your answer: ", DIM), (UNKNOWN, HEAD)))
+        elif fact in session.answers.facts:
+            value = words.said(self.base, fact, session.answers.facts[fact])
+            where = session.answers.origin.get(fact)
+            self._text("#said", Content.assemble(
+                ("Your answer: ", DIM), (value, HEAD), (f"  (found: {where})" if where else "", DIM)
+            ))
+        elif found:
+            value = words.said(self.base, fact, found[0])
+            self._text("#said", Content.assemble(
+                ("Found on this host: ", DIM), (value, GOOD), (f"  in {found[1]}; take it or choose another", DIM)
+            ))
+        else:
+            self._text("#said", Content(""))
+
+    def _placeholder(self, told: dict[str, Any]) -> str:
+        if self.default is not None:
+            return f"{self.default} (found; Enter takes it)"
+        unit = told.get("unit")
+        examples = told.get("examples") or ()
+        hint = f"a number of {unit}" if unit else f"for example {examples[0]}" if examples else ""
+        return f"{hint}, then Enter; arrow down for {UNKNOWN!r}" if hint else f"arrow down for {UNKNOWN!r}"
+
+    @on(Input.Changed)
+    def _check(self, event: Input.Changed) -> None:
+        if self.fact is None or not event.value.strip():
+            return
+        parsed = state.parse(self.base, self.fact, event.value)
+        if parsed.problem:
+            self.complain(parsed.problem)
+        else:
+            self._text("#said", Content.assemble(
+                ("Understood as ", DIM), (words.said(self.base, self.fact, parsed.value), GOOD)
+            ))
+
+    @on(Input.Submitted)
+    def _typed(self, event: Input.Submitted) -> None:
+        event.stop()
+        if not event.value.strip() and self.default is not None:
+            self.post_message(self.Chosen("found", self.default))
+        else:
+            self.post_message(self.Chosen("typed", event.value))
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        choice = self.query_one(Choices).choices[event.option_index]
+        self.post_message(self.Chosen(choice.act, choice.value))
+
+    @on(OptionList.OptionHighlighted)
+    def _looked(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self.post_message(self.Looked())
+
+
+def choices(base: Any, session: state.Session, fact: str, found: tuple[Any, str] | None) -> list[Choice]:
+    """What can be chosen as the answer to a question; what was found comes first."""
+    told = base.facts[fact]
+    now = session.answers.facts.get(fact)
+    values: dict[Any, str] = {}
+    if told["type"] == "bool":
+        values = {True: "Yes", False: "No"}
+    elif told["type"] == "enum":
+        values = dict(told.get("values") or {})
+    offered = [
+        Choice("answer", label, value, "", now == value and now is not None) for value, label in values.items()
+    ]
+    if found and now is None:
+        seen = f"found in {found[1]}"
+        offered = [one for one in offered if one.value != found[0]]
+        offered.insert(0, Choice("found", words.said(base, fact, found[0]), found[0], seen))
+    unknown = "what follows stays open" if told["type"] != "bool" else "nothing is assumed"
+    offered.append(Choice("unknown", UNKNOWN, None, unknown, fact in session.answers.unknown))
+    return offered

@@ -1,0 +1,115 @@
+"""All answers, held settings and advice on one screen."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import OptionList, Static
+
+from advisor import session as state
+from advisor.wizard import words
+from advisor.wizard.keybar import KeyBar
+from advisor.wizard.paper import DIM, HEAD, WARN
+from advisor.wizard.preview import SettingList, line
+from advisor.wizard.rows import Row, rows
+from advisor.wizard.sheet import Leaf
+
+
+class Review(Leaf):
+    """Enter changes an answer or explains a setting."""
+
+    NAME = "Review"
+    DEFAULT_CSS = """
+    Review #head { height: 1; background: $panel; padding: 0 1; }
+    Review #line { padding: 0 1; height: auto; max-height: 3; }
+    Review SettingList { padding: 0 1; }
+    """
+    KEYS = [
+        ("Enter", "change, explain", "open"), ("x", "take back", "forget"), ("p", "hold", "pin"),
+        ("e", "export", "export"), ("u", "undo", "undo"), ("Esc", "back", "leave"), ("?", "keys", "keys"),
+    ]
+    BINDINGS = [
+        Binding("x,delete", "forget", "Take the answer back, or let the setting go"),
+        Binding("p", "pin", "Hold the setting at a value"),
+        Binding("e,f5", "export", "Export"),
+        Binding("ctrl+z,u", "undo", "Undo the last change"),
+        Binding("ctrl+y,U", "redo", "Redo what was undone"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head", markup=False)
+        yield Static(id="line", markup=False)
+        yield SettingList()
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(SettingList).focus()
+
+    def on_resize(self) -> None:
+        self.show_session()
+
+    def show_session(self) -> None:
+        app = self.wizard
+        advice = state.preview(app.base, app.session)
+        settled, waiting = state.counts(advice)
+        self.query_one("#head", Static).update(Content.assemble(
+            ("Review", HEAD), (f"  {words.plural(len(app.session.order), 'answer')}, {settled} settings settled, "
+                               f"{waiting} open", DIM)
+        ))
+        self.query_one("#line", Static).update(line(advice))
+        found = [*self._answers(), *self._held(), *rows(app.base, advice, [], self.size.width - 4)]
+        self.query_one(SettingList).fill(found)
+
+    def _answers(self) -> list[Row]:
+        app = self.wizard
+        given = app.session.answers
+        head = Row(None, Content.styled("Answers" if app.session.order else "No answers yet", HEAD))
+        found = [head]
+        for fact in app.session.order:
+            told = "I don't know" if fact in given.unknown else words.said(app.base, fact, given.facts[fact])
+            origin = f"  found: {given.origin[fact]}" if fact in given.origin else ""
+            found.append(Row(("answer", fact), Content.assemble(
+                "  ", (words.question(app.base, fact), ""), " ", (told, "bold"), (origin, DIM)
+            )))
+        return found
+
+    def _held(self) -> list[Row]:
+        pins = self.wizard.session.answers.pins
+        if not pins:
+            return []
+        head = Row(None, Content.styled("Held by you", HEAD))
+        return [head, *(
+            Row(("setting", name), Content.assemble("  ", (f"{name} = {value}", WARN))) for name, value in pins.items()
+        )]
+
+    @on(OptionList.OptionSelected)
+    def action_open(self) -> None:
+        key = self.query_one(SettingList).key
+        if key is None:
+            return
+        if key[0] == "answer":
+            self.wizard.look_at(key[1])
+        else:
+            self.wizard.explain(*key)
+
+    def action_forget(self) -> None:
+        app, key = self.wizard, self.query_one(SettingList).key
+        if key is None:
+            return
+        if key[0] == "answer":
+            app.change(lambda: state.forget(app.base, app.session, key[1]))
+        else:
+            app.change(lambda: state.unpin(app.base, app.session, key[1]))
+
+    def action_pin(self) -> None:
+        key = self.query_one(SettingList).key
+        if key is not None and key[0] == "setting":
+            self.wizard.hold(key[1])
+
+    def action_undo(self) -> None:
+        self.wizard.change(lambda: state.undo(self.wizard.session))
+
+    def action_redo(self) -> None:
+        self.wizard.change(lambda: state.redo(self.wizard.session))

@@ -1,0 +1,80 @@
+"""What every screen of the wizard has: keys, a line that shows them, and being shown again when the session changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.binding import Binding
+from textual.screen import Screen
+
+if TYPE_CHECKING:
+    from advisor.wizard.app import Wizard
+
+
+class Sheet(Screen[Any]):
+    """`NAME`: its title; `KEYS`: those that the line at the bottom shows, most wanted first."""
+
+    NAME = ""
+    KEYS: ClassVar[list[tuple[str, str, str]]] = []
+    BINDINGS = [
+        Binding("question_mark,f1", "keys", "The keys of this screen"),
+        Binding("slash,f3", "find", "Find a question, setting, rule, claim or source"),
+        Binding("ctrl+q", "app.quit", "Quit; the answers are kept"),
+    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-short"), (30, "-tall")]
+
+    @property
+    def wizard(self) -> Wizard:
+        return self.app  # type: ignore[return-value]
+
+    def bar(self) -> list[tuple[str, str, str]]:
+        """The keys for KeyBar."""
+        return [(key, says, f"screen.{action}") for key, says, action in self.KEYS]
+
+    def show_session(self) -> None:
+        """Shows the session as it is now."""
+
+    def on_screen_resume(self) -> None:
+        if self.wizard.shown:
+            self.show_session()
+
+    def action_keys(self) -> None:
+        from advisor.wizard.keys import Keys  # noqa: PLC0415  the first frame needs no other screen
+
+        self.wizard.push_screen(Keys(self))
+
+    def action_find(self) -> None:
+        from advisor.wizard.find import Find  # noqa: PLC0415
+
+        self.wizard.push_screen(Find())
+
+    def action_review(self) -> None:
+        from advisor.wizard.review import Review  # noqa: PLC0415
+
+        self.wizard.push_screen(Review())
+
+    def action_export(self) -> None:
+        from advisor.wizard.export import Export  # noqa: PLC0415
+
+        self.wizard.push_screen(Export())
+
+    def action_compare(self) -> None:
+        from advisor.wizard.compare import Compare  # noqa: PLC0415
+
+        self.wizard.push_screen(Compare())
+
+    def action_theme(self) -> None:
+        self.wizard.next_theme()
+
+    def action_quit(self) -> None:
+        self.wizard.leave()
+
+
+class Leaf(Sheet):
+    """A screen that Esc leaves."""
+
+    BINDINGS = [Binding("escape", "leave", "Back"), Binding("q", "leave", show=False)]
+
+    def action_leave(self) -> None:
+        self.dismiss(None)

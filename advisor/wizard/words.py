@@ -1,0 +1,98 @@
+"""Facts, answers and advice in the words that the wizard shows. Plain text: nothing here is markup."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from advisor.advice.model import Open, Recommendation
+from advisor.render.conditions import outcome
+from advisor.session import spoken
+from advisor.values import name
+
+GROUPS = (
+    ("Mount options", ("mount-option", "fstab-field")),
+    ("Kernel settings", ("sysctl", "module-parameter")),
+    ("NFS services and read-ahead", ("nfs.conf", "bdi", "service", "tuned")),
+    ("Exports", ("export-option",)),
+    ("Network", ("network",)),
+    ("The server's disks and machine", ("filesystem", "raid", "scheduler", "layout", "bios", "vm")),
+    ("Storage and software", ("volume", "package")),
+    ("Tests to run", ("benchmark",)),
+)
+"""Title → kinds of settings under it."""
+OTHER = "Others"
+
+
+def group_of(kind: str) -> str:
+    return next((title for title, kinds in GROUPS if kind in kinds), OTHER)
+
+
+def question(base: Any, fact: str) -> str:
+    """What is asked, or what the fact says, for one that nobody is asked."""
+    told = base.facts.get(fact)
+    if told is None:
+        return title(base, fact)
+    return str(told.get("ask") or told["says"])
+
+
+def title(base: Any, tunable: str) -> str:
+    told = base.tunables.get(tunable) or base.facts.get(tunable)
+    return str((told or {}).get("title") or (told or {}).get("says") or tunable)
+
+
+def said(base: Any, fact: str, value: Any) -> str:
+    """An answer in words: "Azure NetApp Files", "yes", "64 GiB"."""
+    told = base.facts.get(fact) or {}
+    if isinstance(value, list):
+        return " or ".join(said(base, fact, one) for one in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    labels = told.get("values") or {}
+    if str(value) in labels:
+        return str(labels[str(value)])
+    return f"{value} {told['unit']}" if told.get("unit") else str(value)
+
+
+def mask_said(base: Any, fact: str, mask: int) -> str:
+    """What is known of a fact, in words."""
+    if fact not in base.facts:
+        return ""
+    try:
+        return said(base, fact, base.engine.answer(fact, mask))
+    except (ValueError, KeyError, TypeError):
+        return str(base.engine.describe(fact, mask))
+
+
+def short(one: Recommendation) -> str:
+    """One setting's advice, as its row says it."""
+    if one.kind == "nfs.conf" and one.text:
+        return f"[{one.tunable.split('.')[2]}] {one.text}"
+    if one.kind in ("mount-option", "sysctl", "module-parameter") and (one.text or one.value == "omit"):
+        told = spoken(one)
+        return f"no {name(one.told).removeprefix('sysctl.')}" if one.value == "omit" else told
+    return f"{one.tunable.partition('.')[2]}: {spoken(one)}"
+
+
+def label(told: dict[str, Any]) -> str:
+    """A setting's short name: "nconnect", "net.core.rmem_max"."""
+    kind, _, rest = str(told["id"]).partition(".")
+    return rest if kind in ("mount", "sysctl", "fstab") else str(told["id"])
+
+
+def values_of(one: Open) -> str:
+    """The values that an open setting may still get."""
+    told = list(dict.fromkeys(_value(possible.value) for possible in one.possible))
+    return " or ".join(told) if len(told) < 5 else f"{', '.join(told[:3])} or {len(told) - 3} others"
+
+
+def _value(value: Any) -> str:
+    return {"keep": "as it is", "omit": "leave out", "n/a": "no effect"}.get(str(value), outcome(value))
+
+
+def plural(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def clipped(text: str, width: int) -> str:
+    """The text in one line, with an ellipsis where it is cut."""
+    return text if len(text) <= width else text[: max(width - 1, 1)].rstrip() + "…"
