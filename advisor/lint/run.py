@@ -110,8 +110,10 @@ def lint_text(
             seen.add(id(judged))
             for draft in _errata(view, judged.state, errata):
                 result.findings.append(place(draft, name, entry))
+        entry.release()
     for line, draft in check_pairs(view, mounted):
         result.findings.append(place(draft, name, line.entry))
+    mounted.clear()  # most of what a large file takes
     for entry, draft in check_targets(view, whole, frozenset(nfs)):
         result.findings.append(place(draft, name, entry))
     if "advisor:" in fstab.text:

@@ -118,6 +118,10 @@ class Entry:
             self._fields = (*made, *[None] * (6 - len(made)))
         return self._fields
 
+    def release(self) -> None:
+        """Let go of the fields, which are cut again when asked for: a long file has many."""
+        self._fields = None
+
     @property
     def source(self) -> Field:
         field = self.fields[0]
