@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
-import tempfile
 from pathlib import Path
 
+from advisor.atomic import WriteError, beside, save, sync, told
+
+__all__ = ["SUFFIX", "WriteError", "save", "write"]
+
 SUFFIX = ".advisor~"
-
-
-class WriteError(Exception):
-    """The file was left as it is; the text says why, and what to do."""
 
 
 def write(path: str, old: bytes, new: bytes) -> list[str]:
@@ -25,8 +23,8 @@ def write(path: str, old: bytes, new: bytes) -> list[str]:
     try:
         status = _checked(target, path, old)
         remarks = _backup_remarks(backup)
-        fresh = _beside(target, new, status, made, remarks)
-        kept = _beside(target, old, status, made, [])
+        fresh = beside(target, new, made, lambda handle: _dress(handle, target, status, remarks))
+        kept = beside(target, old, made, lambda handle: _dress(handle, target, status, []))
         os.utime(kept, ns=(status.st_atime_ns, status.st_mtime_ns))
         again = _checked(target, path, old)
         if (again.st_dev, again.st_ino) != (status.st_dev, status.st_ino):
@@ -34,28 +32,13 @@ def write(path: str, old: bytes, new: bytes) -> list[str]:
         kept.replace(backup)
         fresh.replace(target)
         made.clear()
-        _sync(target.parent)
+        sync(target.parent)
     except OSError as error:
-        raise WriteError(_told(path, error)) from None
+        raise WriteError(told(path, error)) from None
     finally:
         for left in made:
             left.unlink(missing_ok=True)
     return remarks
-
-
-def save(path: str, content: bytes) -> None:
-    """Write a file of our own (a baseline), whole or not at all. Raises WriteError."""
-    made: list[Path] = []
-    target = Path(path).resolve()
-    try:
-        fresh = _beside(target, content, None, made, [])
-        fresh.replace(target)
-        made.clear()
-    except OSError as error:
-        raise WriteError(_told(path, error)) from None
-    finally:
-        for left in made:
-            left.unlink(missing_ok=True)
 
 
 _CHANGED = "{}: has changed meanwhile and was left as it is; run again"
@@ -99,22 +82,6 @@ def _backup_remarks(backup: Path) -> list[str]:
     return [f"backup in {backup}, in place of an older one"]
 
 
-def _beside(target: Path, content: bytes, like: os.stat_result | None, made: list[Path], remarks: list[str]) -> Path:
-    """A new file in the folder of `target`, on disk, with the attributes of `target` where `like` is given."""
-    handle, name = tempfile.mkstemp(".advisor-new", f".{target.name}.", target.parent)
-    path = Path(name)
-    made.append(path)
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-        file.flush()
-        if like is None:
-            os.fchmod(handle, 0o666 & ~_umask())
-        else:
-            _dress(handle, target, like, remarks)
-        os.fsync(handle)
-    return path
-
-
 def _dress(handle: int, target: Path, like: os.stat_result, remarks: list[str]) -> None:
     """Give an open file the owner, mode and extended attributes (SELinux label, ACL) of `target`."""
     own = os.fstat(handle)
@@ -147,31 +114,3 @@ def _attributes(target: Path) -> list[str]:
         return os.listxattr(target)
     except OSError:  # a file system without them
         return []
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-def _sync(folder: Path) -> None:
-    try:
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError:
-        return  # a folder that can be written but not read
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _told(path: str, error: OSError) -> str:
-    if error.errno == errno.ELOOP:
-        return f"{path}: became a symbolic link meanwhile and was left as it is"
-    if error.errno == errno.ENOENT:
-        return f"{path}: is gone"
-    folder = Path(path).absolute().parent
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return f"{path}: cannot be replaced ({error.strerror}); {folder} must be writable, and the file not immutable"
-    return f"{path}: cannot be written: {error.strerror}"

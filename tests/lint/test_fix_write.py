@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from advisor import atomic
 from advisor.lint import fix_write
 from advisor.lint.fix_write import WriteError, save, write
 
@@ -120,13 +121,13 @@ def test_a_file_that_has_changed_is_left_alone(file: Path) -> None:
 
 
 def test_a_change_at_the_last_moment_is_noticed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = fix_write._beside
+    real = fix_write.beside
 
     def slow(*args: object) -> Path:
         file.write_bytes(b"edited")
         return real(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(fix_write, "_beside", slow)
+    monkeypatch.setattr(fix_write, "beside", slow)
     with pytest.raises(WriteError, match="has changed meanwhile"):
         write(str(file), OLD, NEW)
     assert file.read_bytes() == b"edited"
@@ -134,7 +135,7 @@ def test_a_change_at_the_last_moment_is_noticed(file: Path, monkeypatch: pytest.
 
 
 def test_the_same_text_in_another_file_is_noticed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = fix_write._beside
+    real = fix_write.beside
 
     def slow(*args: object) -> Path:
         other = file.with_name("other")
@@ -142,7 +143,7 @@ def test_the_same_text_in_another_file_is_noticed(file: Path, monkeypatch: pytes
         other.replace(file)
         return real(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(fix_write, "_beside", slow)
+    monkeypatch.setattr(fix_write, "beside", slow)
     with pytest.raises(WriteError, match="has changed meanwhile"):
         write(str(file), OLD, NEW)
 
@@ -190,7 +191,7 @@ def test_a_folder_that_cannot_be_written_to(file: Path, monkeypatch: pytest.Monk
     def forbidden(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(fix_write.tempfile, "mkstemp", forbidden)
+    monkeypatch.setattr(atomic.tempfile, "mkstemp", forbidden)
     refused(file, f"{file.parent} must be writable")
 
 

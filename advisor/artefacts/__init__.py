@@ -1,0 +1,9 @@
+"""From advice to files: what to install, how to install, check and undo it, and a report. Pure but for write.py."""
+
+from __future__ import annotations
+
+from advisor.artefacts.build import artefacts
+from advisor.artefacts.model import Artefact
+from advisor.artefacts.write import Written, write_all
+
+__all__ = ["Artefact", "Written", "artefacts", "write_all"]

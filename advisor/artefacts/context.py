@@ -1,0 +1,163 @@
+"""What every builder needs: the advice, the rule base, files.yaml, and the lines that head a file."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from textwrap import wrap
+from typing import Any
+
+from advisor.advice.answers import NAMES
+from advisor.advice.citing import citations
+from advisor.advice.line import field, host, mount_options, option_list
+from advisor.advice.model import Advice, Recommendation
+from advisor.artefacts.model import Artefact, Unwritable
+from advisor.artefacts.unit_name import unit_name
+from advisor.render.conditions import outcome
+from advisor.values import is_bound
+
+_WIDTH = 110
+
+
+@cache
+def data() -> dict[str, Any]:
+    """files.yaml."""
+    from ruamel.yaml import YAML  # noqa: PLC0415  slow to import
+
+    text = files("advisor.artefacts").joinpath("files.yaml").read_text(encoding="utf-8")
+    read: dict[str, Any] = YAML(typ="safe", pure=True).load(text)
+    return read
+
+
+class Context:
+    """One advice, and what the files made from it have in common."""
+
+    def __init__(self, base: Any, advice: Advice) -> None:
+        self.base = base
+        self.advice = advice
+        self.data = data()
+        name = advice.answers.name
+        self.server, self.export, self.target = host(name("server")), name("export"), name("target")
+        self.source = f"{self.server}:{self.export}"
+        self.type = field(advice, "type", "nfs")
+        self.options = option_list(advice)
+
+    def known(self, fact: str) -> Any:
+        """The one value that a fact has, answered or not; None while several are possible."""
+        state, value = self.advice.state, self.advice.answers.facts.get(fact)
+        if value is None and fact in state:
+            value = self.base.engine.answer(fact, state[fact])
+        return None if isinstance(value, list) or is_bound(value) else value
+
+    def any_known(self, wanted: dict[str, Any]) -> bool:
+        """Whether one of the facts is known to have the value beside it."""
+        return any(self.known(fact) == value for fact, value in wanted.items())
+
+    @property
+    def is_server(self) -> bool:
+        return bool(self.known("host.role") == "nfs-server")
+
+    @property
+    def mounted(self) -> tuple[Recommendation, ...]:
+        """The mount options that are written; none on a server."""
+        return () if self.is_server else mount_options(self.advice)
+
+    def portable(self) -> list[Recommendation]:
+        """The mount options that mean the same outside fstab."""
+        return [one for one in self.mounted if one.tunable not in self.data["fstab_only"]]
+
+    def settled(self, kind: str) -> list[Recommendation]:
+        """What there is to write of a kind: concrete, and not in effect anyway."""
+        return [
+            one for one in self.advice.settled
+            if one.kind == kind and one.written is not None and (one.pinned or not one.already)
+        ]
+
+    def head_of(self, file: str) -> list[str]:
+        """The lines that head a file of files.yaml."""
+        told = self.data["files"][file]
+        return self.head(told["title"], told["kinds"], told.get("names", ()))
+
+    def head(self, title: str, kinds: Iterable[str] = (), names: Iterable[str] = ()) -> list[str]:
+        """The lines that head a file: what made it, from which facts, and what of its kinds is still open.
+
+        `names`: those that stand in the file."""
+        advice, answers = self.advice, self.advice.answers
+        given = [f"{name} = {_said(value)}" for name, value in sorted(answers.facts.items())
+                 if name not in answers.origin]
+        found = [f"{name} = {_said(answers.facts[name])} ({where})" for name, where in sorted(answers.origin.items())
+                 if name in answers.facts]
+        held = [f"{name} = {_said(value)}" for name, value in sorted(answers.pins.items())]
+        stand_ins = [f"{name} ({text})" for name, text in NAMES.items()
+                     if name in names and not answers.names.get(name)]
+        lines = [f"{title}.", f"Made by advisor {advice.version} from the rule base {advice.base_hash}."]
+        for word, told in (
+            ("Given", given), ("Found", found), ("Held", held), ("Nobody knows", sorted(answers.unknown)),
+            ("Names that stand for your own", stand_ins),
+        ):
+            if told:
+                lines += wrapped(f"{word}: {'; '.join(told)}")
+        return lines + self.open_lines(kinds)
+
+    def open_lines(self, kinds: Iterable[str]) -> list[str]:
+        """What is not settled among these kinds, and the questions that would settle it."""
+        wanted = set(kinds)
+        lines: list[str] = []
+        for one in self.advice.open:
+            if one.kind not in wanted:
+                continue
+            values = " or ".join(dict.fromkeys(outcome(possible.value) for possible in one.possible))
+            asks = [f"{self.base.facts[fact].get('ask', fact)} (--set {fact}=…)" for fact in one.asks]
+            settles = f" Settled by: {' '.join(asks)}" if asks else ""
+            lines += wrapped(f"Open: {one.tunable} ({values}).{settles}")
+        return lines
+
+    def about(self, one: Recommendation) -> list[str]:
+        """Why a setting is written, and the sources, as lines for a comment."""
+        weight = ", ".join(word for word in (one.strength, one.consequence) if word)
+        rule = f"rule {one.rule['id']}" if one.rule else "held by you"
+        lines = wrapped(f"{one.tunable}: {one.why} ({f'{weight}; ' if weight else ''}{rule})")
+        for cite in citations(self.base, one.rule.get("cites", ())):
+            place = f", {cite.address}" if cite.address else ""
+            lines += wrapped(f"[{cite.claim}] {cite.title}, {cite.at}{place}", "  ")
+        return lines
+
+    def artefact(self, file: str, text: str, **changes: Any) -> Artefact:
+        """A file of files.yaml with this text."""
+        told = {**self.data["files"][file], **changes}
+        raw = self._names(told)
+        path, install = told["path"].format_map(raw), told.get("install", "").format_map(raw)
+        names = {key: shlex.quote(text) for key, text in {**raw, "here": path, "install": install}.items()}
+        steps = {key: tuple(step.format_map(names) for step in told[key]) for key in ("apply", "verify", "undo")}
+        return Artefact(path, text, told["title"], install, mode=told.get("mode", 0o644), **steps)
+
+    def _names(self, told: dict[str, Any]) -> dict[str, str]:
+        names = {
+            "source": self.source, "target": self.target, "options": self.options, "type": self.type, "unit": "",
+            "automount": "",
+        }
+        if any("unit}" in step or "automount}" in step for step in (told["path"], *told["apply"])):
+            names["unit"] = unit_name(self.target, "mount")
+            names["automount"] = unit_name(self.target, "automount")
+        return names
+
+
+def wrapped(text: str, indent: str = "") -> list[str]:
+    """Lines of a comment; addresses are never broken."""
+    return wrap(text, _WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_long_words=False,
+                break_on_hyphens=False)
+
+
+def checked(one: Recommendation) -> str:
+    """The text of a setting, which ends up in a file that root installs. Raises Unwritable."""
+    if not one.text.isprintable():
+        raise Unwritable(f"{one.tunable}: the value {one.text!r} holds a character that cannot be printed")
+    return one.text
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " or ".join(map(str, value)) if isinstance(value, list) else str(value)

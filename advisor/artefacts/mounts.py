@@ -1,0 +1,45 @@
+"""Files that mount on a client: fstab, a command, systemd units, autofs maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from advisor.advice.line import fstab_line
+from advisor.artefacts.context import Context, checked
+from advisor.artefacts.model import Artefact, Unwritable
+from advisor.artefacts.templating import render
+from advisor.artefacts.unit_name import simplified
+
+
+def mounts(context: Context) -> Iterator[Artefact]:
+    """Every way to mount it; the administrator takes one. None on a server, or where no option is settled."""
+    if not context.mounted:
+        return
+    for one in context.mounted:
+        checked(one)
+    yield _made(context, "fstab", line=fstab_line(context.advice))
+    yield _made(context, "mount-command", mode=0o755)
+    if not context.any_known(context.data["units_unless"]):
+        with suppress(Unwritable):  # a name that systemd cannot hold: the other files can, and say nothing less
+            yield from _units(context)
+    for file in ("autofs-master", "autofs-map"):
+        yield _made(context, file, options=_portable(context))
+
+
+def _units(context: Context) -> tuple[Artefact, ...]:
+    waits = not any(one.tunable in context.data["start_without"] for one in context.mounted)
+    return tuple(
+        _made(context, file, where=simplified(context.target), options=_portable(context), waits=waits)
+        for file in ("mount-unit", "automount-unit")
+    )
+
+
+def _portable(context: Context) -> str:
+    return ",".join(one.text for one in context.portable())
+
+
+def _made(context: Context, file: str, mode: int = 0o644, **values: object) -> Artefact:
+    settings = [context.about(one) for one in context.mounted] if context.data["files"][file]["kinds"] else []
+    text = render(file, head=context.head_of(file), settings=settings, c=context, **values)
+    return context.artefact(file, text, mode=mode)

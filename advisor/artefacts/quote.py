@@ -1,0 +1,95 @@
+"""Names from anywhere, written so that each format reads the same name back. Unwritable where a format has no way."""
+
+from __future__ import annotations
+
+import re
+
+from advisor.artefacts.model import Unwritable
+from advisor.render.escape import visible
+
+_YAML_PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*(?:=[A-Za-z0-9_./:-]+)?")
+_YAML_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "none"})
+_YAML_BREAKS = "\x85\u2028\u2029\ufeff"
+_EXPORTS_PLAIN = re.compile(r"[A-Za-z0-9_./:@*?\[\]^!-]")
+_AUTOFS_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+=~,\[\]-]")
+_FIO_PLAIN = re.compile(r"[A-Za-z0-9_./+=@-]+")
+
+
+def unit(text: str) -> str:
+    """A value in a systemd unit: % begins a specifier, and a backslash at the end joins the next line."""
+    if text != text.strip():
+        raise Unwritable(f"{visible(text)}: a systemd unit loses blanks at the ends of a value")
+    if (len(text) - len(text.rstrip("\\"))) % 2:
+        raise Unwritable(f"{visible(text)}: a systemd unit cannot hold a value that ends in a backslash")
+    if not _is_utf8(text):
+        raise Unwritable(f"{visible(text)}: systemd takes UTF-8 only")
+    return text.replace("%", "%%")
+
+
+def yaml(value: object) -> str:
+    """A scalar on one line that YAML 1.1 and 1.2 read alike."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    text = str(value)
+    if _YAML_PLAIN.fullmatch(text) and text.lower() not in _YAML_WORDS:
+        return text
+    return '"' + "".join(map(_yaml_char, text)) + '"'
+
+
+def _yaml_char(char: str) -> str:
+    if char in '"\\':
+        return "\\" + char
+    if char.isprintable() and char not in _YAML_BREAKS:
+        return char
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def ansible(value: object) -> str:
+    """A scalar that Ansible takes as it is: what looks like one of its templates is marked as none."""
+    marked = isinstance(value, str) and any(sign in value for sign in ("{{", "{%", "{#"))
+    return f"!unsafe {yaml(value)}" if marked else yaml(value)
+
+
+def exports(text: str) -> str:
+    """A path or a client in exports(5), with octal escapes.
+
+    exportfs decodes a backslash and three digits even where the backslash itself came from an escape, so beside one
+    every character is escaped."""
+    every = "\\" in text
+    return "".join(
+        char if char == "/" or (not every and _EXPORTS_PLAIN.fullmatch(char)) else _octal(char) for char in text
+    )
+
+
+def autofs(text: str) -> str:
+    """A key or a location of an autofs map: a backslash before all that means something there."""
+    return "".join(char if _AUTOFS_PLAIN.fullmatch(char) or not char.isascii() else f"\\{char}" for char in text)
+
+
+def fio(text: str) -> str | None:
+    """A directory in a fio job file; None where fio would cut or expand it, which nothing prevents."""
+    return text if _FIO_PLAIN.fullmatch(text) else None
+
+
+def comment(lines: list[str], sign: str = "#") -> str:
+    """Comment lines. None ends in a backslash, which would join the next line to it in half of the formats."""
+    return "\n".join(_harmless(f"{sign} {visible(line)}") if line else sign for line in lines)
+
+
+def _harmless(line: str) -> str:
+    return f"{line[:-1]}\\x5c" if line.endswith("\\") else line.rstrip()
+
+
+def _octal(char: str) -> str:
+    return "".join(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogateescape"))
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

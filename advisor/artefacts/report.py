@@ -1,0 +1,99 @@
+"""REPORT.md and REPORT.html: the whole argument, what to do by hand, and how to install, check and undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from advisor.advice.answers import NAMES
+from advisor.advice.argue import argue
+from advisor.advice.citing import citations
+from advisor.advice.model import Argument, Citation, Recommendation
+from advisor.artefacts.bars import Chart, charts
+from advisor.artefacts.context import Context, checked
+from advisor.artefacts.model import Artefact
+from advisor.artefacts.templating import render
+from advisor.render import figures
+from advisor.render.conditions import outcome
+
+
+class Row(NamedTuple):
+    """A setting of the report. `write`: as it is written; `steps`: (word, text) of how to apply it, and so on."""
+
+    one: Recommendation
+    write: str
+    argument: Argument
+    steps: tuple[tuple[str, str], ...]
+    by_hand: bool
+
+
+def report(context: Context, made: Iterable[Artefact]) -> Iterator[Artefact]:
+    """Both reports, with the same content."""
+    rows = [_row(context, one) for one in context.advice.settled if _tells(one)]
+    values: dict[str, Any] = {
+        "c": context, "advice": context.advice, "head": context.head("Report", names=NAMES), "made": list(made),
+        "written": [row for row in rows if not row.by_hand], "by_hand": [row for row in rows if row.by_hand],
+        "charts": _charts(context, rows), "bugs": [(bug, citations(context.base, bug.cites)) for bug in
+                                                  context.advice.bugs],
+        "open": [(one, _values(one), _questions(context, one.asks)) for one in context.advice.open],
+        "outcome": outcome, "words": figures.words, "names": _names(context),
+    }
+    for suffix in ("md", "html"):
+        path = f"REPORT.{suffix}"
+        yield Artefact(path, render(path, **values), "Report")
+
+
+def _tells(one: Recommendation) -> bool:
+    """Whether a setting says something to do. A default that is in effect, and that nothing but taste asks for, does
+    not."""
+    if one.kind == "benchmark":
+        return False
+    return one.pinned or (one.opinion and not (one.strength == "may" and (one.already or one.value == "omit")))
+
+
+def _row(context: Context, one: Recommendation) -> Row:
+    told = one.told
+    apply = told.get("sets")
+    if one.kind == "mount-option":
+        apply = f"the mount option {one.text}" if one.text else "leave the option out"
+    steps = (
+        ("apply", apply), ("verify", told.get("verify")), ("undo", told.get("undo")),
+        ("takes effect", told.get("takes_effect")), ("lasts", told.get("persists")),
+        ("risk", one.rule.get("risk") or told.get("risk")),
+    )
+    value = outcome(one.value, told.get("unit"))
+    write = checked(one) or value
+    return Row(
+        one, f"{write} (the default)" if one.already else write, argue(context.base, context.advice, one),
+        tuple((word, str(text).strip()) for word, text in steps if text), one.kind in context.data["by_hand"],
+    )
+
+
+def _charts(context: Context, rows: list[Row]) -> list[Chart]:
+    """Of every claim that the report cites, and of what stands beside them in a benchmark."""
+    claims: dict[str, Citation] = {}
+    for row in rows:
+        for cite in (*row.argument.cites, *row.argument.disagree):
+            claims[cite.claim] = cite
+    for one in context.advice.settled:
+        recipe = context.base.recipes.get(one.value) if one.kind == "benchmark" else None
+        for cite in citations(context.base, recipe["cites"] if recipe else ()):
+            claims[cite.claim] = cite
+    for tunable in [row.one.tunable for row in rows]:
+        for name, claim in context.base.claims.items():
+            if claim["verdict"] == "measured" and tunable in claim.get("about", ()) and name not in claims:
+                claims[name] = citations(context.base, [name])[0]
+    return charts(claims.values(), context.data["measures"])
+
+
+def _values(one: Any) -> str:
+    return " or ".join(dict.fromkeys(outcome(possible.value) for possible in one.possible))
+
+
+def _questions(context: Context, asks: Iterable[str]) -> list[tuple[str, str]]:
+    return [(fact, str(context.base.facts[fact].get("ask", fact))) for fact in asks]
+
+
+def _names(context: Context) -> list[tuple[str, str]]:
+    answers = context.advice.answers
+    return [(name, answers.name(name)) for name in NAMES]

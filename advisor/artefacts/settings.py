@@ -1,0 +1,92 @@
+"""Which setting is written where: kernel settings may also be module parameters, threads have a file by release."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from advisor.advice.model import Recommendation
+from advisor.artefacts.context import Context, checked
+
+_SLOTS_IN = "service.slot_table_file"
+_THREADS_IN = "service.nfsd_threads_file"
+THREADS = "nfs.conf.nfsd.threads"
+
+
+class Setting(NamedTuple):
+    """One line of a file. `about`: lines for the comment above it."""
+
+    name: str
+    value: str
+    line: str
+    about: list[str]
+    one: Recommendation
+
+
+class Module(NamedTuple):
+    """A module parameter: `file` below /sys holds its value."""
+
+    module: str
+    parameter: str
+    value: str
+    about: list[str]
+
+    @property
+    def file(self) -> str:
+        return f"/sys/module/{self.module}/parameters/{self.parameter}"
+
+    @property
+    def line(self) -> str:
+        return f"options {self.module} {self.parameter}={self.value}"
+
+
+def sysctls(context: Context) -> list[Setting]:
+    """The sysctl settings that stand in a file of sysctl."""
+    twins = _twins(context)
+    return [
+        Setting(one.tunable.removeprefix("sysctl."), str(one.written), checked(one), context.about(one), one)
+        for one in context.settled("sysctl") if one.tunable not in twins
+    ]
+
+
+def modules(context: Context) -> list[Module]:
+    """The module parameters, with the sysctl settings that last only as such."""
+    twins = _twins(context)
+    found = []
+    for one in (*context.settled("sysctl"), *context.settled("module-parameter")):
+        checked(one)
+        if one.tunable in twins or one.kind == "module-parameter":
+            _, module, parameter = twins.get(one.tunable, one.tunable).split(".", 2)
+            found.append(Module(module, parameter, str(one.written), context.about(one)))
+    return found
+
+
+def _twins(context: Context) -> dict[str, str]:
+    """sysctl → the module parameter that is the same variable; {} where files of sysctl are known to do."""
+    decided = context.advice.find(_SLOTS_IN)
+    if decided is not None and decided.value in ("/etc/sysctl.d", "keep"):
+        return {}
+    return {told["same_as"]: name for name, told in context.base.tunables.items() if told.get("same_as")}
+
+
+def nfs_conf(context: Context) -> dict[str, list[Setting]]:
+    """Section of nfs.conf → its settings."""
+    sections: dict[str, list[Setting]] = {}
+    for one in context.settled("nfs.conf"):
+        if one.tunable == THREADS and threads_line(context):
+            continue
+        checked(one)
+        _, _, section, key = one.tunable.split(".", 3)
+        sections.setdefault(section, []).append(
+            Setting(key, str(one.written), f"{key}={one.written}", context.about(one), one)
+        )
+    return sections
+
+
+def threads_line(context: Context) -> tuple[str, str] | None:
+    """The line for the number of nfsd threads and its file, where that is not nfs.conf."""
+    threads = next((one for one in context.settled("nfs.conf") if one.tunable == THREADS), None)
+    place = context.advice.find(_THREADS_IN)
+    line = context.data["threads_lines"].get(place.value) if place else None
+    if threads is None or place is None or line is None:
+        return None
+    return line.format(value=threads.written), str(place.value).rpartition(" ")[0]

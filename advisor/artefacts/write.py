@@ -1,0 +1,182 @@
+"""Writes artefacts into a folder. What somebody edited since, or put there, is not overwritten."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from advisor.artefacts.model import Artefact
+from advisor.atomic import WriteError, beside, sync, told
+
+MANIFEST = ".advisor-manifest.json"
+SCHEMA = "advisor-manifest/1"
+_LONGEST = 50_000_000
+"""Bytes beyond which a file is none of ours."""
+
+
+class Written(NamedTuple):
+    """What became of a file. `status`: "new", "same", "changed", "kept" (it was edited, or is not ours, and is as it
+    was), "removed" (ours, and applies no more), "stale" (the same, but edited, so still there)."""
+
+    path: str
+    status: str
+
+
+def write_all(folder: str | Path, artefacts: Iterable[Artefact], force: bool = False) -> list[Written]:
+    """Write the files, and a manifest of what was written. A second run changes nothing.
+
+    `force`: overwrite, and remove, what was edited too. Raises WriteError; each file is then as it was, or whole."""
+    top = Path(folder)
+    wanted = {one.path: one for one in artefacts}
+    try:
+        _make(top)
+        top = top.resolve()
+        ours = _manifest(top)
+        plans = [_plan(top, one, ours, force) for one in wanted.values()]
+        stale = [_stale(top, path, ours, force) for path in ours if path not in wanted]
+        contents = {one.path: _content(one) for one in wanted.values()}
+        sums = {path: _sum(content) for path, content in contents.items()}
+        kept = {path: ours[path] for path, status in (*plans, *stale) if status in ("kept", "stale") and path in ours}
+        # Both sums while files change: after a failure in between, each file is still known as ours.
+        _keep(top, {**ours, **{path: ours.get(path, set()) | {sums[path]} for path, status in plans if
+                               status != "kept"}})
+        for path, status in plans:
+            if status in ("new", "changed"):
+                _put(top, path, contents[path], wanted[path].mode)
+        for path, status in stale:
+            if status == "removed":
+                _remove(top, path)
+        _keep(top, {**kept, **{path: {sums[path]} for path, status in plans if status != "kept"}})
+    except OSError as error:
+        raise WriteError(told(str(error.filename or top), error)) from None
+    return [Written(path, status) for path, status in (*plans, *stale) if status != "gone"]
+
+
+def _plan(top: Path, one: Artefact, ours: dict[str, set[str]], force: bool) -> tuple[str, str]:
+    there = _there(top, one.path)
+    if there is None:
+        return one.path, "new"
+    if there == _sum(_content(one)):
+        return one.path, "same"
+    return one.path, "changed" if force or there in ours.get(one.path, ()) else "kept"
+
+
+def _stale(top: Path, path: str, ours: dict[str, set[str]], force: bool) -> tuple[str, str]:
+    there = _there(top, path)
+    if there is None:
+        return path, "gone"
+    return path, "removed" if force or there in ours[path] else "stale"
+
+
+def _content(one: Artefact) -> bytes:
+    return one.text.encode("utf-8", "surrogateescape")
+
+
+def _sum(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
+def _place(top: Path, path: str) -> Path:
+    """Where a file lies; no part of the way below `top` may be a link or a file."""
+    parts = PurePosixPath(path).parts
+    if not parts or path.startswith("/") or ".." in parts or parts == (MANIFEST,):
+        raise WriteError(f"{path}: is no place below the folder")
+    way = top
+    for part in parts[:-1]:
+        way = way / part
+        status = _lstat(way)
+        if status is not None and not stat.S_ISDIR(status.st_mode):
+            raise WriteError(f"{way}: is in the way: {_what(status)} where a folder belongs; move it away")
+    return way / parts[-1]
+
+
+def _there(top: Path, path: str) -> str | None:
+    """The checksum of the file that is there; None without one."""
+    place = _place(top, path)
+    status = _lstat(place)
+    if status is None:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        raise WriteError(f"{place}: is in the way: {_what(status)} where a file belongs; move it away")
+    return _sum(_read(place))
+
+
+def _read(place: Path) -> bytes:
+    handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb") as file:
+        return file.read(_LONGEST)
+
+
+def _lstat(path: Path) -> os.stat_result | None:
+    try:
+        return path.lstat()
+    except FileNotFoundError:
+        return None
+
+
+def _what(status: os.stat_result) -> str:
+    if stat.S_ISLNK(status.st_mode):
+        return "a symbolic link"
+    return "a folder" if stat.S_ISDIR(status.st_mode) else "a file" if stat.S_ISREG(status.st_mode) else "a device"
+
+
+def _make(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise WriteError(f"{folder}: is no folder")
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def _put(top: Path, path: str, content: bytes, mode: int) -> None:
+    place = _place(top, path)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    made: list[Path] = []
+    try:
+        beside(place, content, made, mode=mode).replace(place)
+        made.clear()
+    finally:
+        for left in made:
+            left.unlink(missing_ok=True)
+    sync(place.parent)
+
+
+def _remove(top: Path, path: str) -> None:
+    """The file, and the folders below `top` that it leaves empty."""
+    place = _place(top, path)
+    place.unlink()
+    for folder in place.parents:
+        if folder == top or any(folder.iterdir()):
+            return
+        folder.rmdir()
+
+
+def _manifest(top: Path) -> dict[str, set[str]]:
+    """Path → checksums of what was written there. Nothing is ours where the manifest cannot be read."""
+    if _lstat(top / MANIFEST) is None:
+        return {}
+    try:
+        data = json.loads(_read(top / MANIFEST))
+        if data["schema"] != SCHEMA:
+            return {}
+        return {str(path): set(map(str, sums)) for path, sums in data["files"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _keep(top: Path, files: dict[str, set[str]]) -> None:
+    """The manifest, where it is not as it should be already."""
+    data = {"schema": SCHEMA, "files": {path: sorted(files[path]) for path in sorted(files)}}
+    text = json.dumps(data, indent=1, ensure_ascii=True) + "\n"
+    place = top / MANIFEST
+    if _lstat(place) is None or _read(place) != text.encode():
+        made: list[Path] = []
+        try:
+            beside(place, text.encode(), made).replace(place)
+            made.clear()
+        finally:
+            for left in made:
+                left.unlink(missing_ok=True)

@@ -1,0 +1,97 @@
+"""Environments whose files are tried on their own tools."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from advisor.advice import Advice, Answers, advise
+from advisor.artefacts import Artefact, artefacts
+from advisor.rulebase.base import RuleBase, load
+
+HOME = {
+    "host.role": "nfs-client", "client.container": False, "mount.ro": False, "client.init": "systemd",
+    "client.vast_driver": False, "network.transport": "tcp", "workload.locks": False, "server.nlm": True,
+    "workload.durable_writes": False, "workload.shared_writes": False, "workload.prompt_changes": False,
+}
+
+CASES: dict[str, dict[str, Any]] = {
+    "anf-eda-static": {
+        **HOME, "storage.platform": "anf", "storage.volume_protocol": "3", "workload.kind": "eda",
+        "workload.static_data": True, "workload.access": "sequential", "client.kernel": "4.18.0-477.el8",
+        "client.kernel_stream": "el8", "client.distro": "rhel", "client.release": "8.6", "client.count": 32,
+        "network.cloud": "azure", "network.azure_load_balancer": False, "network.path": "local",
+    },
+    "azure-files": {
+        **HOME, "storage.platform": "azure-files", "workload.kind": "general", "workload.access": "sequential",
+        "client.kernel": "5.15", "client.kernel_stream": "ubuntu", "client.distro": "ubuntu", "client.release": "22.04",
+        "storage.endpoint": "private", "storage.encrypted_transit": False, "network.cloud": "azure",
+        "workload.static_data": False,
+    },
+    "efs": {
+        **HOME, "storage.platform": "aws-efs", "workload.kind": "web", "workload.access": "mixed",
+        "client.kernel": "6.1", "client.kernel_stream": "mainline", "client.distro": "amazon",
+        "storage.encrypted_transit": False, "network.cloud": "aws", "workload.static_data": False,
+    },
+    "home-1gbe": {
+        **HOME, "storage.platform": "knfsd", "workload.kind": "home", "workload.access": "mixed",
+        "client.kernel": "6.1", "client.kernel_stream": "debian", "client.distro": "debian", "client.release": "12",
+        "network.speed_gbps": 1, "network.cloud": "none", "workload.static_data": False, "client.count": 3,
+    },
+    "knfsd-sequential": {
+        **HOME, "storage.platform": "knfsd", "workload.kind": "media", "workload.access": "sequential",
+        "client.kernel": "6.12", "client.kernel_stream": "mainline", "client.distro": "debian", "client.release": "13",
+        "network.cloud": "none", "workload.static_data": True,
+    },
+    "hpc-server": {
+        "host.role": "nfs-server", "storage.platform": "knfsd", "workload.kind": "hpc", "workload.access": "sequential",
+        "server.distro": "rhel", "server.release": "7.6", "server.kernel": "3.10.0-957.el7",
+        "server.kernel_stream": "el7", "server.ha": True, "server.init": "systemd", "client.count": 32,
+        "network.transport": "ipoib", "server.shared_storage": "sas", "workload.over_16_groups": True,
+        "server.cpu_generation": "skylake-sp", "server.dimm_width": "x4",
+    },
+    "debian-server": {
+        "host.role": "nfs-server", "storage.platform": "knfsd", "workload.kind": "general", "workload.access": "mixed",
+        "server.distro": "debian", "server.release": "12", "server.kernel": "6.1", "server.kernel_stream": "debian",
+        "server.ha": False, "server.init": "systemd", "client.count": 32, "workload.over_16_groups": True,
+        "network.transport": "tcp",
+    },
+    "kubernetes": {
+        **HOME, "storage.platform": "anf", "storage.volume_protocol": "4.1", "workload.kind": "general",
+        "client.container": True, "storage.capacity_gib": 2048, "client.kernel": "5.15",
+        "client.kernel_stream": "ubuntu", "client.distro": "ubuntu", "client.release": "22.04",
+        "workload.access": "metadata", "network.cloud": "azure", "network.azure_load_balancer": False,
+    },
+    "hana": {
+        **HOME, "storage.platform": "anf", "storage.volume_protocol": "4.1", "workload.kind": "sap-hana",
+        "workload.hana_volume": "data", "client.kernel": "5.14.0-362.el9", "client.kernel_stream": "el9",
+        "client.distro": "rhel", "client.release": "9.2", "network.cloud": "azure",
+    },
+    "nothing": {},
+}
+
+HOSTILE = {
+    "server": "fs-1.example", "export": "/a b#c%s\\040\"d'${x}{{ 7*7 }}&<script>$(id)`id`é;[x](y)",
+    "target": "/mnt/-x y/%h\\t'\"&{{ 7*7 }}<b>$HOME;`id`#é", "clients": "10.0.0.0/8 *.example(x) @grp#1",
+}
+
+
+@cache
+def base() -> RuleBase:
+    return load()
+
+
+def advice(case: str, names: dict[str, str] | None = None) -> Advice:
+    return advise(base(), Answers(facts=CASES[case], names=names or {}))
+
+
+@cache
+def _made(case: str) -> dict[str, Artefact]:
+    return {one.path: one for one in artefacts(base(), advice(case))}
+
+
+def made(case: str, names: dict[str, str] | None = None) -> dict[str, Artefact]:
+    """Path → file."""
+    if names is None:
+        return _made(case)
+    return {one.path: one for one in artefacts(base(), advice(case, names))}
