@@ -39,6 +39,13 @@ def patterns(check: dict[str, Any]) -> tuple[dict[str, Any], frozenset[str], fro
     )
 
 
+def differ(base: Any, tunables: list[str], settings: Mapping[str, Found]) -> bool:
+    """Whether settings of one line have values that are not all equal; what is not known differs from nothing."""
+    found = [settings[t].value if t in settings else base.tunables[t].get("default") for t in tunables]
+    known = [value for value in found if value is not None]
+    return any(not values.same(known[0], value) for value in known[1:])
+
+
 def check_line(
     base: Any, settings: Mapping[str, Found], options: str, holds: Callable[[str], bool | None],
     confidence: Callable[[str, bool | None], str],
@@ -51,6 +58,8 @@ def check_line(
         if not (there >= written and there.isdisjoint(absent)):
             continue
         if not all(matches(pattern, settings.get(tunable)) for tunable, pattern in others):
+            continue
+        if check.get("differ") and not differ(base, check["differ"], settings):
             continue
         condition = f"check:{check['check']}"
         verdict = holds(condition) if check.get("when") else True

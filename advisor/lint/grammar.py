@@ -28,6 +28,7 @@ CHECK_OF = {
     "presumed-setting": "option-presumes",
 }
 """A problem of the grammar → the `builtin` of the check that has the words for it."""
+IGNORED = CHECK_OF["ignored-option"]
 
 
 class Options(NamedTuple):

@@ -25,6 +25,8 @@ class Judged(NamedTuple):
     brought: Mapping[str, Found]
     masks: Mapping[str, int]
     state: dict[str, int]
+    ignored: frozenset[str]
+    """Settings that certainly have no effect on this line (nolock on NFSv4)."""
 
 
 def judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple[Judged, dict[str, Found]]:
@@ -35,7 +37,9 @@ def judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple[
     freq = entry.freq.text if entry.freq is not None else ""
     passno = entry.passno.text if entry.passno is not None else ""
     family = source.kind if source.kind in ("ipv4", "ipv6") else None
-    key = (entry.fstype.value, options, platform, freq, passno, family)
+    # Only where checks speak of the mount point do lines that differ in nothing else come out differently.
+    target = entry.target.value if entry.target.value in view.targets else None
+    key = (entry.fstype.value, options, platform, freq, passno, family, target)
     judged = memo.get(key)
     if judged is None:
         judged = memo[key] = _judge_anew(view, entry, options, platform, family)
@@ -62,6 +66,9 @@ def _judge_anew(view: View, entry: Any, options: str, platform: str | None, fami
         beside["fstab.family"] = family
     said = grammar.read(view, fstype, options, beside)
     settings = {**said.settings, **fields}
+    target = entry.target.value
+    if target in view.targets:
+        settings["fstab.target"] = Found(target, "target", 0, 0, target)
     masks, spread = _line_facts(view, settings, said.implied, fstype)
     for fact, mask in masks.items():
         # What the line says is so, whatever was told beside it: the line is what is being judged.
@@ -72,6 +79,7 @@ def _judge_anew(view: View, entry: Any, options: str, platform: str | None, fami
         return lambda name, answer: "high" if not inferred or ask(name, told) == answer else "medium"
 
     drafts, open_conditions = grammar.judge(view, said, state)
+    ignored = frozenset(d.tunable for d in drafts if d.rule == grammar.IGNORED and d.tunable)
     compared, open_settings = compare(
         view, settings, options, lambda decision: view.reach(decision, state),
         confidence=sure(view.reach), certain=lambda rule: view.verdict(rule.get("when"), state) is True,
@@ -82,7 +90,7 @@ def _judge_anew(view: View, entry: Any, options: str, platform: str | None, fami
     general = [d for d in compared if view.layer(d.tunable, d.rule) == "default"]
     drafts = _one_each([*drafts, *(d for d in compared if d not in general), *checked, *general])
     undecided = _with_facts(view, state, [*open_settings, *open_conditions, *open_checks])
-    return Judged(tuple(drafts), _unjudged(undecided, drafts), settings, said.brought, masks, state)
+    return Judged(tuple(drafts), _unjudged(undecided, drafts), settings, said.brought, masks, state, ignored)
 
 
 def _unjudged(

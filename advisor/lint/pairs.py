@@ -30,10 +30,46 @@ class Line(NamedTuple):
 
 
 def check_pairs(base: Any, lines: Iterable[Line]) -> Iterable[tuple[Line, Draft]]:
-    """Every `pair` check of the rule base; yields the later line of each pair with its finding."""
+    """Every `pair` and `total` check of the rule base; yields the later line of each pair, and the line with which a
+    sum is passed, with its finding."""
     lines = list(lines)
     for check in base.pair_checks:
         yield from _one(base, check, lines)
+    for check in base.total_checks:
+        yield from _total(base, check, lines)
+
+
+def _asked(base: Any, check: dict[str, Any], neither: Mapping[str, Any], line: Line) -> bool:
+    """Whether a check looks at a line at all."""
+    if check.get("when") and base.holds(f"check:{check['check']}", line.state) is not True:
+        return False
+    return not any(matches(pattern, line.settings.get(t)) for t, pattern in neither.items())
+
+
+def _total(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[Line, Draft]]:
+    told = check["total"]
+    default = base.tunables[told["of"]].get("default") or 0
+    groups: dict[tuple[Any, ...], tuple[Line, int]] = {}
+    for line in lines:
+        if not _asked(base, check, told.get("neither", {}), line):
+            continue
+        found = line.settings.get(told["of"])
+        number = found.value if found is not None and isinstance(found.value, int) else default
+        key = tuple(line.settings[t].value if t in line.settings else None for t in told["each"])
+        first, smallest = groups.get(key, (line, number))
+        groups[key] = (first, min(smallest, number))
+    total = sum(number for _, number in groups.values())
+    if total <= told["limit"]:
+        return
+    reached = 0
+    for line, number in groups.values():
+        reached += number
+        if reached > told["limit"]:
+            at = told["of"] if told["of"] in line.settings else check.get("at") or "fstab.source"
+            found = line.settings[at]
+            words = {"total": total, "limit": told["limit"], "count": len(groups)}
+            yield line, from_check(check, found, tunable=told["of"], value=number, **words)
+            return
 
 
 def _one(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[Line, Draft]]:
@@ -42,9 +78,7 @@ def _one(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[
     loose = [t for t in pair["same"] if not t.startswith("fstab.")]
     groups: dict[tuple[Any, ...], list[Line]] = {}
     for line in lines:
-        if check.get("when") and base.holds(f"check:{check['check']}", line.state) is not True:
-            continue
-        if any(matches(pattern, line.settings.get(t)) for t, pattern in pair.get("neither", {}).items()):
+        if not _asked(base, check, pair.get("neither", {}), line):
             continue
         key = tuple(line.settings[t].value if t in line.settings else None for t in exact)
         if None in key:
@@ -81,8 +115,9 @@ def _effective(base: Any, tunable: str, line: Line) -> Any:
     found = line.settings.get(tunable)
     if found is not None:
         return found.value
-    default = base.tunables[tunable].get("default") if tunable in base.tunables else None
-    if default is None:
+    told = base.tunables.get(tunable) or {}
+    default = told.get("default")
+    if default is None or (told.get("default_when") and base.holds(f"default:{tunable}", line.state) is not True):
         return UNKNOWN
     return ("mask", base.mask(tunable, default)) if listed else default
 
@@ -100,7 +135,11 @@ def _shared(base: Any, tunables: list[str], a: Line, b: Line) -> bool:
 
 def _differ(base: Any, tunable: str, a: Line, b: Line) -> bool:
     x, y = _effective(base, tunable, a), _effective(base, tunable, b)
-    return x is not UNKNOWN and y is not UNKNOWN and not (x == y or values.same(x, y))
+    if x is UNKNOWN or y is UNKNOWN:
+        return False
+    if isinstance(x, tuple) and isinstance(y, tuple):
+        return not x[1] & y[1]  # "4" may come out as 4.2
+    return not (x == y or values.same(x, y))
 
 
 def _written(base: Any, tunables: list[str], line: Line, beside: Line) -> str:

@@ -104,7 +104,8 @@ def lint_text(
                 result.votes[fact] = result.votes.get(fact, 0) + 1
         nfs.add(entry.line_no)
         if not any(d.severity == "error" and d.consequence == "mount-fails" for d in (*said, *judged.drafts)):
-            settings = {**judged.brought, **settings}  # what fails to mount shares nothing
+            # What fails to mount shares nothing, and what has no effect makes no difference.
+            settings = {t: found for t, found in {**judged.brought, **settings}.items() if t not in judged.ignored}
             mounted.append(Line(entry, settings, frozenset(judged.brought), judged.masks, judged.state))
         if id(judged) not in seen:  # an erratum is told once a file, and like lines share what they were judged to be
             seen.add(id(judged))

@@ -32,6 +32,10 @@ def fits(name: str, parts: list[str]) -> bool:
     return True
 
 
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
 _kept: list[tuple[Any, Grammar]] = []
 
 
@@ -73,7 +77,10 @@ class View:
         checks = list(rulebase.checks.values())
         self.line_checks = [c for c in checks if c.get("on")]
         self.line_patterns = [patterns(check) for check in self.line_checks]
+        self.targets = frozenset(t for c in self.line_checks for t in _listed(c["on"].get("fstab.target")))
+        """Mount points of which a check speaks."""
         self.pair_checks = [c for c in checks if c.get("pair")]
+        self.total_checks = [c for c in checks if c.get("total")]
         self.builtin = {c["builtin"]: c for c in checks if c.get("builtin")}
         self.setting_facts = [(name, told["setting"]) for name, told in self.facts.items() if told.get("setting")]
         self.nfs_types = {"nfs", "nfs4"}.union(

@@ -156,12 +156,20 @@ def _finds(told: Mapping[str, Any]) -> str:
     parts = []
     if told.get("on"):
         parts.append(f"a line with {code(condition(told['on']), table=False)}")
+    if told.get("differ"):
+        parts.append(f"of which {_names(told['differ'])} differ")
     pair = told.get("pair")
     if pair:
         parts.append(f"two NFS lines that are alike in {_names(pair['same'])}")
         parts += [f"and differ in {_names(pair['differ'])}"] if pair.get("differ") else []
         for key, words in (("either", "of which one at least has"), ("neither", "of which none has")):
             parts += [f"{words} {code(condition(pair[key]), table=False)}"] if pair.get(key) else []
+    total = told.get("total")
+    if total:
+        parts.append(f"NFS lines of which `{total['of']}` comes to more than {total['limit']} in all")
+        parts.append(f"those that are alike in {_names(total['each'])} counted once")
+        if total.get("neither"):
+            parts.append(f"those with {code(condition(total['neither']), table=False)} not counted")
     if told.get("when"):
         parts.append(f"where {code(condition(told['when']), table=False)}")
     text = ", ".join(parts) or literal(told["title"])

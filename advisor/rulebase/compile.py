@@ -88,12 +88,13 @@ def condition(decision: Data, rule: Data) -> Data:
 def named_conditions(catalogue: Catalogue) -> dict[str, tuple[Item, tuple[str | int, ...], Data]]:
     """Name → the item that holds the condition, where in it, and the condition itself. See docs/rule-language.md.
 
-    needs:<tunable>, form:<tunable>:<spelling>, ignored:<tunable>:<index>, refused:<tunable>:<index>, check:<slug>,
-    erratum:<slug>:<fact>."""
+    needs:<tunable>, default:<tunable>, form:<tunable>:<spelling>, ignored:<tunable>:<index>,
+    refused:<tunable>:<index>, check:<slug>, erratum:<slug>:<fact>."""
     found: dict[str, tuple[Item, tuple[str | int, ...], Data]] = {}
     for item in catalogue.tunables.values():
-        if item.data.get("needs"):
-            found[f"needs:{item.id}"] = (item, ("needs",), item.data["needs"])
+        for part, name in (("needs", "needs"), ("default_when", "default")):
+            if item.data.get(part):
+                found[f"{name}:{item.id}"] = (item, (part,), item.data[part])
         for index, form in entries(item.data.get("forms")):
             if form.get("when"):
                 found[f"form:{item.id}:{form['spelling']}"] = (item, ("forms", index, "when"), form["when"])

@@ -177,6 +177,14 @@ class _Maker:
                 yield from self.of(item, "pair", ("pair", part, index), GONE)
         for part in ("either", "neither"):
             yield from self.settings(item, ("pair", part), pair.get(part, {}))
+        for index in range(len(item.data.get("differ", ()))):
+            yield from self.of(item, "differ", ("differ", index), GONE)
+        total = item.data.get("total") or {}
+        for index in range(len(total.get("each", ()))):
+            yield from self.of(item, "total", ("total", "each", index), GONE)
+        if total:
+            yield from self.of(item, "total", ("total", "limit"), total["limit"] - 1, total["limit"] + 1)
+        yield from self.settings(item, ("total", "neither"), total.get("neither", {}))
         if pair.get("order", "any") != "any":
             yield from self.of(item, "pair", ("pair", "order"), "any")
 

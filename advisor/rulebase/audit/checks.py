@@ -10,6 +10,9 @@ from advisor.rulebase.audit.facts import yes_and_no
 from advisor.rulebase.catalogue import Catalogue, Item, Items
 from advisor.rulebase.problems import Problem, either, near, shown
 
+WAYS = ("on", "pair", "total", "builtin")
+"""The ways in which a check can look."""
+
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
     """Problems of all checks and errata."""
@@ -24,21 +27,29 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
 
 def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
-    ways = [way for way in ("on", "pair", "builtin") if data.get(way)]
+    ways = [way for way in WAYS if data.get(way)]
     if len(ways) != 1:
-        found = f"a check with {either(ways, 'and')}" if ways else 'a check without "on", "pair" or "builtin"'
-        yield item.problem((), found, "a check looks in exactly one way", "keep or add one of the three")
+        found = f"a check with {either(ways, 'and')}" if ways else f'a check without {either(WAYS)}'
+        yield item.problem((), found, "a check looks in exactly one way", "keep or add one of these")
     yield from values.circumstance(item, ("on",), data.get("on"), catalogue.tunables, "present", "absent")
-    pair = data.get("pair") or {}
+    pair, total = data.get("pair") or {}, data.get("total") or {}
     fix = data.get("fix") or {}
-    listed = [(("pair", part), pair.get(part)) for part in ("same", "differ")] + [
-        (("fix", "remove"), fix.get("remove"))
+    listed = [
+        *((("pair", part), pair.get(part)) for part in ("same", "differ")),
+        (("total", "each"), total.get("each")),
+        (("differ",), data.get("differ")),
+        (("fix", "remove"), fix.get("remove")),
     ]
     for steps, several in listed:
         for index, name in names.texts(several):
             yield from _place(item, (*steps, index), name, catalogue.tunables)
     for part in ("either", "neither"):
         yield from values.circumstance(item, ("pair", part), pair.get(part), catalogue.tunables, "present", "absent")
+    yield from values.circumstance(
+        item, ("total", "neither"), total.get("neither"), catalogue.tunables, "present", "absent"
+    )
+    if isinstance(total.get("of"), str):
+        yield from _place(item, ("total", "of"), total["of"], catalogue.tunables)
     yield from values.circumstance(item, ("fix", "set"), fix.get("set"), catalogue.tunables)
     if isinstance(data.get("at"), str):
         yield from _place(item, ("at",), data["at"], catalogue.tunables)

@@ -110,8 +110,9 @@ def _any_value(item: Item, at: Steps, value: Any) -> Iterator[Problem]:
 
 def _others(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
-    if data.get("needs") is not None:
-        yield from conditions.check(item, ("needs",), data["needs"], facts)
+    for part in ("needs", "default_when"):
+        if data.get(part) is not None:
+            yield from conditions.check(item, (part,), data[part], facts)
     yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=False)
     for index, name in names.texts(data.get("related")):
         yield from names.known(item, ("related", index), name, catalogue.tunables, "tunable")

@@ -89,6 +89,19 @@ class Pair(Strict):
     order: Literal["any", "child-before-parent"] = "any"
 
 
+class Total(Strict):
+    """A sum over the NFS lines of one file that must not pass `limit`.
+
+    `of`: a number; a line that does not set it counts with its default. `each`: lines that are equal in all of these
+    count once, with the smallest of their numbers, since any of them may be mounted first. `neither`: tunable →
+    pattern; a line that matches any of them does not count."""
+
+    of: DottedId
+    each: list[DottedId]
+    limit: int
+    neither: dict[DottedId, Scalar | list[Scalar]] = {}
+
+
 class CheckExample(Strict):
     """fstab text and whether this check must find something in it. `given`: facts."""
 
@@ -111,15 +124,18 @@ class Fix(Strict):
 class Check(Strict):
     """rules/checks/<slug>.yaml: a finding that is no decision.
 
-    Exactly one of `on`, `pair`, `builtin`.
+    Exactly one of `on`, `pair`, `total`, `builtin`.
     `on`: settings of the line that must all stand there: tunable → value, list, range, `present` or `absent`.
+    `differ`, beside `on`: settings of the same line of which the values must not all be equal.
     `builtin`: a question that the reader or the grammar answers (unknown option, parse error); the words are here.
     `message` may use {value}, {option}, {other}, {file_line} …; docs/rule-language.md lists them."""
 
     check: Slug
     title: Text
     on: dict[DottedId, Scalar | list[Scalar]] | None = None
+    differ: list[DottedId] = []
     pair: Pair | None = None
+    total: Total | None = None
     builtin: Slug | None = None
     when: Condition = {}
     strength: Strength

@@ -89,6 +89,8 @@ class Tunable(Strict):
     """A value of the wrong type is accepted in silence (mount.nfs does so for `retry`): reported as ignored."""
     default: Scalar | None = None
     """The value in effect when it is not set; none where it is negotiated, computed or unknown."""
+    default_when: Condition | None = None
+    """The default is known only where this holds (the port of NFSv4); checks that compare two lines look at it."""
     default_note: Text | None = None
     usual: list[int] = []
     """The numbers that hold where it is not set and `default` is not one fixed number (`actimeo`: 3, 30 and 60). A
