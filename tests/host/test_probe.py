@@ -110,6 +110,13 @@ def test_mounts_that_differ_have_no_common_read_ahead(base: Any, tmp_path: Path)
     assert "nas" in seen.unknown["storage.platform"]
 
 
+def test_a_tunnel_on_this_host_says_nothing_of_the_way_to_the_storage(base: Any, tmp_path: Path) -> None:
+    files = {**trees.EFS}
+    files["/proc/self/mountinfo"] += trees.nfs("127.0.0.1:/", "/x", address="127.0.0.1", number=61)
+    seen = look(base, trees.plant(tmp_path, files))
+    assert seen.facts["client.network_mbit"].value == 25000
+
+
 def test_the_card_of_a_virtual_machine_is_not_believed(base: Any, tmp_path: Path) -> None:
     files = {**trees.DEBIAN12, "/proc/cpuinfo": "flags\t\t: fpu vme hypervisor sse2\n"}
     seen = look(base, trees.plant(tmp_path, files))
