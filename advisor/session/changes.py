@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from advisor.advice.model import Advice, Recommendation
-from advisor.values import describe
+from advisor.values import describe, name
 
 
 class Change(NamedTuple):
@@ -42,10 +42,8 @@ def spoken(one: Recommendation) -> str:
     """The advice on one setting in a few words: as it is written, or what to do."""
     if not one.opinion or one.value == "n/a":
         return NOTHING
-    if one.value == "omit" and one.kind != "mount-option":
-        return "leave it out"
     if one.value == "omit":
-        return f"no {one.tunable.removeprefix('mount.')}"
+        return f"leave out {name(one.told).removeprefix('sysctl.')}"
     return one.text or describe(one.told, one.value)
 
 

@@ -12,9 +12,12 @@ from advisor.session.units import UnitError, number
 _YES = ("yes", "y", "true", "on", "1")
 _NO = ("no", "n", "false", "off", "0")
 _COMPARISON = re.compile(r"(>=|<=|==|!=|>|<|=)\s*([^<>=!]+)")
-_SPAN = re.compile(r"(\d[^-–]*?)\s*(?:-|–|to|\.\.)\s*(\d.*)")
+_SPAN = re.compile(r"(\d[^-–]*?) ?(?:-|–|to|\.\.) ?(\d.*)")
+"""Of numbers; in a version the hyphen is its own: 5.14.0-362."""
 _NEWER = re.compile(r"(?:at least |from |since )(\S+)|(\S+?)(?:\+| or (?:newer|later|more|higher))", re.IGNORECASE)
 _OLDER = re.compile(r"(?:at most |up to )(\S+)|(\S+?) or (?:older|earlier|less|lower|below)", re.IGNORECASE)
+_VERSION = re.compile(r"\d+(?:\.\d+)*(?:[-+~:._].*)?")
+_SERVICE_PACK = re.compile(r"(\d+)[ -]?SP ?(\d+)", re.IGNORECASE)
 _BEFORE = re.compile(r"(?:older than|before|below|less than|under) (\S+)", re.IGNORECASE)
 
 
@@ -93,7 +96,8 @@ def _one(values: dict[str, str], word: str) -> str:
 
 def _number(told: dict[str, Any], text: str) -> Any:
     unit = told.get("unit") or ""
-    parts = _ranges(text)
+    span = _SPAN.fullmatch(text)
+    parts = [(">=", span[1]), ("<=", span[2])] if span else _ranges(text)
     if parts is None:
         value = number(text.removeprefix("~").removeprefix("about "), unit)
         _inside(told, value)
@@ -116,6 +120,7 @@ def _inside(told: dict[str, Any], value: int) -> None:
 
 
 def _version(text: str) -> str:
+    text = _SERVICE_PACK.sub(r"\1.\2", text)
     parts = _ranges(text)
     if parts is None:
         return _plain_version(text)
@@ -126,13 +131,13 @@ def _plain_version(text: str) -> str:
     """The first word that begins with a number: all of `uname -sr` or "v6.1" will do."""
     for word in text.replace(",", " ").split():
         bare = word.lstrip("vV") if word[:1] in "vV" else word
-        if bare[:1].isdigit():
+        if _VERSION.fullmatch(bare):
             return bare
     raise _Wrong(f"{text!r} has no version number; write it like 5.14 or >=5.14")
 
 
 def _ranges(text: str) -> list[tuple[str, str]] | None:
-    """The comparisons of a range (">=5.15 <6.2", "5.15 or newer", "8-16"); None for a single value."""
+    """The comparisons of a range (">=5.15 <6.2", "5.15 or newer"); None for a single value."""
     if text[0] in "<>=!":
         found = _COMPARISON.findall(text)
         if "".join(sign + limit for sign, limit in found).replace(" ", "") != text.replace(" ", ""):
@@ -142,13 +147,4 @@ def _ranges(text: str) -> list[tuple[str, str]] | None:
         match = pattern.fullmatch(text)
         if match:
             return [(sign, next(part for part in match.groups() if part))]
-    match = _SPAN.fullmatch(text)
-    if match and "." not in text.partition("-")[0].lstrip("0123456789. ") and not re.search(r"\.\d+\.\d+-", text):
-        return _span(match[1], match[2])
     return None
-
-
-def _span(low: str, high: str) -> list[tuple[str, str]] | None:
-    """ "8-16" is a range, "5.14.0-362.el9" and "6.1-2" are versions: only bare numbers, or "to", make a range."""
-    bare = re.fullmatch(r"\d+", low.strip()) is not None
-    return [(">=", low.strip()), ("<=", high.strip())] if bare else None

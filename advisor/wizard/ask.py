@@ -35,7 +35,7 @@ class Ask(Sheet):
     """Question and preview."""
 
     NAME = "Questions"
-    CSS = """
+    DEFAULT_CSS = """
     Ask #head { height: 1; background: $panel; color: $text-muted; padding: 0 1; }
     Ask #body { height: 1fr; layout: vertical; }
     Ask QuestionPane { height: 1fr; }
@@ -100,15 +100,22 @@ class Ask(Sheet):
             self._offer_saved()
             return
         fact = state.current(app.base, app.session)
-        order = "the most telling question first" if app.session.quick else "question by question"
-        self.query_one("#head", Static).update(Content.assemble(("NFS advisor", HEAD), f"  {order}"))
+        self.show_head(fact)
         if fact is None:
             pane.place(Content(""))
             pane.offer("Nothing is left to ask.", "What is settled is beside or below. Go back to any answer with ←, "
                        "or look at all of them.", DONE)
             return
-        pane.place(Content.styled(app.base.sections.get(app.base.facts[fact].get("section"), ""), DIM))
+        pane.place(Content.styled("…", DIM))
         pane.ask(app.base, app.session, app.found, fact)
+
+    def show_head(self, fact: str | None) -> None:
+        app = self.app
+        section = app.base.sections.get(app.base.facts[fact].get("section"), "") if fact else ""
+        order = "the most telling question first" if app.session.quick else "section by section"
+        self.query_one("#head", Static).update(Content.assemble(
+            ("NFS advisor", HEAD), f"  {section}" if section else "", (f"  ({order}; o changes it)", DIM)
+        ))
 
     def _offer_saved(self) -> None:
         """Asks, before anything else, whether to go on where the last session ended."""
@@ -133,15 +140,8 @@ class Ask(Sheet):
         """The line above the question: how far one is, and what this answer settles."""
         app, pane = self.app, self.query_one(QuestionPane)
         now = state.progress(app.base, app.session)
-        settles = ""
-        if pane.fact is not None:
-            section = app.base.sections.get(app.base.facts[pane.fact].get("section"), "")
-            settles = self._settles(now.settles)
-        else:
-            section = "Welcome back" if app.saved is not None else "The end"
-        pane.place(Content.assemble(
-            (section, HEAD), (f"  {now.settled} settled, {now.open} open{settles}", DIM)
-        ))
+        settles = self._settles(now.settles) if pane.fact is not None else ""
+        pane.place(Content.styled(f"{now.settled} settled, {now.open} open{settles}", DIM))
 
     def _settles(self, usual: float) -> str:
         """What the highlighted answer settles where that is known, else what an answer settles on average."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 UNITS = {
     "mib_s": "MiB/s", "gib_s": "GiB/s", "mb_s": "MB/s", "mb_per_s": "MB/s", "gb_s": "GB/s", "gbit_s": "Gbit/s",
     "iops": "IOPS", "iops_about": "IOPS", "hours": "hours", "minutes": "minutes", "seconds": "seconds", "ms": "ms",
-    "clients": "clients", "calls": "calls", "messages": "messages", "factor": "times",
+    "clients": "clients", "calls": "calls", "messages": "messages", "factor": "×",
 }
 """How a figure's name tells its unit, at its beginning or end. Sizes that are set (bytes, KiB) are no measurements."""
 BLOCKS = " ▏▎▍▌▋▊▉█"
@@ -37,14 +37,14 @@ def charts(figures: dict[str, Any]) -> list[Chart]:
         for inner, number in value.items() if isinstance(value, dict) else [(name, value)]:
             unit, label = _unit(str(inner))
             span = _span(number)
-            if unit and span:
+            if unit and span and "printed" not in label:
                 prefix = f"{name} " if isinstance(value, dict) else ""
                 groups.setdefault(unit, []).append(Bar(f"{prefix}{label}".replace("_", " ").strip(), *span))
     for unit, bars in groups.items():
-        if unit == "times" and len(bars) == 1:
+        if unit == "×" and len(bars) == 1:
             bars.insert(0, Bar("without", 1, 1))
             bars[1] = bars[1]._replace(label="with")
-        if len(bars) > 1 and max(bar.high for bar in bars) > 0:
+        if len({bar.label for bar in bars}) > 1 and max(bar.high for bar in bars) > 0:
             found.append(Chart(unit, tuple(bars[:ROWS])))
     return found
 
@@ -52,9 +52,8 @@ def charts(figures: dict[str, Any]) -> list[Chart]:
 def drawn(chart: Chart, width: int) -> list[tuple[str, str, str]]:
     """(label, bar, number) of each line; `width`: of the bar."""
     most = max(bar.high for bar in chart.bars)
-    return [
-        (bar.label, blocks(bar.high / most, width), f"{_spoken(bar)} {chart.unit}") for bar in chart.bars
-    ]
+    unit = chart.unit if chart.unit == "×" else f" {chart.unit}"
+    return [(bar.label, blocks(bar.high / most, width), f"{_spoken(bar)}{unit}") for bar in chart.bars]
 
 
 def blocks(share: float, width: int) -> str:
@@ -96,7 +95,7 @@ def _table(rows: list[dict[str, Any]]) -> list[Chart]:
             Bar(", ".join(f"{_plain(key)} {row[key]}" for key in named if key in row), *(_span(row[name]) or (0, 0)))
             for row in rows[:ROWS]
         ]
-        if len(bars) > 1 and max(bar.high for bar in bars) > 0:
+        if len({bar.label for bar in bars}) > 1 and max(bar.high for bar in bars) > 0:
             found.append(Chart(_unit(name)[0], tuple(bars)))
     return found
 

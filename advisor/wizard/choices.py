@@ -24,7 +24,9 @@ class Choices(OptionList):
     """Choices with their numbers."""
 
     DEFAULT_CSS = """
-    Choices { height: 1fr; min-height: 4; border: none; padding: 0; background: transparent; }
+    Choices {
+        height: 1fr; min-height: 4; border: none; padding: 0; background: transparent; scrollbar-size-vertical: 1;
+    }
     Choices:focus { border: none; background: transparent; }
     """
 
@@ -43,7 +45,7 @@ class Choices(OptionList):
         number = f"{place + 1}" if place < 9 else " "
         note = f"  {one.note}" if one.note else ""
         mark = ("✓ ", "$text-success") if one.now else ("  ", "")
-        return Content.assemble((f"{number} ", "$text-muted"), mark, one.label, (note, "$text-muted"))
+        return Content.assemble((f"{number} ", "dim"), mark, one.label, (note, "dim"))
 
     def on_key(self, event: events.Key) -> None:
         place = int(event.key) - 1 if event.key in tuple("123456789") else -1

@@ -31,7 +31,7 @@ class Compare(Leaf):
     Compare #head { height: 1; background: $panel; padding: 0 1; }
     Compare Input { margin: 1 1 0 1; }
     Compare #result { padding: 0 1; height: auto; }
-    Compare SettingList { padding: 0 1; }
+    Compare SettingList { margin: 0 1; }
     """
     KEYS = [("Enter", "compare, explain", "open"), ("↓", "to the list", "list"), ("Esc", "back", "leave"),
             ("F1", "keys", "keys")]

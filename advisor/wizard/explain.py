@@ -17,8 +17,8 @@ from advisor.wizard.paper import DIM, HEAD
 from advisor.wizard.sheet import Leaf
 
 SETTING_KEYS = [
-    ("Esc", "back", "leave"), ("w", "why not another value", "why_not"), ("i", "what if", "what_if"),
-    ("p", "hold", "pin"), ("a", "answer what settles it", "answer"), ("?", "keys", "keys"),
+    ("Esc", "back", "leave"), ("w", "why not …", "why_not"), ("i", "what if", "what_if"),
+    ("p", "hold", "pin"), ("a", "answer", "answer"), ("m", "more", "more"), ("?", "keys", "keys"),
 ]
 
 
@@ -60,7 +60,7 @@ class Explain(Leaf):
 
     def show_session(self) -> None:
         if self.size.width:
-            self.query_one("#head", Static).update(Content.assemble(("Explanation", HEAD), ("  Esc goes back", DIM)))
+            self.query_one("#head", Static).update(Content.assemble((self.NAME, HEAD), ("  Esc goes back", DIM)))
             self.query_one("#text", Static).update(self.text(self.size.width - 5))
 
     def text(self, width: int) -> Content:

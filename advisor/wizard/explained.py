@@ -12,8 +12,6 @@ from advisor.advice.citing import citations
 from advisor.advice.model import Advice, Bug, Citation, Estimate, Open, Recommendation
 from advisor.render import figures
 from advisor.render.argument import price
-from advisor.render.conditions import outcome
-from advisor.values import spell
 from advisor.wizard import bars, words
 from advisor.wizard.paper import BAD, DIM, GOOD, WARN, Paper
 from advisor.wizard.proof import proof_tree
@@ -87,7 +85,7 @@ def _settled(paper: Paper, base: Any, advice: Advice, one: Recommendation) -> No
     if argument.losers:
         paper.heading("Rules that apply and lose")
     for loser in argument.losers:
-        paper.para(f"{outcome(loser.value)}: {loser.why}", 2, "✗ ")
+        paper.para(f"{words.value_said(one.told, loser.value)}: {loser.why}", 2, "✗ ")
         paper.para(f"{loser.rule}, {loser.layer}; beaten by {', '.join(loser.beaten_by)}", 4, style=DIM)
     measured(paper, base, one.tunable, [cite.claim for cite in argument.cites])
     _cite(paper, "Sources", argument.cites)
@@ -95,13 +93,14 @@ def _settled(paper: Paper, base: Any, advice: Advice, one: Recommendation) -> No
     _apply(paper, one.told, one.text, one.rule.get("risk"))
 
 
-def _apply(paper: Paper, told: dict[str, Any], text: str, risk: str | None) -> None:
+def _apply(paper: Paper, told: dict[str, Any], text: str | None, risk: str | None) -> None:
     paper.heading("Risk, apply, check, undo")
-    option = told["kind"] == "mount-option"
+    apply = told.get("sets")
+    if told["kind"] == "mount-option":
+        apply = None if text is None else f"write {text} in the mount options" if text else "leave the option out"
     paper.pairs([
         ("risk", risk or told.get("risk")),
-        ("apply", (f"write {text} in the mount options" if text else "leave the option out") if option else told.get(
-            "sets")),
+        ("apply", apply),
         ("takes effect", told.get("takes_effect")), ("persists", told.get("persists")), ("check", told.get("verify")),
         ("undo", told.get("undo")),
     ])
@@ -115,17 +114,14 @@ def _open(paper: Paper, base: Any, one: Open) -> None:
     paper.para(told.get("about"), 0)
     paper.heading("What it may be")
     for possible in one.possible:
-        value = spell(told, possible.value) if told["kind"] == "mount-option" and possible.value not in (
-            "omit", "keep", "n/a") and "<" not in str(possible.value) and ">" not in str(possible.value) else outcome(
-                possible.value, told.get("unit"))
-        paper.para(f"{value}: {possible.why}", 2, "• ")
+        paper.para(f"{words.value_said(told, possible.value)}: {possible.why}", 2, "• ")
         paper.para(f"for instance where {possible.when}" if possible.when else "", 4, style=DIM)
     if one.asks:
         paper.heading("What settles it (a goes to the first question)")
     for fact in one.asks:
         paper.para(words.question(base, fact), 2, "? ")
     measured(paper, base, one.tunable, ())
-    _apply(paper, told, "", None)
+    _apply(paper, told, None, None)
 
 
 def _figure(paper: Paper, base: Any, one: Estimate) -> None:
@@ -151,7 +147,10 @@ def _bug(paper: Paper, base: Any, one: Bug) -> None:
 
 def measured(paper: Paper, base: Any, tunable: str, cited: Iterable[str]) -> None:
     """Figures of the claims on a setting that can be compared, as bars; those of the cited claims first."""
-    about = [claim for claim, told in base.claims.items() if tunable in told.get("about", ())]
+    about = [
+        claim for claim, told in base.claims.items()
+        if tunable in told.get("about", ()) and told["verdict"] == "measured"
+    ]
     shown = 0
     for claim in dict.fromkeys((*cited, *about)):
         told = base.claims[claim]

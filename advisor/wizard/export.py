@@ -39,7 +39,7 @@ class Export(Leaf):
     Export #label { padding: 1 1 0 1; height: auto; color: $text-muted; }
     Export Input { margin: 0 1; }
     Export #result { padding: 0 1; height: auto; }
-    Export SettingList { padding: 0 1; margin-top: 1; }
+    Export SettingList { margin: 1 1 0 1; }
     .-short #label, .-low #label { padding: 0 1; }
     """
     KEYS = [

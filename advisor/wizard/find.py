@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -40,7 +41,9 @@ class Find(Leaf):
     Find #head { height: 1; background: $panel; padding: 0 1; }
     Find Input { margin: 1 1 0 1; }
     Find #count { padding: 0 1; color: $text-muted; height: 1; }
-    Find OptionList { height: 1fr; border: none; padding: 0 1; background: transparent; }
+    Find OptionList {
+        height: 1fr; border: none; margin: 0 1; background: transparent; scrollbar-size-vertical: 1;
+    }
     Find OptionList:focus { border: none; }
     """
     KEYS = [("Enter", "open", "open"), ("↓", "to the list", "list"), ("Esc", "back", "leave")]
@@ -140,9 +143,10 @@ def search(hits: list[Hit], text: str) -> list[Hit]:
         near = f"{hit.name} {hit.title}".lower()
         far = f"{near} {hit.text} {hit.verdict} {hit.kind}".lower()
         if all(word in far for word in wanted):
-            last = hit.name.rpartition(".")[2]
-            ranked.append((last != wanted[0], not all(word in near for word in wanted), place, hit))
-    return [hit for *_, hit in sorted(ranked, key=lambda one: one[:3])]
+            last = re.split(r"[./]", hit.name)[-1]
+            rank = (last != wanted[0], not last.startswith(wanted[0]), not all(word in near for word in wanted), place)
+            ranked.append((rank, hit))
+    return [hit for _, hit in sorted(ranked, key=lambda one: one[0])]
 
 
 def _line(hit: Hit, width: int) -> Content:

@@ -25,7 +25,7 @@ EVERYWHERE = (
 class Keys(Leaf):
     """What each key does, on the screen that was shown before."""
 
-    DEFAULT_CSS = "Keys VerticalScroll { padding: 1 2; }"
+    DEFAULT_CSS = "Keys VerticalScroll { padding: 1 2; scrollbar-size-vertical: 1; }"
     NAME = "Keys"
     KEYS = [("Esc", "back", "leave")]
 

@@ -10,7 +10,6 @@ from advisor.advice.answers import AnswerError, Answers
 from advisor.advice.citing import citations
 from advisor.advice.model import Advice
 from advisor.engine import what_if as changes
-from advisor.render.conditions import outcome
 from advisor.render.explain import Page
 from advisor.wizard import words
 from advisor.wizard.explained import CONSEQUENCES, _cite
@@ -82,9 +81,10 @@ def what_if(base: Any, advice: Advice, tunable: str, width: int) -> Content:
         paper.add("")
         for fact in change.facts:
             value = words.mask_said(base, fact, change.state[fact])
-            paper.para(f"{words.question(base, fact)} {words.clipped(value, 200)}", 2, "≠ ")
+            paper.para(f"{words.question(base, fact)} {value}", 2, "≠ ")
         sure = "then it is" if change.settled else "then it may be"
-        paper.add("    ", (sure, DIM), " ", (outcome(change.value), GOOD), (f"  by {change.rule}", DIM))
+        value = words.value_said(base.tunables[tunable], change.value)
+        paper.add("    ", (sure, DIM), " ", (value, GOOD), (f"  by {change.rule}", DIM))
         paper.para(base.decisions[tunable]["rules"][change.rule]["why"], 4)
     if not found:
         paper.para("No change of one or two of the facts that are known makes another value possible.")

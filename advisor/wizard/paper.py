@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable
 from typing import Any
@@ -10,7 +11,10 @@ from textual.content import Content
 
 from advisor.render.escape import visible
 
-HEAD, DIM, GOOD, BAD, WARN = "bold $text-primary", "$text-muted", "$text-success", "$text-error", "$text-warning"
+HEAD, DIM, GOOD, BAD, WARN = "bold $text-primary", "dim", "$text-success", "$text-error", "$text-warning"
+
+
+LONG = 40
 
 
 class Paper:
@@ -59,10 +63,18 @@ class Paper:
     def _wrapped(self, text: str, first: str, rest: str, style: str) -> None:
         if not text:
             return
-        for line in textwrap.wrap(
-            visible(text), self.width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False,
-        ):
+        wrapper = _Wrapper(self.width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+        for line in wrapper.wrap(visible(text)):
             self.lines.append(Content.styled(line, style))
+
+
+class _Wrapper(textwrap.TextWrapper):
+    """Breaks long option lists after a comma, long addresses after a slash."""
+
+    def _split(self, text: str) -> list[str]:
+        chunks: list[str] = super()._split(text)
+        return [part for chunk in chunks for part in (re.findall(r"[^,/]*[,/]|[^,/]+", chunk) if len(chunk) > LONG else [
+            chunk])]
 
 
 class Marks:

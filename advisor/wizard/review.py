@@ -24,7 +24,7 @@ class Review(Leaf):
     DEFAULT_CSS = """
     Review #head { height: 1; background: $panel; padding: 0 1; }
     Review #line { padding: 0 1; height: auto; max-height: 3; }
-    Review SettingList { padding: 0 1; }
+    Review SettingList { margin: 0 1; }
     """
     KEYS = [
         ("Enter", "change, explain", "open"), ("x", "take back", "forget"), ("p", "hold", "pin"),

@@ -15,7 +15,7 @@ from advisor.wizard.paper import BAD, DIM, GOOD, HEAD, WARN
 NEWS = 6
 """How many changes are told with their reasons; the others are marked where they stand."""
 _STRENGTHS = ("must", "should", "may")
-_WORD = {"must": ("must ", BAD), "should": ("     ", ""), "may": ("may  ", DIM)}
+_WORD = {"must": ("must   ", BAD), "should": ("should ", ""), "may": ("may    ", DIM)}
 
 
 class Row(NamedTuple):
@@ -29,7 +29,7 @@ def rows(base: Any, advice: Advice, news: list[Change], width: int) -> list[Row]
     """All rows, for a pane of `width` columns."""
     changed = {change.tunable for change in news}
     return [
-        *_news(base, news, width), *_settled(advice, changed), *_open(base, advice, changed),
+        *_news(base, news, width), *_settled(advice, changed), *_open(base, advice, changed, width),
         *_figures(advice), *_bugs(advice), *_quiet(advice),
     ]
 
@@ -50,9 +50,9 @@ def _news(base: Any, news: list[Change], width: int) -> Iterator[Row]:
     ranked = sorted(news, key=lambda change: not change.tunable.startswith("mount."))
     for change in ranked[:NEWS]:
         before = "" if change.before == "open" else f"  was {change.before}"
-        after = change.after if "=" in change.after else f"{words.label(base.tunables[change.tunable])}: {change.after}"
-        if change.after.startswith("no ") and change.tunable.startswith("mount."):
-            after = change.after
+        after = change.after
+        if "=" not in after and not after.startswith("leave out"):
+            after = f"{words.label(base.tunables[change.tunable])}: {after}"
         yield Row(("setting", change.tunable), Content.assemble(
             ("● ", GOOD), (after, "bold"), (before, DIM), "\n  ",
             (words.clipped(change.why, max(width - 5, 20)), DIM),
@@ -75,12 +75,12 @@ def _strength(one: Recommendation) -> int:
 
 
 def _setting(one: Recommendation, changed: set[str]) -> Row:
-    word, style = ("held ", WARN) if one.pinned else _WORD.get(one.strength or "", ("     ", ""))
+    word, style = ("held   ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
     mark = ("● ", GOOD) if one.tunable in changed else ("  ", "")
     return Row(("setting", one.tunable), Content.assemble(mark, (word, style), words.short(one)))
 
 
-def _open(base: Any, advice: Advice, changed: set[str]) -> Iterator[Row]:
+def _open(base: Any, advice: Advice, changed: set[str], width: int) -> Iterator[Row]:
     waiting = {one.tunable: one for one in advice.open}
     if not waiting:
         return
@@ -91,8 +91,9 @@ def _open(base: Any, advice: Advice, changed: set[str]) -> Iterator[Row]:
     ))
     for one in ranked:
         mark = ("● ", GOOD) if one.tunable in changed else ("? ", WARN)
+        name = words.label(base.tunables[one.tunable])
         yield Row(("setting", one.tunable), Content.assemble(
-            mark, words.label(base.tunables[one.tunable]), (f"  {words.values_of(one)}", DIM)
+            mark, name, (words.clipped(f"  {words.values_of(one)}", max(width - len(name) - 5, 12)), DIM)
         ))
 
 
@@ -117,7 +118,7 @@ def _quiet(advice: Advice) -> Iterator[Row]:
     mine = [one for one in advice.settled if one.opinion and not tells(one)]
     if mine:
         yield _head("Right without a change")
-        yield from (Row(("setting", one.tunable), Content.styled(f"       {words.short(one)}", DIM)) for one in mine)
+        yield from (Row(("setting", one.tunable), Content.styled(f"         {words.short(one)}", DIM)) for one in mine)
 
 
 def unique(found: Iterable[Row]) -> list[tuple[str, Row]]:

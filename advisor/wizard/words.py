@@ -7,7 +7,7 @@ from typing import Any
 from advisor.advice.model import Open, Recommendation
 from advisor.render.conditions import outcome
 from advisor.session import spoken
-from advisor.values import name
+from advisor.values import in_words, is_bound, spell
 
 GROUPS = (
     ("Mount options", ("mount-option", "fstab-field")),
@@ -21,6 +21,8 @@ GROUPS = (
 )
 """Title → kinds of settings under it."""
 OTHER = "Others"
+SEVERAL = 4
+"""How many values of a list are named."""
 
 
 def group_of(kind: str) -> str:
@@ -42,11 +44,14 @@ def title(base: Any, tunable: str) -> str:
 
 def said(base: Any, fact: str, value: Any) -> str:
     """An answer in words: "Azure NetApp Files", "yes", "64 GiB"."""
-    told = base.facts.get(fact) or {}
     if isinstance(value, list):
-        return " or ".join(said(base, fact, one) for one in value)
+        told_all = [said(base, fact, one) for one in value]
+        if len(told_all) > SEVERAL:
+            told_all = [*told_all[:SEVERAL], plural(len(told_all) - SEVERAL, "other")]
+        return " or ".join(told_all)
     if isinstance(value, bool):
         return "yes" if value else "no"
+    told = base.facts.get(fact) or {}
     labels = told.get("values") or {}
     if str(value) in labels:
         return str(labels[str(value)])
@@ -68,15 +73,16 @@ def short(one: Recommendation) -> str:
     if one.kind == "nfs.conf" and one.text:
         return f"[{one.tunable.split('.')[2]}] {one.text}"
     if one.kind in ("mount-option", "sysctl", "module-parameter") and (one.text or one.value == "omit"):
-        told = spoken(one)
-        return f"no {name(one.told).removeprefix('sysctl.')}" if one.value == "omit" else told
-    return f"{one.tunable.partition('.')[2]}: {spoken(one)}"
+        return spoken(one)
+    return f"{label(one.told)}: {spoken(one)}"
 
 
 def label(told: dict[str, Any]) -> str:
     """A setting's short name: "nconnect", "net.core.rmem_max"."""
     kind, _, rest = str(told["id"]).partition(".")
-    return rest if kind in ("mount", "sysctl", "fstab") else str(told["id"])
+    if kind == "fstab":
+        return f"fstab {rest}"
+    return rest if kind in ("mount", "sysctl") else str(told["id"])
 
 
 def values_of(one: Open) -> str:
@@ -86,7 +92,18 @@ def values_of(one: Open) -> str:
 
 
 def _value(value: Any) -> str:
+    if is_bound(value):
+        return in_words(value)
     return {"keep": "as it is", "omit": "leave out", "n/a": "no effect"}.get(str(value), outcome(value))
+
+
+def value_said(told: dict[str, Any], value: Any) -> str:
+    """A rule's value for one setting: "nconnect=4", "at most 262144 bytes", "leave it out"."""
+    if value in ("omit", "keep", "n/a") or "(" in str(value) or "*" in str(value):
+        return outcome(value)
+    if is_bound(value):
+        return f"{in_words(value)} {told.get('unit') or ''}".rstrip()
+    return spell(told, value) if told["kind"] == "mount-option" else outcome(value, told.get("unit"))
 
 
 def plural(number: int, word: str) -> str:
