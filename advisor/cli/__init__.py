@@ -11,6 +11,7 @@ import sys
 from advisor import __version__
 
 COMMANDS = {
+    "wizard": "ask, show what follows, and write the files to install",
     "lint": "check fstab files",
     "recommend": "what to set for an environment, and why",
     "why": "the argument for one setting",
@@ -41,6 +42,8 @@ def main(argv: list[str] | None = None) -> int:
     if args and args[0] in ("--version", "-V"):
         print(f"advisor {__version__}")
         return 0
+    if not args and sys.stdin and sys.stdin.isatty() and sys.stdout.isatty():
+        args = ["wizard"]
     if not args or args[0] in ("--help", "-h", "help"):
         print(usage())
         return 0 if args else 2
