@@ -18,6 +18,11 @@ def mount_options(advice: Advice) -> tuple[Recommendation, ...]:
     )
 
 
+def mounts(advice: Advice) -> bool:
+    """Whether there is a mount to write: the host is not said to be the server, and something is settled."""
+    return advice.answers.facts.get("host.role") != "nfs-server" and bool(mount_options(advice))
+
+
 def option_list(advice: Advice) -> str:
     """The options as a mount command and fstab take them."""
     return ",".join(one.text for one in mount_options(advice)) or PLAIN

@@ -52,6 +52,7 @@ def _json(base: Any, advice: Any, args: argparse.Namespace) -> None:
 
 def _text(base: Any, advice: Any, args: argparse.Namespace) -> None:
     from advisor.advice.argue import costs
+    from advisor.advice.line import fstab_line, mounts
     from advisor.render import advice_text
     from advisor.render.argument import setting
     from advisor.render.explain import Page
@@ -64,22 +65,14 @@ def _text(base: Any, advice: Any, args: argparse.Namespace) -> None:
 
         table(page, beside(base, advice, _fstab(args.compare), args.compare))
     else:
-        advice_text.summary(page, advice, _line(advice), args.all, lambda one: costs(base, advice, one))
+        line = fstab_line(advice) if mounts(advice) else ""
+        advice_text.summary(page, advice, line, args.all, lambda one: costs(base, advice, one))
     if args.verbose:
         argument = argument_of(base, advice)
         for one in advice.settled:
             if one.opinion or args.all:
                 setting(page, one, argument(one))
     sys.stdout.write("\n".join(page.lines) + "\n")
-
-
-def _line(advice: Any) -> str:
-    """The fstab line; "" for a host that is said to be a server."""
-    from advisor.advice.line import fstab_line, mount_options
-
-    if advice.answers.facts.get("host.role") == "nfs-server" or not mount_options(advice):
-        return ""
-    return fstab_line(advice)
 
 
 def _fstab(path: str) -> str:

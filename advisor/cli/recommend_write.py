@@ -1,9 +1,31 @@
-"""`advisor recommend --write-to DIR`: the files to install."""
+"""`advisor recommend --write-to DIR`: the files to install, and the report."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from advisor.cli.common import CannotRun
+from advisor.render.escape import visible
+from advisor.render.plain import counted
+
 
 def write(base: Any, advice: Any, folder: str, force: bool) -> int:
-    raise NotImplementedError
+    """Writes them, and says what became of each. Exit code 1 where a file was kept because somebody had edited it."""
+    from advisor.artefacts import artefacts, write_all
+    from advisor.artefacts.model import Unwritable
+    from advisor.atomic import WriteError
+
+    try:
+        made = artefacts(base, advice)
+        written = write_all(folder, made, force)
+    except (Unwritable, WriteError) as error:
+        raise CannotRun(str(error)) from None
+    titles = {one.path: one.title for one in made}
+    wide = max(len(one.path) for one in written)
+    for one in written:
+        print(f"{one.status:<8} {visible(one.path):<{wide}}  {titles.get(one.path, '')}".rstrip())
+    kept = [one for one in written if one.status in ("kept", "stale")]
+    print(f"{counted(len(written), 'file')} in {visible(folder)}")
+    if kept:
+        print(f"{counted(len(kept), 'file')} kept as edited; --force overwrites")
+    return 1 if kept else 0
