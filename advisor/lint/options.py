@@ -197,8 +197,9 @@ def _verdict(rule: Rule, setting: Setting, entry: Entry) -> Problem:
     text = setting.item.text
     ignored = rule.kind == "ignored-option"
     message = f"{text} has no effect here" if ignored else f"{text} is refused here"
-    # What brings other settings with it does something by that, and is not lightly removed.
-    alone = not (entry.implies or entry.presumes or entry.shared.presumes)
+    # What brings other settings with it does something by that, and is not lightly removed. What is ignored for
+    # certain implies nothing (`_idle`).
+    alone = not (entry.presumes or entry.shared.presumes or (entry.implies and rule.condition is not None))
     return Problem(
         rule.kind, setting.item, setting.tunable, setting.value, None, message, rule.why, rule.consequence, rule.cites,
         "" if ignored and alone else None, rule.condition,

@@ -29,7 +29,7 @@ _CHECK = """\
 check: {name}
 title: TODO what it finds, in a few words
 on: {{mount.bg: true}}  # settings that must all stand in a line: a value, a list, a range, present or absent
-# when: {{client.has_systemd: true}}  # facts that must hold as well
+# when: {{client.init: systemd}}  # facts that must hold as well
 strength: should  # must: an error; should: a warning; may: a note
 consequence: boot  # what happens to those who leave it as it is
 message: TODO what is wrong

@@ -56,6 +56,16 @@ def test_a_template_is_not_right_before(advisor, new, what):
     assert advisor("lint", "-", "--rules", "ours", stdin=LINE).code == 2
 
 
+def test_what_a_template_offers_as_a_comment_is_right_too(advisor, new, tmp_path):
+    folder = new("check no-bg-here")
+    file = tmp_path / folder / "no-bg-here.yaml"
+    text = file.read_text().replace("# when:", "when:").replace("# fix:", "fix:")
+    assert "\nwhen: {client.init: systemd}" in text
+    file.write_text(text.replace("finds: true", "given: {client.init: systemd}, finds: true"))
+    ran = advisor("rules", "test", folder)
+    assert (ran.code, ran.err) == (0, ""), ran.out
+
+
 def test_lint_with_own_rules(advisor, new):
     for what in FILLED:
         new(what)

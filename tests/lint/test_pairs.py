@@ -124,3 +124,53 @@ def test_targets() -> None:
     assert late.line == 1
     assert found("fstab-target-order", "/dev/sda1 /data ext4 defaults", "nas:/a /data/a nfs hard") == []
     assert found("fstab-target-order", "nas:/a /data nfs hard", "nas:/b /database nfs hard") == []
+
+
+PORTS = "reserved-ports-run-out"
+
+
+def servers(count: int, options: str, start: int = 1) -> list[str]:
+    return [f"nas{number}:/a /{number} nfs {options}" for number in range(start, start + count)]
+
+
+def test_reserved_ports_are_counted_once_a_server() -> None:
+    (one,) = found(PORTS, *servers(30, "nconnect=16"))
+    assert (one.line, one.tunable) == (23, "mount.nconnect")
+    assert "30 servers ask for 480 connections" in one.message
+    assert found(PORTS, *servers(22, "nconnect=16"), *servers(22, "nconnect=16")) == []
+
+
+def test_a_line_without_nconnect_takes_one_reserved_port() -> None:
+    (one,) = found(PORTS, *servers(360, "vers=4.2"))
+    assert one.line == 360
+    assert found(PORTS, *servers(359, "vers=4.2")) == []
+
+
+def test_of_two_lines_of_one_server_the_smaller_number_is_sure() -> None:
+    assert found(PORTS, *servers(30, "nconnect=16"), *servers(30, "vers=4.2")) == []
+
+
+def test_the_mount_point_tells_lines_apart_that_are_alike_in_all_else() -> None:
+    lines = ("nas:/a /a nfs vers=3", "nas:/var /var nfs vers=3", "nas:/b /b nfs vers=3")
+    assert [one.line for one in found("var-needs-nolock", *lines)] == [2]
+
+
+def test_sizes_of_one_line_are_compared_where_the_vendor_asks_for_it() -> None:
+    line = "10.0.0.4:/v /v nfs vers=4.1,rsize=65536,wsize=262144"
+    assert len(found("anf-sizes-differ", line, storage__platform="anf")) == 1
+    assert found("anf-sizes-differ", line) == []
+
+
+def test_another_version_is_another_cache_only_where_it_is_sure() -> None:
+    assert found(CACHES, "nas:/a /a nfs vers=4.2", "nas:/a /b nfs vers=3")
+    assert found(CACHES, "nas:/a /a nfs vers=4.2", "nas:/a /b nfs vers=4") == []
+    assert found(CACHES, "nas:/a /a nfs vers=4.2", "nas:/a /b nfs") == []
+
+
+def test_the_port_of_nfsv3_is_not_known_where_it_is_not_written() -> None:
+    assert found(SHARED, "nas:/a /a nfs vers=3,port=2049,nconnect=4", "nas:/b /b nfs vers=3,nconnect=8") == []
+
+
+def test_what_has_no_effect_makes_no_difference() -> None:
+    first = "nas:/a /a nfs vers=4.2,timeo=100"
+    assert found(IGNORED, first, "nas:/a /b nfs vers=4.2,timeo=600,nolock,noacl")

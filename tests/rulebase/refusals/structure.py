@@ -51,7 +51,7 @@ CASES: dict[str, Case] = {
         CHECK,
         'check: intr-with-nconnect\ntitle: intr beside nconnect\non: {mount.intr: present, mount.nconnect: ">=2"}',
         "‸check: intr-with-nconnect\ntitle: intr beside nconnect",
-        ('without "on", "pair" or "builtin"',),
+        ("without on, pair, total or builtin",),
     ),
     "check without a must-not": (
         CHECK,
