@@ -57,6 +57,13 @@ def given(base: Any, args: argparse.Namespace) -> Any:
         raise CannotRun(str(error)) from None
 
 
+def add_setting(top: argparse.ArgumentParser, name: str, example: str) -> None:
+    """The parser of a command that asks for one setting under given answers."""
+    top.add_argument(name, metavar=name.upper(), help=example)
+    add_answer_options(top)
+    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+
+
 def advised(base: Any, args: argparse.Namespace) -> Any:
     """The Advice for the command line's answers."""
     from advisor.advice.build import advise

@@ -6,14 +6,12 @@ import argparse
 import sys
 from typing import Any
 
-from advisor.cli.advising import add_answer_options, advised, decision_named, new_page
+from advisor.cli.advising import add_setting, advised, decision_named, new_page
 from advisor.cli.common import rule_base
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    top.add_argument("tunable", metavar="TUNABLE", help="mount.nconnect, nconnect, net.ipv4.tcp_rmem …")
-    add_answer_options(top)
-    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    add_setting(top, "tunable", "mount.nconnect, nconnect, net.ipv4.tcp_rmem …")
 
 
 def run(args: argparse.Namespace) -> int:

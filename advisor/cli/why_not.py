@@ -6,14 +6,12 @@ import argparse
 import sys
 from typing import Any
 
-from advisor.cli.advising import add_answer_options, decision_named, given, new_page
+from advisor.cli.advising import add_setting, decision_named, given, new_page
 from advisor.cli.common import CannotRun, rule_base
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    top.add_argument("setting", metavar="TUNABLE=VALUE", help="for instance nconnect=16")
-    add_answer_options(top)
-    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    add_setting(top, "setting", "TUNABLE=VALUE, for instance nconnect=16")
 
 
 def run(args: argparse.Namespace) -> int:

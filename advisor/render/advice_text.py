@@ -5,23 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from advisor.advice.groups import GROUPS
 from advisor.render.argument import price, shown
 from advisor.render.conditions import outcome
 from advisor.render.escape import visible
 from advisor.render.explain import Page
 from advisor.render.plain import counted
 
-GROUPS = (
-    ("Mount options", ("mount-option", "fstab-field")),
-    ("Kernel settings", ("sysctl", "module-parameter")),
-    ("NFS services and read-ahead", ("nfs.conf", "bdi", "service", "tuned")),
-    ("Exports", ("export-option",)),
-    ("Network", ("network",)),
-    ("The server's disks and machine", ("filesystem", "raid", "scheduler", "layout", "bios", "vm")),
-    ("Storage and software", ("volume", "package")),
-    ("Tests to run", ("benchmark",)),
-)
-"""Title → kinds of tunables under it."""
 _STRENGTHS = ("must", "should", "may", None)
 _OPEN = 12
 """How many open settings are listed; the next question says more than a longer list."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from textual.content import Content
 
+from advisor.advice.groups import GROUPS
 from advisor.advice.model import Advice, Recommendation
 from advisor.session import Change
 from advisor.wizard import words
@@ -62,7 +63,7 @@ def _news(base: Any, news: list[Change], width: int) -> Iterator[Row]:
 
 
 def _settled(advice: Advice, changed: set[str]) -> Iterator[Row]:
-    titles = [title for title, _ in words.GROUPS] + [words.OTHER]
+    titles = [title for title, _ in GROUPS] + [words.OTHER]
     for title in titles:
         mine = [one for one in advice.settled if words.group_of(one.kind) == title and tells(one)]
         if mine:
@@ -85,7 +86,7 @@ def _open(base: Any, advice: Advice, changed: set[str], width: int) -> Iterator[
     if not waiting:
         return
     yield _head(f"Open ({len(waiting)})")
-    kinds = [kind for _, kinds in words.GROUPS for kind in kinds]
+    kinds = [kind for _, kinds in GROUPS for kind in kinds]
     ranked = sorted(waiting.values(), key=lambda one: (
         kinds.index(one.kind) if one.kind in kinds else len(kinds), _STRENGTHS.index(one.strongest or "may"),
     ))

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from advisor.advice.groups import GROUPS
 from advisor.advice.model import Open, Recommendation
 from advisor.render.conditions import outcome
 from advisor.session import spoken
 from advisor.values import in_words, is_bound, spell
 
-GROUPS = (
-    ("Mount options", ("mount-option", "fstab-field")),
-    ("Kernel settings", ("sysctl", "module-parameter")),
-    ("NFS services and read-ahead", ("nfs.conf", "bdi", "service", "tuned")),
-    ("Exports", ("export-option",)),
-    ("Network", ("network",)),
-    ("The server's disks and machine", ("filesystem", "raid", "scheduler", "layout", "bios", "vm")),
-    ("Storage and software", ("volume", "package")),
-    ("Tests to run", ("benchmark",)),
-)
-"""Title → kinds of settings under it."""
 OTHER = "Others"
 SEVERAL = 4
 """How many values of a list are named."""
