@@ -50,6 +50,13 @@ def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     )
     if isinstance(total.get("of"), str):
         yield from _place(item, ("total", "of"), total["of"], catalogue.tunables)
+        summed = catalogue.tunables.get(total["of"])
+        if summed is not None and summed.data.get("type") not in values.NUMERIC:
+            why = f"{summed.id} is of type {summed.data.get('type')}"
+            yield item.problem(("total", "of"), f"a sum of {summed.id}", why, "name a setting that is a number")
+    if data.get("differ") and not data.get("on"):
+        why = "it compares settings of a line that `on` has found"
+        yield item.problem(("differ",), "differ without on", why, "add on: {…: present}, or use pair for two lines")
     yield from values.circumstance(item, ("fix", "set"), fix.get("set"), catalogue.tunables)
     if isinstance(data.get("at"), str):
         yield from _place(item, ("at",), data["at"], catalogue.tunables)

@@ -45,6 +45,36 @@ CASES: dict[str, Case] = {
         "on: {‸mount.inter: present",
         ('unknown tunable "mount.inter"', "did you mean mount.intr?"),
     ),
+    "unknown tunable among settings that differ": (
+        CHECK,
+        'on: {mount.intr: present, mount.nconnect: ">=2"}',
+        'on: {mount.intr: present, mount.nconnect: ">=2"}\ndiffer: [‸mount.inter, mount.nconnect]',
+        ('unknown tunable "mount.inter"', "did you mean mount.intr?"),
+    ),
+    "unknown tunable in a sum": (
+        CHECK,
+        'on: {mount.intr: present, mount.nconnect: ">=2"}',
+        "total: {of: ‸mount.nconect, each: [fstab.host], limit: 359}",
+        ('unknown tunable "mount.nconect"', "did you mean mount.nconnect?"),
+    ),
+    "unknown tunable by which a sum is told apart": (
+        CHECK,
+        'on: {mount.intr: present, mount.nconnect: ">=2"}',
+        "total: {of: mount.nconnect, each: [‸fstab.hots], limit: 359}",
+        ('unknown tunable "fstab.hots"', "did you mean fstab.host?"),
+    ),
+    "sum of what is no number": (
+        CHECK,
+        'on: {mount.intr: present, mount.nconnect: ">=2"}',
+        "total: {of: ‸mount.intr, each: [fstab.host], limit: 359}",
+        ("mount.intr is of type flag", "name a setting that is a number"),
+    ),
+    "settings that differ in no line": (
+        CHECK,
+        'on: {mount.intr: present, mount.nconnect: ">=2"}',
+        "total: {of: mount.nconnect, each: [fstab.host], limit: 359}\ndiffer: ‸[mount.intr, mount.nconnect]",
+        ("differ without on",),
+    ),
     "unknown tunable of a fact": (
         FACTS,
         "setting: {tunable: mount.vers",
