@@ -17,7 +17,7 @@ from advisor.session import memo
 class Ahead:
     """`load`: makes a rule base; `told`: called, in this thread, after each advice that was worked out."""
 
-    def __init__(self, load: Callable[[], Any], told: Callable[[], None]) -> None:
+    def __init__(self, load: Callable[[], Any], told: Callable[[Answers], None]) -> None:
         self._load, self._told = load, told
         self._wanted: list[Answers] = []
         self._ready = threading.Condition()
@@ -52,4 +52,4 @@ class Ahead:
                     memo.keep(memo.key_of(base, answers), advise(base, answers))
                 except Exception:  # noqa: S112  whoever gives this answer is told what is wrong with it
                     continue
-            self._told()
+            self._told(answers)

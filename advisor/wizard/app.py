@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from textual.app import App, SystemCommand
 from textual.screen import Screen
 
 from advisor import session as state
+from advisor.advice.answers import Answers
 from advisor.session import Change, Refused, Session
 from advisor.wizard import autosave
 from advisor.wizard.ahead import Ahead
@@ -142,13 +144,11 @@ class Wizard(App[int]):
     async def action_quit(self) -> None:
         self.leave()
 
-    def _worked_ahead(self) -> None:
+    def _worked_ahead(self, answers: Answers) -> None:
         """Called in the other thread: the progress line may say more now."""
-        try:
-            self.call_from_thread(self._tell_progress)
-        except RuntimeError:  # the application has ended meanwhile
-            return
+        with contextlib.suppress(RuntimeError):  # the application has ended meanwhile
+            self.call_later(self._tell_progress, answers)
 
-    def _tell_progress(self) -> None:
+    def _tell_progress(self, answers: Answers) -> None:
         if isinstance(self.screen, Ask):
-            self.screen.show_progress()
+            self.screen.worked_ahead(answers)

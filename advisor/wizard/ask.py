@@ -6,24 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Container
 from textual.content import Content
+from textual.timer import Timer
 from textual.widgets import Static
 
 from advisor import session as state
+from advisor.advice.answers import Answers
 from advisor.session import memo
 from advisor.wizard import words
+from advisor.wizard.ask_keys import AskKeys
 from advisor.wizard.choices import Choice, Choices
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.paper import DIM, HEAD
-from advisor.wizard.preview import Preview, SettingList
+from advisor.wizard.preview import Preview
 from advisor.wizard.question import QuestionPane
-from advisor.wizard.sheet import Sheet
 
 if TYPE_CHECKING:
     from advisor.wizard.app import Wizard
 
+IDLE = 0.08
+"""Seconds without a key after which the wizard works ahead."""
 DONE = [
     Choice("export", "Export the configuration", note="files to install, the answers, a report"),
     Choice("review", "Review all answers and settings"),
@@ -31,11 +34,11 @@ DONE = [
 ]
 
 
-class Ask(Sheet):
+class Ask(AskKeys):
     """Question and preview."""
 
-    NAME = "Questions"
     DEFAULT_CSS = """
+    Ask #where { height: 1; }
     Ask #head { height: 1; background: $panel; color: $text-muted; padding: 0 1; }
     Ask #body { height: 1fr; layout: vertical; }
     Ask QuestionPane { height: 1fr; }
@@ -49,29 +52,8 @@ class Ask(Sheet):
     Ask.-low Preview { height: 3; }
     Ask.-low Preview:focus-within { height: 70%; }
     """
-    KEYS = [
-        ("Enter", "choose", "enter"), ("?", "keys", "keys"), ("e", "export", "export"), ("←", "back", "back"),
-        ("Tab", "settings", "other"), ("u", "undo", "undo"), ("/", "find", "find"), ("r", "review", "review"),
-        ("o", "order", "order"), ("c", "compare", "compare"), ("q", "quit", "quit"),
-    ]
-    BINDINGS = [
-        Binding("left,alt+left", "back", "Back to the answer before"),
-        Binding("right,alt+right", "forward", "Forward, to the next open question at the end"),
-        Binding("tab", "other", "Between the question and the settings"),
-        Binding("shift+tab", "other", show=False),
-        Binding("escape", "question", "Back to the question; out of a field, so that letters are keys"),
-        Binding("ctrl+z,u", "undo", "Undo the last change"),
-        Binding("ctrl+y,U", "redo", "Redo what was undone"),
-        Binding("p", "pin", "Hold a setting at a value"),
-        Binding("o,f6", "order", "Order of questions: by sections, or the most telling first"),
-        Binding("r,f2", "review", "Review all answers and settings"),
-        Binding("e,f5", "export", "Export what is settled, at any time"),
-        Binding("c,f4", "compare", "Compare with an fstab"),
-        Binding("x", "forget", "Take the answer to this question back"),
-        Binding("t", "theme", "Next theme: dark, light, the terminal's own colours"),
-        Binding("q", "quit", "Quit; the answers are kept"),
-    ]
     app: Wizard
+    _timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)
@@ -90,8 +72,9 @@ class Ask(Sheet):
 
     def show_session(self) -> None:
         """Everything again, for the session as it is now."""
-        self.show_question()
-        self.show_advice()
+        with self.app.batch_update():
+            self.show_question()
+            self.show_advice()
 
     def show_question(self) -> None:
         """The question alone, which the first frame does not wait for advice to show."""
@@ -112,7 +95,7 @@ class Ask(Sheet):
     def show_head(self, fact: str | None) -> None:
         app = self.app
         section = app.base.sections.get(app.base.facts[fact].get("section"), "") if fact else ""
-        order = "the most telling question first" if app.session.quick else "section by section"
+        order = "most telling first" if app.session.quick else "section by section"
         self.query_one("#head", Static).update(Content.assemble(
             ("NFS advisor", HEAD), f"  {section}" if section else "", (f"  ({order}; o changes it)", DIM)
         ))
@@ -134,7 +117,7 @@ class Ask(Sheet):
         app = self.app
         self.query_one(Preview).show(app.base, state.preview(app.base, app.session), app.news)
         self.show_progress()
-        self._look_ahead()
+        self._soon_ahead()
 
     def show_progress(self) -> None:
         """The line above the question: how far one is, and what this answer settles."""
@@ -142,6 +125,12 @@ class Ask(Sheet):
         now = state.progress(app.base, app.session)
         settles = self._settles(now.settles) if pane.fact is not None else ""
         pane.place(Content.styled(f"{now.settled} settled, {now.open} open{settles}", DIM))
+
+    def worked_ahead(self, answers: Answers) -> None:
+        """What the highlighted answer settles is known now, if these are the answers with it."""
+        choice = self.query_one(Choices).at
+        if choice is not None and choice.act in ("answer", "found") and self._trial(choice) == answers:
+            self.show_progress()
 
     def _settles(self, usual: float) -> str:
         """What the highlighted answer settles where that is known, else what an answer settles on average."""
@@ -158,6 +147,13 @@ class Ask(Sheet):
         fact = str(self.query_one(QuestionPane).fact)
         return state.trial(self.app.session, fact, choice.value)
 
+    def _soon_ahead(self) -> None:
+        """Works ahead once what has changed is on the screen: until then the processor has other work."""
+        self.app.ahead.want(())
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(IDLE, self._look_ahead)
+
     def _look_ahead(self) -> None:
         pane = self.query_one(QuestionPane)
         if pane.fact is None:
@@ -171,7 +167,7 @@ class Ask(Sheet):
     def _looked(self) -> None:
         if self.app.shown:
             self.show_progress()
-            self._look_ahead()
+            self._soon_ahead()
 
     @on(QuestionPane.Chosen)
     def _chosen(self, event: QuestionPane.Chosen) -> None:
@@ -228,47 +224,3 @@ class Ask(Sheet):
     @on(Preview.Wanted)
     def _wanted(self, event: Preview.Wanted) -> None:
         self.app.explain(event.kind, event.what)
-
-    def action_enter(self) -> None:
-        focused = self.focused
-        if isinstance(focused, (Choices, SettingList)):
-            focused.action_select()
-
-    def action_other(self) -> None:
-        """Between question and preview; from a field first to the list below it."""
-        pane, settings = self.query_one(QuestionPane), self.query_one(SettingList)
-        if settings.has_focus:
-            self.action_question()
-        else:
-            pane.set_class(True, "-left")
-            settings.focus()
-
-    def action_question(self) -> None:
-        self.query_one(Choices).focus()
-
-    def action_back(self) -> None:
-        self.app.move(state.back(self.app.session))
-
-    def action_forward(self) -> None:
-        self.app.move(state.forward(self.app.session))
-
-    def action_undo(self) -> None:
-        self.app.change(lambda: state.undo(self.app.session))
-
-    def action_redo(self) -> None:
-        self.app.change(lambda: state.redo(self.app.session))
-
-    def action_order(self) -> None:
-        self.app.move(self.app.session._replace(quick=not self.app.session.quick, at=None))
-
-    def action_forget(self) -> None:
-        fact = self.query_one(QuestionPane).fact
-        if fact is not None:
-            self.app.change(lambda: state.forget(self.app.base, self.app.session, fact))
-
-    def action_pin(self) -> None:
-        key = self.query_one(Preview).key
-        if key is None or key[0] != "setting" or not self.query_one(SettingList).has_focus:
-            self.notify("Choose a setting first: Tab, then the arrows, then p.", timeout=4)
-        else:
-            self.app.hold(key[1])

@@ -5,10 +5,12 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.widgets import Static
 
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.paper import Paper
+from advisor.wizard.question import QuestionPane
 from advisor.wizard.sheet import Leaf, Sheet
 
 SPELLED = {
@@ -48,7 +50,15 @@ class Keys(Leaf):
         paper.pairs(keys(self.of))
         paper.heading("Everywhere")
         paper.pairs(EVERYWHERE)
-        self.query_one("#text", Static).update(paper.content())
+        self.query_one("#text", Static).update(Content("\n").join([*self._question(), paper.content()]))
+
+    def _question(self) -> list[Content]:
+        """The question with its help, which a low terminal leaves out."""
+        pane = self.of.query(QuestionPane)
+        if not pane or pane.first().fact is None:
+            return []
+        told = self.wizard.base.facts[pane.first().fact]
+        return [Content.styled(told.get("ask") or told["says"], "bold"), QuestionPane.help_for(told), Content("")]
 
 
 def keys(sheet: Sheet) -> list[tuple[str, str]]:

@@ -72,9 +72,10 @@ class _Wrapper(textwrap.TextWrapper):
     """Breaks long option lists after a comma, long addresses after a slash."""
 
     def _split(self, text: str) -> list[str]:
-        chunks: list[str] = super()._split(text)
-        return [part for chunk in chunks for part in (re.findall(r"[^,/]*[,/]|[^,/]+", chunk) if len(chunk) > LONG else [
-            chunk])]
+        parts: list[str] = []
+        for chunk in super()._split(text):
+            parts += re.findall(r"[^,/]*[,/]|[^,/]+", chunk) if len(chunk) > LONG else [chunk]
+        return parts
 
 
 class Marks:

@@ -28,6 +28,9 @@ class QuestionPane(VerticalScroll):
     QuestionPane #ask { text-style: bold; margin-bottom: 1; }
     QuestionPane #help { margin-bottom: 1; }
     QuestionPane Input { margin-bottom: 1; }
+    QuestionPane .-empty, .-low QuestionPane #help { display: none; }
+    .-low QuestionPane #ask { max-height: 2; margin-bottom: 0; }
+    .-low QuestionPane Choices { min-height: 3; }
     .-short QuestionPane #ask, .-short QuestionPane #help, .-short QuestionPane Input { margin-bottom: 0; }
     """
 
@@ -61,7 +64,7 @@ class QuestionPane(VerticalScroll):
         self.base, self.fact = base, fact
         told = base.facts[fact]
         self._text("#ask", Content(told.get("ask") or told["says"]))
-        self._text("#help", self._help(told))
+        self._text("#help", self.help_for(told))
         self._said(session, found.get(fact))
         typed = self.query_one(Input)
         by_hand = told["type"] in ("int", "version")
@@ -88,18 +91,20 @@ class QuestionPane(VerticalScroll):
         self.query_one(Choices).focus()
 
     def place(self, text: Content) -> None:
-        """Section and progress, above the question."""
-        self._text("#where", text)
+        """The progress line, above the question."""
+        self.query_one("#where", Static).update(text, layout=False)
 
     def complain(self, problem: str) -> None:
         self._text("#said", Content.styled(problem, BAD))
 
     def _text(self, name: str, text: Content) -> None:
         widget = self.query_one(name, Static)
-        widget.display = bool(text.plain)
+        widget.set_class(not text.plain, "-empty")
         widget.update(text)
 
-    def _help(self, told: dict[str, Any]) -> Content:
+    @staticmethod
+    def help_for(told: dict[str, Any]) -> Content:
+        """Help, why it is asked, examples."""
         parts: list[Any] = []
         for label, text in (
             ("", told.get("help")), ("Why it is asked: ", told.get("why")),

@@ -1,0 +1,95 @@
+"""What the keys of the first screen do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+from textual.widgets import Input
+
+from advisor import session as state
+from advisor.wizard.choices import Choices
+from advisor.wizard.preview import Preview, SettingList
+from advisor.wizard.question import QuestionPane
+from advisor.wizard.sheet import Sheet
+
+if TYPE_CHECKING:
+    from advisor.wizard.app import Wizard
+
+
+class AskKeys(Sheet):
+    """The keys; Ask is what they work on."""
+
+    NAME = "Questions"
+    KEYS = [
+        ("Enter", "choose", "enter"), ("?", "keys", "keys"), ("e", "export", "export"), ("←", "back", "back"),
+        ("Tab", "settings", "other"), ("u", "undo", "undo"), ("/", "find", "find"), ("r", "review", "review"),
+        ("o", "order", "order"), ("c", "compare", "compare"), ("q", "quit", "quit"),
+    ]
+    BINDINGS = [
+        Binding("left,alt+left", "back", "Back to the answer before"),
+        Binding("right,alt+right", "forward", "Forward, to the next open question at the end"),
+        Binding("tab", "other", "Between the question and the settings"),
+        Binding("shift+tab", "other", show=False),
+        Binding("escape", "question", "Back to the question; out of a field, so that letters are keys"),
+        Binding("down", "down", show=False),
+        Binding("ctrl+z,u", "undo", "Undo the last change"),
+        Binding("ctrl+y,U", "redo", "Redo what was undone"),
+        Binding("p", "pin", "Hold a setting at a value"),
+        Binding("o,f6", "order", "Order of questions: by sections, or the most telling first"),
+        Binding("r,f2", "review", "Review all answers and settings"),
+        Binding("e,f5", "export", "Export what is settled, at any time"),
+        Binding("c,f4", "compare", "Compare with an fstab"),
+        Binding("x", "forget", "Take the answer to this question back"),
+        Binding("t", "theme", "Next theme: dark, light, the terminal's own colours"),
+        Binding("q", "quit", "Quit; the answers are kept"),
+    ]
+    app: Wizard
+
+    def action_enter(self) -> None:
+        focused = self.focused
+        if isinstance(focused, (Choices, SettingList)):
+            focused.action_select()
+
+    def action_other(self) -> None:
+        """Between question and settings."""
+        settings = self.query_one(SettingList)
+        if settings.has_focus:
+            field = self.query_one(QuestionPane).query_one(Input)
+            (field if field.display else self.query_one(Choices)).focus()
+        else:
+            settings.focus()
+
+    def action_question(self) -> None:
+        self.query_one(Choices).focus()
+
+    def action_down(self) -> None:
+        """From a field to the list below it; in a list the key is the list's own."""
+        self.query_one(Choices).focus()
+
+    def action_back(self) -> None:
+        self.app.move(state.back(self.app.session))
+
+    def action_forward(self) -> None:
+        self.app.move(state.forward(self.app.session))
+
+    def action_undo(self) -> None:
+        self.app.change(lambda: state.undo(self.app.session))
+
+    def action_redo(self) -> None:
+        self.app.change(lambda: state.redo(self.app.session))
+
+    def action_order(self) -> None:
+        self.app.move(self.app.session._replace(quick=not self.app.session.quick, at=None))
+
+    def action_forget(self) -> None:
+        fact = self.query_one(QuestionPane).fact
+        if fact is not None:
+            self.app.change(lambda: state.forget(self.app.base, self.app.session, fact))
+
+    def action_pin(self) -> None:
+        key = self.query_one(Preview).key
+        if key is None or key[0] != "setting" or not self.query_one(SettingList).has_focus:
+            self.notify("Choose a setting first: Tab, then the arrows, then p.", timeout=4)
+        else:
+            self.app.hold(key[1])

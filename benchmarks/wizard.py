@@ -1,0 +1,129 @@
+"""Measures the wizard on a real pseudo-terminal: `python benchmarks/wizard.py [RUNS]`; prints a Markdown table.
+
+First frame: from the start of the process until the first question can be read. Key press: from the key that gives an
+answer until the next question, the progress line and what has just changed can all be read."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import statistics
+import struct
+import sys
+import termios
+import time
+from pathlib import Path
+
+from advisor import session as state
+from advisor.rulebase.base import load
+
+ROOT = Path(__file__).resolve().parent.parent
+PLATFORMS = (1, 2, 4, 6, 8)
+"""Which answers to the first question are tried."""
+ANSWERS = 12
+SIZE = (40, 120)
+THINKING = 0.25
+"""Seconds between two keys: nobody reads a question faster."""
+ESCAPES = re.compile(rb"\x1b\[[0-9;?<>=]*[a-zA-Z~]")
+
+
+class Terminal:
+    """The wizard, on a terminal that only remembers what was written to it."""
+
+    def __init__(self) -> None:
+        self.start = time.perf_counter()
+        pid, self.handle = pty.fork()
+        if not pid:
+            os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", PYTHONPATH=str(ROOT))
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
+            os.execv(sys.executable, [sys.executable, "-m", "advisor", "wizard", "--no-save"])
+        self.pid = pid
+
+    def press(self, key: str) -> None:
+        self.start = time.perf_counter()
+        os.write(self.handle, key.encode())
+
+    def wait(self, *wanted: str, limit: float = 5) -> float:
+        """Milliseconds until all of these were written, counted from the start or the last key."""
+        seen = b""
+        while time.perf_counter() - self.start < limit:
+            if select.select([self.handle], [], [], 0.2)[0]:
+                seen += os.read(self.handle, 65536)
+                text = ESCAPES.sub(b"", seen).decode("utf-8", "replace")
+                if all(one in text for one in wanted):
+                    return (time.perf_counter() - self.start) * 1000
+        raise SystemExit(f"not seen within {limit} s: {wanted}")
+
+    def idle(self) -> None:
+        """Reads, and forgets, what is written while somebody thinks."""
+        until = time.perf_counter() + THINKING
+        while (left := until - time.perf_counter()) > 0:
+            if select.select([self.handle], [], [], left)[0]:
+                os.read(self.handle, 65536)
+
+    def end(self) -> None:
+        os.kill(self.pid, signal.SIGTERM)
+        os.close(self.handle)
+        os.waitpid(self.pid, 0)
+
+
+def walk(base: state.Session, platform: int, first: list[float], keys: list[float]) -> None:
+    """One session: the first frame, then ANSWERS answers."""
+    session = state.start()
+    fact = str(state.current(base, session))
+    terminal = Terminal()
+    first.append(terminal.wait(base.facts[fact]["ask"]))
+    for step in range(ANSWERS):
+        terminal.idle()
+        told = base.facts[fact]
+        key, value = key_for(told, platform if not step else 1)
+        if told["type"] in ("int", "version"):
+            os.write(terminal.handle, key.encode())
+            terminal.idle()
+            key = "\r"
+        before = state.preview(base, session)
+        session = state.answer(base, session, fact, value)
+        after = state.preview(base, session)
+        fact = str(state.current(base, session))
+        news = state.changes(before, after)
+        settled, waiting = state.counts(after)
+        wanted = [base.facts[fact]["ask"][:30], f"{settled} settled, {waiting} open"]
+        wanted += [f"Just changed ({len(news)})"] if news else []
+        terminal.press(key)
+        keys.append(terminal.wait(*wanted))
+    terminal.end()
+
+
+def key_for(told: dict[str, object], place: int) -> tuple[str, object]:
+    """What is pressed or typed, and the answer that it is."""
+    if told["type"] == "bool":
+        return "1", True
+    if told["type"] == "enum":
+        return str(place), list(told["values"])[place - 1]  # type: ignore[call-overload]
+    if told["type"] == "version":
+        return "5.14", "5.14"
+    return "64", 64
+
+
+def main() -> None:
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 2
+    base = load()
+    first: list[float] = []
+    keys: list[float] = []
+    for _ in range(runs):
+        for platform in PLATFORMS:
+            walk(base, platform, first, keys)
+    print("| what | median | 95th percentile | most | budget |\n|---|---|---|---|---|")
+    for name, times, budget in (("first frame", first, 500), ("key press to updated preview", keys, 50)):
+        ranked = sorted(times)
+        high = ranked[min(int(len(ranked) * 0.95), len(ranked) - 1)]
+        print(f"| {name} ({len(times)}) | {statistics.median(times):.0f} ms | {high:.0f} ms | {ranked[-1]:.0f} ms "
+              f"| {budget} ms |")
+
+
+if __name__ == "__main__":
+    main()
