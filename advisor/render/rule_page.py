@@ -156,24 +156,25 @@ def _finds(told: Mapping[str, Any]) -> str:
     parts = []
     if told.get("on"):
         parts.append(f"a line with {code(condition(told['on']), table=False)}")
-    if told.get("differ"):
-        parts.append(f"of which {_names(told['differ'])} differ")
+    parts += [f"of which {_names(told['differ'])} differ"] if told.get("differ") else []
     pair = told.get("pair")
     if pair:
         parts.append(f"two NFS lines that are alike in {_names(pair['same'])}")
         parts += [f"and differ in {_names(pair['differ'])}"] if pair.get("differ") else []
-        for key, words in (("either", "of which one at least has"), ("neither", "of which none has")):
-            parts += [f"{words} {code(condition(pair[key]), table=False)}"] if pair.get(key) else []
+        parts += [f"of which one at least has {_any_of(pair['either'], ' and ')}"] if pair.get("either") else []
+        parts += [f"of which none has {_any_of(pair['neither'])}"] if pair.get("neither") else []
     total = told.get("total")
     if total:
         parts.append(f"NFS lines of which `{total['of']}` comes to more than {total['limit']} in all")
         parts.append(f"those that are alike in {_names(total['each'])} counted once")
-        if total.get("neither"):
-            parts.append(f"those with {code(condition(total['neither']), table=False)} not counted")
-    if told.get("when"):
-        parts.append(f"where {code(condition(told['when']), table=False)}")
+        parts += [f"those with {_any_of(total['neither'])} not counted"] if total.get("neither") else []
+    parts += [f"where {code(condition(told['when']), table=False)}"] if told.get("when") else []
     text = ", ".join(parts) or literal(told["title"])
     return f"{text[:1].upper()}{text[1:]}."
+
+
+def _any_of(patterns: Mapping[str, Any], word: str = " or ") -> str:
+    return word.join(code(condition({tunable: pattern}), table=False) for tunable, pattern in patterns.items())
 
 
 def _decides(told: Mapping[str, Any], tunable: Mapping[str, Any]) -> str:
