@@ -96,6 +96,10 @@ def spell(tunable: dict[str, Any], value: Any, like: str = "") -> str:
     `like`: how the option is written now, so that `nfsvers=3` becomes `nfsvers=4.1`."""
     if value in ("omit", "n/a"):
         return ""
+    if isinstance(value, bool):
+        for form in tunable.get("forms", ()):
+            if form.get("means") is value:
+                return str(form["spelling"])
     names = [str(form["spelling"]) for form in tunable.get("forms", ()) if form.get("takes")]
     if names:
         now = like.partition("=")[0]

@@ -49,6 +49,12 @@ def test_spelling():
     assert values.spell(PROTO, "rdma") == "proto=rdma"
     assert values.spell(NCONNECT, "omit") == ""
     assert values.spell(PROTO, "tcp") == "proto=tcp"
+    both = {"id": "mount.rdirplus", "forms": [
+        {"spelling": "rdirplus", "takes": "optional-value", "means": True}, {"spelling": "nordirplus", "means": False},
+    ]}
+    assert values.spell(both, False) == "nordirplus"
+    assert values.spell(both, True) == "rdirplus"
+    assert values.spell(both, "force") == "rdirplus=force"
 
 
 def test_spelling_keeps_the_word_that_stands_there():

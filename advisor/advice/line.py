@@ -44,8 +44,13 @@ def host(server: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """A field of fstab: blanks, tabs, newlines, backslashes and # as octal escapes."""
-    return "".join(f"\\{ord(char):03o}" if char in " \t\n\r\\#" else char for char in text)
+    """A field of fstab: blanks, tabs, newlines and backslashes as octal escapes, and a # that would begin a comment.
+
+    Elsewhere # stays: getmntent(3) does not decode it."""
+    return "".join(
+        f"\\{ord(char):03o}" if char in " \t\n\r\\" or (char == "#" and not place) else char
+        for place, char in enumerate(text)
+    )
 
 
 def field(advice: Advice, name: str, usual: str) -> str:

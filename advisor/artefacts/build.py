@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from advisor.advice.answers import NAMES, AnswerError, bad_name
+from advisor.advice.answers import NAMES, bad_name
 from advisor.advice.model import Advice
 from advisor.artefacts.ansible import ansible
 from advisor.artefacts.benchmarks import benchmarks
 from advisor.artefacts.context import Context
 from advisor.artefacts.kubernetes import kubernetes
-from advisor.artefacts.model import Artefact
+from advisor.artefacts.model import Artefact, Unwritable
 from advisor.artefacts.mounts import mounts
 from advisor.artefacts.report import report
 from advisor.artefacts.system import system
@@ -19,13 +19,21 @@ from advisor.artefacts.system import system
 def artefacts(base: Any, advice: Advice) -> list[Artefact]:
     """The files, reports last. Equal advice gives equal files.
 
-    Raises AnswerError for a name that has no place in a file that root installs, Unwritable for such a value."""
+    Raises Unwritable for a name or a held value that has no place in a file that root installs."""
     for name in NAMES:
         wrong = bad_name(name, advice.answers.name(name))
         if wrong:
-            raise AnswerError(("names", name), wrong)
-    context = Context(base, advice)
+            raise Unwritable(wrong)
+    context = Context(base, _in_order(base, advice))
     made = [*mounts(context), *system(context), *kubernetes(context)]
     made += ansible(context, made)
     made += benchmarks(context)
     return [*made, *report(context, made)]
+
+
+def _in_order(base: Any, advice: Advice) -> Advice:
+    """Facts in the order of the rule base: neither the reasons nor the bytes may depend on who answered what first."""
+    order = [*base.facts, *sorted({*advice.state, *advice.answers.facts} - set(base.facts))]
+    facts, state = advice.answers.facts, advice.state
+    answers = advice.answers._replace(facts={name: facts[name] for name in order if name in facts})
+    return advice._replace(answers=answers, state={name: state[name] for name in order if name in state})

@@ -12,11 +12,11 @@ from typing import Any
 from advisor.advice.answers import NAMES
 from advisor.advice.citing import citations
 from advisor.advice.line import field, host, mount_options, option_list
-from advisor.advice.model import Advice, Recommendation
+from advisor.advice.model import Advice, Open, Recommendation
 from advisor.artefacts.model import Artefact, Unwritable
 from advisor.artefacts.unit_name import unit_name
 from advisor.render.conditions import outcome
-from advisor.values import is_bound
+from advisor.values import absence_supports, is_bound
 
 _WIDTH = 110
 
@@ -61,8 +61,20 @@ class Context:
 
     @property
     def mounted(self) -> tuple[Recommendation, ...]:
-        """The mount options that are written; none on a server."""
-        return () if self.is_server else mount_options(self.advice)
+        """The mount options that are written; none on a server, or while one that must be written is open."""
+        return () if self.is_server or self.lacking else mount_options(self.advice)
+
+    @property
+    def lacking(self) -> list[Open]:
+        """The open options that have to be written one way or another: a mount without them is not yet advised."""
+        return [
+            one for one in self.advice.open
+            if one.kind == "mount-option" and one.strongest == "must"
+            and not any(absence_supports(possible.value, self.default(one)) for possible in one.possible)
+        ]
+
+    def default(self, one: Open) -> Any:
+        return self.base.tunables[one.tunable].get("default")
 
     def portable(self) -> list[Recommendation]:
         """The mount options that mean the same outside fstab."""

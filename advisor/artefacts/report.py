@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from advisor.advice.answers import NAMES
 from advisor.advice.argue import argue
 from advisor.advice.citing import citations
-from advisor.advice.model import Argument, Citation, Recommendation
+from advisor.advice.model import Argument, Citation, Open, Recommendation
 from advisor.artefacts.bars import Chart, charts
 from advisor.artefacts.context import Context, checked
 from advisor.artefacts.model import Artefact
@@ -35,7 +35,8 @@ def report(context: Context, made: Iterable[Artefact]) -> Iterator[Artefact]:
         "written": [row for row in rows if not row.by_hand], "by_hand": [row for row in rows if row.by_hand],
         "charts": _charts(context, rows), "bugs": [(bug, citations(context.base, bug.cites)) for bug in
                                                   context.advice.bugs],
-        "open": [(one, _values(one), _questions(context, one.asks)) for one in context.advice.open],
+        "open": [(one, _values(one), _questions(context, one.asks)) for one in _open(context)],
+        "lacking": [one.tunable for one in context.lacking if not context.is_server],
         "outcome": outcome, "words": figures.words, "names": _names(context),
     }
     for suffix in ("md", "html"):
@@ -86,7 +87,12 @@ def _charts(context: Context, rows: list[Row]) -> list[Chart]:
     return charts(claims.values(), context.data["measures"])
 
 
-def _values(one: Any) -> str:
+def _open(context: Context) -> list[Open]:
+    theirs = context.data["client_kinds"] if context.is_server else ()
+    return [one for one in context.advice.open if one.kind not in theirs]
+
+
+def _values(one: Open) -> str:
     return " or ".join(dict.fromkeys(outcome(possible.value) for possible in one.possible))
 
 

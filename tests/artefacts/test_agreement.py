@@ -1,0 +1,112 @@
+"""What is recommended is what the linter finds nothing to say about, under the same facts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from advisor.advice import Answers, advise
+from advisor.advice.argue import costs
+from advisor.advice.line import mount_options
+from advisor.artefacts import artefacts
+from advisor.artefacts.context import Context
+from advisor.engine import FactError, consistent
+from advisor.lint.finding import Finding
+from advisor.lint.run import lint_text
+from tests.artefacts.cases import CASES, base
+
+_VERSIONS = {
+    "kernel": ["3.10.0-957.el7", "4.18.0-193.el8", "4.18.0-477.el8", "5.14.0-362.el9", "5.3", "5.15", "6.1", "6.12"],
+    "deb": ["8.6", "9.2", "22.04", "24.04", "12", "13", "2.6.4", "2.8.2"],
+    "rpm": ["2.02-1"],
+}
+_NUMBERS = [1, 2, 8, 16, 64, 128, 1000, 4096, 65536]
+_STREAMS = {".el7": "el7", ".el8": "el8", ".el9": "el9"}
+
+
+def value_of(name: str) -> st.SearchStrategy[Any]:
+    """A value that somebody may answer."""
+    fact = base().facts[name]
+    if fact["type"] == "enum":
+        return st.sampled_from(list(fact["values"]))
+    if fact["type"] == "bool":
+        return st.booleans()
+    if fact["type"] == "version":
+        return st.sampled_from(_VERSIONS[fact["scheme"]])
+    inside = [n for n in _NUMBERS if fact.get("minimum", n) <= n <= fact.get("maximum", n)]
+    return st.sampled_from(inside or [fact["minimum"]])
+
+
+@st.composite
+def environments(draw: st.DrawFn) -> dict[str, Any]:
+    """Some of the questions, answered so that the answers go together. The platform is answered nearly always: little
+    follows without it."""
+    asked = [name for name, fact in base().facts.items() if fact.get("ask") and name not in ("mount.proto",)]
+    chosen = draw(st.sets(st.sampled_from(asked), max_size=len(asked)))
+    if draw(st.integers(0, 9)):
+        chosen.add("storage.platform")
+    facts: dict[str, Any] = {}
+    for name in asked:
+        if name not in chosen:
+            continue
+        more = {**facts, name: draw(value_of(name))}
+        if name == "client.kernel":
+            more["client.kernel_stream"] = next(
+                (stream for part, stream in _STREAMS.items() if part in more[name]), "mainline"
+            )
+        if goes_together(more):
+            facts = more
+    return facts
+
+
+def goes_together(facts: dict[str, Any]) -> bool:
+    """Whether all of it can be true, and no setting is held (mount.vers may be answered) against the rules."""
+    try:
+        if not consistent(base().engine, base().engine.state(facts)):
+            return False
+        advice = advise(base(), Answers(facts=facts))
+    except FactError:
+        return False
+    return not any(costs(base(), advice, one) for one in advice.settled if one.pinned)
+
+
+def findings(facts: dict[str, Any]) -> tuple[str, list[Finding]]:
+    """The fstab that is written, and what the linter says of it."""
+    advice = advise(base(), Answers(facts=facts))
+    made = {one.path: one.text for one in artefacts(base(), advice)}
+    if "fstab" not in made:
+        context = Context(base(), advice)
+        assert context.is_server or context.lacking or not mount_options(advice)
+        return "", []
+    return made["fstab"], lint_text(made["fstab"], "fstab", base(), facts).findings
+
+
+def said(found: list[Finding]) -> list[tuple[str, str, str]]:
+    """Without matters of policy, and without the note on what nolock means where a rule asks for nolock."""
+    return [(f.rule, f.severity, f.message) for f in found if not f.policy and f.rule != "local-locks"]
+
+
+@given(environments())
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_lint_has_nothing_to_say(facts: dict[str, Any]) -> None:
+    text, found = findings(facts)
+    assume(text)
+    assert said(found) == [], (facts, text.splitlines()[-1])
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_lint_has_nothing_to_say_of_the_cases(case: str) -> None:
+    _, found = findings(CASES[case])
+    assert said(found) == []
+
+
+@given(environments(), st.randoms(use_true_random=False))
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+def test_equal_answers_give_equal_bytes(facts: dict[str, Any], random: Any) -> None:
+    shuffled = list(facts.items())
+    random.shuffle(shuffled)
+    texts = [artefacts(base(), advise(base(), Answers(facts=dict(items)))) for items in (facts.items(), shuffled)]
+    assert texts[0] == texts[1]
