@@ -1,0 +1,183 @@
+"""Whatever is answered, undone, pinned, saved and resumed: no preview contradicts itself, and no answer is lost."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from advisor import session as state
+from advisor.advice import Answers, advise
+from advisor.engine import consistent
+from advisor.rulebase.base import load
+from advisor.session import Refused, Session
+
+BASE = load()
+ASKED = [name for name, fact in BASE.facts.items() if fact.get("ask")]
+PINS = [("mount.vers", "4.1"), ("mount.vers", "3"), ("mount.nconnect", "4"), ("mount.rsize", "65536")]
+CLOSE = ("storage.platform", "client.kernel", "client.distro", "workload.kind", "storage.volume_protocol", "mount.vers")
+"""Facts that contradict one another most easily: asked more often."""
+
+
+def values(fact: str) -> list[Any]:
+    """Some answers to a question."""
+    told = BASE.facts[fact]
+    if told["type"] == "bool":
+        return [True, False]
+    if told["type"] == "enum":
+        return list(told["values"])
+    if told["type"] == "version":
+        return ["5.14", "4.18.0-193.el8", "6.1.0-18-amd64", ">=5.3", "22.04", "12"]
+    low = told.get("minimum", 0)
+    return [low, low + 7, f">={low + 2}"]
+
+
+class Sitting(RuleBasedStateMachine):
+    """`log`: what each step must bring back when it is undone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.session = Session()
+        self.log: list[Session] = []
+
+    @initialize(quick=st.booleans())
+    def begin(self, quick: bool) -> None:
+        self.session = state.start(quick=quick)
+
+    def step(self, changed: Session) -> None:
+        if changed.past != self.session.past:
+            self.log.append(self.session)
+        self.session = changed
+
+    @rule(data=st.data(), fact=st.sampled_from((*CLOSE, *ASKED)))
+    def answer(self, data: st.DataObject, fact: str) -> None:
+        value = data.draw(st.sampled_from(values(fact)))
+        before = self.session
+        try:
+            self.step(state.answer(BASE, self.session, fact, value))
+        except Refused as refused:
+            assert self.session == before
+            assert str(refused)
+            if refused.against:
+                other = refused.against[0]
+                assert other in (*before.answers.facts, *before.answers.pins)
+                self.step(state.answer(BASE, self.session, fact, value, instead_of=(other,)))
+                assert other not in self.session.answers.facts
+                assert other not in self.session.answers.pins
+        else:
+            assert self.session.answers.facts[fact] == value
+            assert {**before.answers.facts, fact: value} == self.session.answers.facts
+
+    @rule(fact=st.sampled_from(ASKED))
+    def unknown(self, fact: str) -> None:
+        self.step(state.dont_know(BASE, self.session, fact))
+        assert fact in self.session.answers.unknown
+        assert fact not in [ask.fact for ask in state.upcoming(BASE, self.session)]
+
+    @rule()
+    def next_question(self) -> None:
+        fact = state.current(BASE, self.session)
+        if fact is not None:
+            assert BASE.facts[fact].get("ask")
+
+    @precondition(lambda self: self.session.order)
+    @rule(data=st.data())
+    def forget(self, data: st.DataObject) -> None:
+        fact = data.draw(st.sampled_from(self.session.order))
+        self.step(state.forget(BASE, self.session, fact))
+        assert fact not in self.session.order
+
+    @rule(pinned=st.sampled_from(PINS))
+    def pin(self, pinned: tuple[str, str]) -> None:
+        before = self.session
+        try:
+            self.step(state.pin(BASE, self.session, *pinned))
+        except Refused:
+            assert self.session == before
+        else:
+            held = state.preview(BASE, self.session).find(pinned[0])
+            assert held is not None
+            assert held.pinned
+
+    @rule(tunable=st.sampled_from([name for name, _ in PINS]))
+    def unpin(self, tunable: str) -> None:
+        self.step(state.unpin(BASE, self.session, tunable))
+        assert tunable not in self.session.answers.pins
+
+    @rule(text=st.sampled_from(["fs.example", "10.0.0.4", "", "two words", "a\nb"]))
+    def name(self, text: str) -> None:
+        try:
+            self.step(state.name(self.session, "server", text))
+        except Refused:
+            assert text in ("two words", "a\nb")
+
+    @rule()
+    def back(self) -> None:
+        answers = self.session.answers
+        self.session = state.back(self.session)
+        assert self.session.answers == answers
+        if self.session.order:
+            assert self.session.at in self.session.order
+
+    @rule()
+    def forward(self) -> None:
+        answers = self.session.answers
+        self.session = state.forward(self.session)
+        assert self.session.answers == answers
+
+    @precondition(lambda self: self.log)
+    @rule()
+    def undo(self) -> None:
+        after, before = self.session, self.log.pop()
+        self.session = state.undo(self.session)
+        assert self.session.step == before.step
+        assert state.redo(self.session).step == after.step
+
+    @precondition(lambda self: self.log)
+    @rule()
+    def undo_and_redo(self) -> None:
+        after = self.session
+        self.session = state.redo(state.undo(self.session))
+        assert self.session == after
+
+    @rule()
+    def save_and_resume(self) -> None:
+        resumed = state.from_text(BASE, state.to_text(self.session))
+        assert resumed.lost == ()
+        kept = len(resumed.session.past)
+        assert resumed.session._replace(past=(), future=()) == self.session._replace(past=(), future=())
+        assert resumed.session.past == self.session.past[len(self.session.past) - kept:]
+        self.session = resumed.session
+        self.log = self.log[len(self.log) - kept:] if kept else []
+
+    @invariant()
+    def preview_is_consistent(self) -> None:
+        answers = self.session.answers
+        assert consistent(BASE.engine, BASE.engine.state(answers.facts))
+        advice = state.preview(BASE, self.session)
+        assert advice.answers == answers
+        assert set(self.session.order) == {*answers.facts, *answers.unknown}
+        assert len(set(self.session.order)) == len(self.session.order)
+        settled, waiting = state.counts(advice)
+        assert settled + waiting == len({one.tunable for one in (*advice.settled, *advice.open)})
+
+    @invariant()
+    def order_does_not_matter(self) -> None:
+        given = self.session.answers
+        names = list(given.facts)
+        random.Random(len(names)).shuffle(names)  # noqa: S311
+        again = Answers(
+            {name: given.facts[name] for name in names}, given.unknown, dict(reversed(given.pins.items())), given.names,
+            given.origin,
+        )
+        told, other = state.preview(BASE, self.session), advise(BASE, again)
+        assert (told.settled, told.open, told.questions) == (other.settled, other.open, other.questions)
+
+
+TestSitting = Sitting.TestCase
+TestSitting.settings = settings(
+    max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+)

@@ -1,0 +1,72 @@
+"""What people type, and what it means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from advisor.rulebase.base import load
+from advisor.session import parse
+from advisor.session.units import UnitError, number
+
+BASE = load()
+
+MEANT = [
+    ("storage.platform", "anf", "anf"), ("storage.platform", "ANF", "anf"),
+    ("storage.platform", "azure netapp files", "anf"), ("storage.platform", "anf, ontap", ["anf", "ontap"]),
+    ("storage.platform", "anf or ontap", ["anf", "ontap"]), ("storage.platform", "filestore", "gcp-filestore"),
+    ("workload.static_data", "y", True), ("workload.static_data", "No", False),
+    ("client.kernel", "5.14.0-362.el9", "5.14.0-362.el9"), ("client.kernel", "Linux 6.1.0-18-amd64", "6.1.0-18-amd64"),
+    ("client.kernel", "v6.1", "6.1"), ("client.kernel", ">=5.15 <6.2", ">=5.15 <6.2"),
+    ("client.kernel", ">= 5.15", ">=5.15"), ("client.kernel", "5.15+", ">=5.15"),
+    ("client.kernel", "5.15 or newer", ">=5.15"), ("client.kernel", "older than 5.3", "<5.3"),
+    ("client.release", "15 SP2", "15.2"), ("client.release", "22.04", "22.04"),
+    ("client.count", "50", 50), ("client.count", "1,000", 1000), ("client.count", "10k", 10_000),
+    ("client.count", "8-16", ">=8 <=16"), ("client.count", "8 to 16", ">=8 <=16"), ("client.count", "about 40", 40),
+    ("client.memory_gib", "64G", 64), ("client.memory_gib", "1 TiB", 1024), ("client.memory_gib", "64 GiB", 64),
+    ("network.speed_gbps", "25 Gbit/s", 25), ("network.speed_gbps", "100GbE", 100), ("network.speed_gbps", "25G", 25),
+    ("client.network_mbit", "12.5 Gbit/s", 12_500), ("workload.required_mibps", "4 GiB/s", 4096),
+    ("network.rtt_us", "0.5 ms", 500), ("network.rtt_us", "200 us", 200), ("workload.block_kib", "8K", 8),
+]
+
+
+@pytest.mark.parametrize(("fact", "text", "value"), MEANT)
+def test_it_is_understood(fact: str, text: str, value: Any) -> None:
+    assert parse(BASE, fact, text) == (value, None)
+
+
+REFUSED = [
+    ("storage.platform", "azure", "did you mean anf or azure-files"), ("storage.platform", "xyz", "none of the choices"),
+    ("workload.static_data", "perhaps", "yes or no"), ("client.kernel", "the new one", "like 5.14"),
+    ("client.kernel", "5x", "like 5.14"), ("client.kernel", ">=", "no range"), ("client.count", "0", "the least is 1"),
+    ("client.count", "many", "no number"), ("client.count", "5 GiB", "not understood"),
+    ("network.vpc_mtu", "99999", "the most is 8896"), ("network.rtt_us", "5 GB", "not a unit of time"),
+    ("network.speed_gbps", "2.5", "write 2 or 3"), ("network.speed_gbps", "25 GB", "not a unit of this"),
+    ("client.count", "", "Nothing is written"),
+]
+
+
+@pytest.mark.parametrize(("fact", "text", "said"), REFUSED)
+def test_it_is_refused_with_what_to_write(fact: str, text: str, said: str) -> None:
+    parsed = parse(BASE, fact, text)
+    assert parsed.value is None
+    assert said in str(parsed.problem)
+    assert str(parsed.problem)[-1] in ".?"
+
+
+def test_every_example_of_the_rule_base_is_understood() -> None:
+    for name, fact in BASE.facts.items():
+        for example in fact.get("examples") or ():
+            assert parse(BASE, name, str(example)).problem is None, (name, example)
+
+
+def test_every_label_is_understood() -> None:
+    for name, fact in BASE.facts.items():
+        for value, label in (fact.get("values") or {}).items():
+            assert parse(BASE, name, label).value == value, (name, label)
+
+
+def test_units_of_different_kinds_are_not_mixed() -> None:
+    with pytest.raises(UnitError, match="write the number in GiB"):
+        number("10 Gbit/s", "GiB")

@@ -1,0 +1,110 @@
+"""What is asked, what changes, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from advisor import session as state
+from advisor.rulebase.base import load
+
+BASE = load()
+ANF = state.answer(BASE, state.start(), "storage.platform", "anf")
+
+
+def test_the_first_question_needs_no_advice_and_is_the_authored_one() -> None:
+    first = state.current(BASE, state.start())
+    assert first == state.upcoming(BASE, state.start())[0].fact
+
+
+def test_sections_are_asked_in_their_order() -> None:
+    ranks = list(BASE.sections)
+    asked = [ranks.index(BASE.facts[ask.fact]["section"]) for ask in state.upcoming(BASE, ANF)]
+    assert asked == sorted(asked)
+
+
+def test_quick_asks_the_most_telling_first() -> None:
+    settles = [ask.settles for ask in state.upcoming(BASE, ANF._replace(quick=True))]
+    assert settles == sorted(settles, reverse=True)
+
+
+def test_a_question_for_another_platform_is_not_asked() -> None:
+    files = state.answer(BASE, state.start(), "storage.platform", "azure-files")
+    assert "storage.volume_protocol" not in [ask.fact for ask in state.upcoming(BASE, files)]
+    assert "storage.volume_protocol" in [ask.fact for ask in state.upcoming(BASE, ANF)]
+
+
+def test_questions_about_the_server_wait_until_it_is_known_who_is_asked() -> None:
+    asked = {BASE.facts[ask.fact]["section"] for ask in state.upcoming(BASE, ANF._replace(quick=True))}
+    assert not asked & {"server", "hardware"}
+
+
+def test_every_question_comes_to_an_end() -> None:
+    session = ANF
+    for _ in range(80):
+        fact = state.current(BASE, session)
+        if fact is None:
+            return
+        session = state.dont_know(BASE, session, fact)
+    pytest.fail("questions without end")
+
+
+def test_a_contradiction_names_the_earlier_answer_and_changes_nothing() -> None:
+    session = state.answer(BASE, ANF, "client.kernel", "4.18.0-193.el8")
+    with pytest.raises(state.Refused, match="rhel") as refused:
+        state.answer(BASE, session, "client.distro", "debian")
+    assert refused.value.against == ("client.kernel",)
+    changed = state.answer(BASE, session, "client.distro", "debian", instead_of=("client.kernel",))
+    assert "client.kernel" not in changed.answers.facts
+    assert state.undo(changed).answers == session.answers
+
+
+def test_changes_say_what_is_otherwise_and_why() -> None:
+    eda = state.answer(BASE, ANF, "workload.kind", "eda")
+    told = {one.tunable: one for one in state.changes(state.preview(BASE, ANF), state.preview(BASE, eda))}
+    assert (told["mount.rsize"].before, told["mount.rsize"].after) == ("open", "rsize=262144")
+    assert told["mount.rsize"].why
+    back = {one.tunable: one for one in state.changes(state.preview(BASE, eda), state.preview(BASE, ANF))}
+    assert (back["mount.rsize"].before, back["mount.rsize"].after) == ("rsize=262144", "open")
+    assert state.changes(state.preview(BASE, eda), state.preview(BASE, eda)) == []
+
+
+def test_progress_counts_what_is_settled() -> None:
+    now = state.progress(BASE, ANF)
+    settles = state.settles(BASE, ANF, "workload.kind", "eda")
+    after = state.progress(BASE, state.answer(BASE, ANF, "workload.kind", "eda"))
+    assert settles == now.open - after.open
+    assert after.settled - now.settled >= 1
+
+
+def test_a_pin_that_no_rule_allows_is_held_and_wrong_ones_are_refused() -> None:
+    held = state.pin(BASE, ANF, "mount.nconnect", "2")
+    found = state.preview(BASE, held).find("mount.nconnect")
+    assert found is not None
+    assert (found.pinned, found.text) == (True, "nconnect=2")
+    for tunable, value in (("mount.nconnect", "99"), ("mount.vers", "9"), ("nothing", "1"), ("mount.rsize", "large")):
+        with pytest.raises(state.Refused):
+            state.pin(BASE, ANF, tunable, value)
+
+
+def test_found_values_are_answers_only_when_given_and_keep_their_place() -> None:
+    session = state.answer(BASE, ANF, "client.kernel", "6.1", origin="/proc/sys/kernel/osrelease")
+    assert session.answers.origin == {"client.kernel": "/proc/sys/kernel/osrelease"}
+    assert state.answer(BASE, session, "client.kernel", "6.2").answers.origin == {}
+
+
+def test_an_answer_that_the_rules_no_longer_know_is_told_and_the_others_stay() -> None:
+    data = json.loads(state.to_text(state.answer(BASE, ANF, "client.count", 5)))
+    data["answers"]["facts"]["storage.platform"] = "gone"
+    data["answers"]["facts"]["no.such"] = True
+    data["answers"]["pins"]["mount.nconnect"] = 99
+    resumed = state.from_text(BASE, json.dumps(data))
+    assert resumed.session.answers.facts == {"client.count": 5}
+    assert len(resumed.lost) == 3
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"schema": "advisor-session/1"}', "[" * 100_000])
+def test_a_text_that_is_no_session_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="no saved session"):
+        state.from_text(BASE, text)

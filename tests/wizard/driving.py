@@ -1,0 +1,74 @@
+"""Drives the wizard without a terminal, and reads its screen as people do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from advisor import session as state
+from advisor.advice.answers import Answers
+from advisor.rulebase.base import load
+from advisor.session import Session
+from advisor.wizard.app import Wizard
+from advisor.wizard.autosave import Saved
+
+BASE = load()
+SIZES = ((80, 24), (120, 40))
+both = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+Play = Callable[["Driver"], Awaitable[None]]
+
+
+class Driver:
+    """`presses`: how many keys were pressed so far."""
+
+    def __init__(self, app: Wizard, pilot: Any) -> None:
+        self.app, self.pilot, self.presses = app, pilot, 0
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            self.presses += 1
+            await self.pilot.press(key)
+        await self.pilot.pause()
+        await self.pilot.pause()
+
+    async def write(self, text: str) -> None:
+        await self.press(*({".": "full_stop", "-": "minus", " ": "space", "/": "slash"}.get(c, c) for c in text))
+
+    def text(self) -> str:
+        """What can be read on the screen."""
+        return "\n".join(strip.text.rstrip() for strip in self.app.screen._compositor.render_strips())
+
+    def sees(self, *texts: str) -> None:
+        shown = " ".join(self.text().split())
+        for text in texts:
+            assert text in shown, f"{text!r} is not in:\n{self.text()}"
+
+
+def play(
+    scene: Play, size: tuple[int, int] = (120, 40), *, session: Session | None = None, path: Path | None = None,
+    saved: Saved | None = None, found: dict[str, tuple[Any, str]] | None = None, theme: str = "dark",
+) -> Wizard:
+    """Starts the wizard and lets the scene happen."""
+    app = Wizard(BASE, session or state.start(), found, path=path, saved=saved, theme=theme)
+
+    async def run() -> None:
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            await pilot.pause()
+            await scene(Driver(app, pilot))
+
+    asyncio.run(run())
+    return app
+
+
+def given(quick: bool = False, **facts: Any) -> Session:
+    """A session with these answers; a double underscore stands for the dot."""
+    return state.start(Answers({name.replace("__", "."): value for name, value in facts.items()}), quick=quick)
+
+
+ANF = {"storage__platform": "anf", "host__role": "nfs-client"}
+EDA = {**ANF, "workload__kind": "eda", "storage__volume_protocol": "3", "client__kernel": "5.14.0-362.el9"}

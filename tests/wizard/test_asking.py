@@ -1,0 +1,150 @@
+"""Questions, answers, and what follows from them on the screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.wizard.driving import ANF, EDA, Driver, both, given, play
+
+
+@both
+def test_the_first_screen_asks_explains_and_previews(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.sees("Where does the data live?", "Why it is asked", "1 Azure NetApp Files", "settled", "open")
+        driver.sees("Enter choose", "? keys", "Open (" if size[0] > 100 else "Kernel settings")
+
+    play(scene, size)
+
+
+@both
+def test_an_answer_changes_the_preview_and_says_why(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("1")
+        driver.sees("What the work is like") if driver.app.session.quick else driver.sees("Just changed")
+        assert driver.app.session.answers.facts == {"storage.platform": "anf"}
+        before = driver.app.news
+        await driver.press("1")
+        assert driver.app.session.order == ("storage.platform", "host.role")
+        assert driver.app.news != before
+
+    play(scene, size)
+
+
+@both
+def test_the_mount_line_is_shown(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.sees("/etc/fstab", "nconnect=8", "rsize=262144")
+
+    play(scene, size, session=given(**EDA))
+
+
+@both
+def test_i_do_not_know_is_a_choice_and_is_not_asked_again(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("end", "enter")
+        assert driver.app.session.answers.unknown == {"storage.platform"}
+        assert "Where does the data live?" not in driver.text()
+        await driver.press("left")
+        driver.sees("Where does the data live?", "Your answer: I don't know")
+
+    play(scene, size)
+
+
+@both
+def test_a_version_is_checked_while_it_is_typed(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.look_at("client.kernel")
+        await driver.press("x")
+        driver.sees("has no version number", "write it like 5.14")
+        await driver.press("backspace")
+        await driver.write("5.14.0-362.el9")
+        driver.sees("Understood as 5.14.0-362.el9")
+        await driver.press("enter")
+        assert driver.app.session.answers.facts["client.kernel"] == "5.14.0-362.el9"
+
+    play(scene, size, session=given(**ANF))
+
+
+def test_a_wrong_answer_is_not_taken() -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.look_at("client.count")
+        await driver.write("0")
+        await driver.press("enter")
+        driver.sees("the least is 1")
+        assert "client.count" not in driver.app.session.answers.facts
+
+    play(scene, session=given(**ANF))
+
+
+@both
+def test_a_contradiction_names_the_earlier_answer_and_offers_to_drop_it(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.look_at("client.distro")
+        await driver.press("3")
+        driver.sees("Debian: this contradicts an earlier answer", "Which kernel do the clients run?")
+        assert "client.distro" not in driver.app.session.answers.facts
+        await driver.press("2")
+        facts = driver.app.session.answers.facts
+        assert facts["client.distro"] == "debian"
+        assert "client.kernel" not in facts
+        await driver.press("u")
+        assert driver.app.session.answers.facts["client.kernel"] == "5.14.0-362.el9"
+
+    play(scene, size, session=given(**EDA))
+
+
+@both
+def test_what_was_found_on_this_host_is_offered_with_its_place_and_not_taken(size: tuple[int, int]) -> None:
+    found: dict[str, tuple[Any, str]] = {"client.kernel": ("6.1.0-18-amd64", "/proc/sys/kernel/osrelease")}
+
+    async def scene(driver: Driver) -> None:
+        driver.app.look_at("client.kernel")
+        await driver.press("down")
+        driver.sees("Found on this host: 6.1.0-18-amd64 in /proc/sys/kernel/osrelease")
+        assert "client.kernel" not in driver.app.session.answers.facts
+        await driver.press("1")
+        assert driver.app.session.answers.facts["client.kernel"] == "6.1.0-18-amd64"
+        assert driver.app.session.answers.origin["client.kernel"] == "/proc/sys/kernel/osrelease"
+
+    play(scene, size, session=given(**ANF), found=found)
+
+
+def test_undo_and_redo() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("1", "1", "ctrl+z")
+        assert driver.app.session.order == ("storage.platform",)
+        await driver.press("ctrl+y")
+        assert driver.app.session.order == ("storage.platform", "host.role")
+
+    play(scene)
+
+
+def test_the_end_offers_what_can_be_done() -> None:
+    async def scene(driver: Driver) -> None:
+        for _ in range(60):
+            if "Nothing is left to ask" in driver.text():
+                break
+            await driver.press("escape", "end", "enter")
+        driver.sees("Nothing is left to ask", "Export the configuration", "Review all answers")
+        await driver.press("2")
+        assert driver.app.screen.NAME == "Review"
+
+    play(scene, session=given(**ANF))
+
+
+def test_text_of_the_rule_base_is_never_markup() -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.look_at("client.kernel")
+        await driver.press(*"[", *"red", "]")
+        driver.sees("'[red]' has no version number")
+
+    play(scene, session=given(**ANF))
+
+
+def test_a_small_terminal_still_asks() -> None:
+    async def scene(driver: Driver) -> None:
+        driver.sees("Where does the data live?", "1 Azure NetApp Files")
+        await driver.press("question_mark")
+        driver.sees("Why it is asked")
+
+    play(scene, (40, 12))

@@ -1,0 +1,258 @@
+"""Explaining, reviewing, finding, comparing, exporting; leaving and coming back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from advisor import session as state
+from advisor.advice.files import read_answers
+from advisor.wizard import autosave
+from tests.wizard.driving import ANF, BASE, EDA, Driver, both, given, play
+
+
+@both
+def test_enter_explains_a_setting_with_reason_proof_and_sources(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.explain("setting", "mount.nconnect")
+        await driver.press("home")
+        driver.sees("nconnect=8", "Because", "Where does the data live? Azure NetApp Files (you said so)")
+        seen = ""
+        for _ in range(12):
+            seen += driver.text()
+            await driver.press("pagedown")
+        for text in ("The rule nconnect/anf", "Sources", "vendor's documentation", "Measured", "█", "undo", "risk"):
+            assert text in seen, text
+
+    play(scene, size, session=given(**EDA))
+
+
+def test_an_open_setting_says_what_settles_it_and_leads_there() -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.explain("setting", "mount.nconnect")
+        await driver.press("home")
+        driver.sees("nconnect: open", "What settles it")
+        await driver.press("a")
+        assert driver.app.screen.NAME == "Questions"
+        assert driver.app.session.at is not None
+
+    play(scene, session=given(**ANF))
+
+
+@both
+def test_why_not_and_what_if(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.explain("setting", "mount.nconnect")
+        await driver.press("w", "4", "enter")
+        driver.sees("mount.nconnect: not 4", "instead: 8")
+        await driver.press("escape", "i")
+        driver.sees("What if", "Where does the data live?")
+
+    play(scene, size, session=given(**EDA))
+
+
+@both
+def test_a_setting_can_be_held_and_let_go(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.explain("setting", "mount.nconnect")
+        await driver.press("p", "9", "9", "enter")
+        driver.sees("it can be 1 to 16")
+        await driver.press("2", "enter")
+        assert driver.app.session.answers.pins == {"mount.nconnect": 2}
+        driver.sees("held by you", "What holding it costs")
+        await driver.press("p", "backspace", "enter")
+        assert driver.app.session.answers.pins == {}
+
+    play(scene, size, session=given(**EDA))
+
+
+@both
+def test_review_changes_an_answer(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("r")
+        driver.sees("5 answers", "Where does the data live? Azure NetApp Files", "What uses the data?")
+        await driver.press("home", "enter")
+        assert driver.app.screen.NAME == "Questions"
+        driver.sees("Where does the data live?", "Your answer: Azure NetApp Files")
+        await driver.press("2")
+        assert driver.app.session.answers.facts["storage.platform"] == "azure-files"
+        assert driver.app.session.answers.facts["workload.kind"] == "eda"
+
+    play(scene, size, session=given(**EDA))
+
+
+@both
+def test_find_reaches_questions_settings_and_disputed_claims(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("slash")
+        await driver.write("nconnect")
+        driver.sees("setting nconnect: Number of connections", "rule", "hits")
+        await driver.press("enter")
+        driver.sees("nconnect=8")
+        await driver.press("escape", *["backspace"] * 8)
+        await driver.write("disputed claim slot")
+        driver.sees("claim", "[disputed]")
+        await driver.press("down", "enter")
+        driver.sees("a claim, disputed", "source")
+
+    play(scene, size, session=given(**EDA))
+
+
+@both
+def test_the_keys_of_each_screen_are_listed(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("question_mark")
+        driver.sees("Keys: Questions", "Undo the last change", "Ctrl+Z")
+        await driver.press("escape", "r", "question_mark")
+        driver.sees("Keys: Review", "Take the answer back")
+
+    play(scene, size)
+
+
+@both
+def test_an_fstab_is_compared_and_its_findings_are_explained(size: tuple[int, int], tmp_path: Path) -> None:
+    fstab = tmp_path / "fstab"
+    fstab.write_text("nas:/x /mnt nfs vers=3,nconnect=32,rsize=8192 0 0\n")
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("c")
+        driver.app.screen.query_one("Input").value = str(fstab)
+        await driver.press("enter")
+        driver.sees("1 NFS line", "Findings", "nconnect takes a number from 1 to 16", "Otherwise than advised")
+        await driver.press("home", "enter")
+        driver.sees("nas:/x /mnt nfs", "^^^", "What to do", "Why", "Sources")
+
+    play(scene, size, session=given(**EDA))
+
+
+def test_a_missing_fstab_is_told() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("c")
+        driver.app.screen.query_one("Input").value = "/nowhere/fstab"
+        await driver.press("enter")
+        driver.sees("/nowhere/fstab: No such file")
+
+    play(scene)
+
+
+@both
+def test_the_anf_case_is_exported_within_fifteen_keys(size: tuple[int, int], tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def scene(driver: Driver) -> None:
+        for answer in ("1", "1", "1", "1"):  # Azure NetApp Files, EDA, client, the volume's version
+            await driver.press(answer)
+        await driver.press("e", "enter")
+        driver.sees("nfs-config", "written")
+        assert driver.presses <= 15
+
+    play(scene, size, session=given(quick=True))
+    told = read_answers(BASE, "nfs-config/answers.yaml")
+    assert told.facts["storage.platform"] == "anf"
+    assert told.facts["workload.kind"] == "eda"
+    assert (tmp_path / "nfs-config" / "REPORT.md").exists()
+
+
+def test_the_azure_files_case_is_exported_within_fifteen_keys(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("2", "1", "1", "1")
+        await driver.press("e", "enter")
+        assert driver.presses <= 15
+
+    play(scene, session=given(quick=True))
+    assert read_answers(BASE, "nfs-config/answers.yaml").facts["storage.platform"] == "azure-files"
+
+
+def test_a_file_that_was_edited_is_kept(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("e", "enter")
+        edited = tmp_path / "nfs-config" / "REPORT.md"
+        edited.write_text("mine\n")
+        await driver.press("tab", "enter")
+        driver.sees("kept: it was edited", "1 kept as edited")
+        assert edited.read_text() == "mine\n"
+        await driver.press("f")
+        assert edited.read_text() != "mine\n"
+
+    play(scene, session=given(**EDA))
+
+
+def test_names_are_asked_for_and_checked() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("e", "down", "home", "enter")
+        await driver.write("two words")
+        await driver.press("enter")
+        driver.sees("write a host name or an address")
+        await driver.press(*["backspace"] * 9)
+        await driver.write("10.0.0.4")
+        await driver.press("enter")
+        assert driver.app.session.answers.names == {"server": "10.0.0.4"}
+
+    play(scene, session=given(**EDA))
+
+
+@both
+def test_answers_are_kept_and_offered_at_the_next_start(size: tuple[int, int], tmp_path: Path) -> None:
+    path = tmp_path / "state" / "advisor" / "wizard.json"
+
+    async def first(driver: Driver) -> None:
+        await driver.press("1", "1")
+        await driver.pilot.pause(0.3)
+        assert json.loads(path.read_text())["order"] == ["storage.platform", "host.role"]
+
+    play(first, size, path=path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    saved = autosave.saved(path)
+
+    async def second(driver: Driver) -> None:
+        driver.sees("Go on where you stopped?", "2 answers, saved 20")
+        await driver.press("enter")
+        assert driver.app.session.order == ("storage.platform", "host.role")
+        await driver.press("ctrl+z")
+        assert driver.app.session.order == ("storage.platform",)
+
+    play(second, size, path=path, saved=saved)
+
+
+def test_starting_anew_leaves_the_saved_answers_until_the_next_one(tmp_path: Path) -> None:
+    path = tmp_path / "wizard.json"
+    autosave.save(path, state.to_text(given(**ANF)))
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("2")
+        driver.sees("Where does the data live?")
+        assert driver.app.session.order == ()
+
+    play(scene, path=path, saved=autosave.saved(path))
+    kept = autosave.saved(path)
+    assert kept is not None
+    assert kept.answers == 2
+
+
+def test_a_place_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("1")
+        await driver.pilot.pause(0.3)
+        driver.sees("The answers cannot be kept")
+        assert driver.app.path is None
+
+    play(scene, path=blocked / "wizard.json")
+
+
+def test_every_theme_can_be_read() -> None:
+    async def scene(driver: Driver) -> None:
+        driver.sees("Where does the data live?")
+        first = driver.app.theme
+        await driver.press("t")
+        assert driver.app.theme != first
+        driver.sees("Where does the data live?")
+
+    for theme in ("dark", "light", "ansi", "ansi-light"):
+        play(scene, theme=theme)
