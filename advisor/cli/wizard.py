@@ -7,6 +7,7 @@ import os
 import sys
 from typing import Any
 
+from advisor.cli import wizard_elsewhere
 from advisor.cli.advising import add_answer_options
 from advisor.cli.common import CannotRun, rule_base
 
@@ -18,12 +19,20 @@ def configure(top: argparse.ArgumentParser) -> None:
         "--theme", choices=("dark", "light", "ansi", "ansi-light"), help="colours; ansi takes the terminal's own"
     )
     top.add_argument("--no-save", action="store_true", help="keep no answers for the next start")
+    wizard_elsewhere.add_options(top)
 
 
 def run(args: argparse.Namespace) -> int:
-    check_terminal()
+    if args.port is not None and not args.web:
+        raise CannotRun("--port goes with --web")
+    if args.web:
+        return wizard_elsewhere.web(args, lambda: _begin(rule_base(), args))
+    if not args.plain:
+        check_terminal()
     base = rule_base()
     session, found = _begin(base, args)
+    if args.plain:
+        return wizard_elsewhere.plain(base, (session, found), args)
     from advisor.wizard import autosave
     from advisor.wizard.app import Wizard
 
@@ -37,12 +46,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_terminal() -> None:
-    """CannotRun where there is no terminal to draw on."""
+    """CannotRun where there is no terminal to draw on. In a browser the wizard speaks to the server that started it."""
+    if os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver"):
+        return
     streams = {"input": sys.__stdin__, "output": sys.__stdout__, "errors": sys.__stderr__}
     missing = [name for name, stream in streams.items() if stream is None or not stream.isatty()]
     if missing:
         raise CannotRun(
-            f"the wizard needs a terminal, and its standard {' and '.join(missing)} "
+            f"the wizard needs a terminal, and {', '.join(f'standard {name}' for name in missing)} "
             f"{'is' if len(missing) == 1 else 'are'} none",
             "advisor wizard --plain asks with numbered prompts; advisor recommend --set FACT=VALUE answers at once",
         )

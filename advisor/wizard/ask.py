@@ -49,6 +49,12 @@ class Ask(AskKeys):
     Ask.-wide QuestionPane { width: 1fr; height: 100%; }
     Ask.-wide Preview { width: 1fr; height: 100%; border-top: none; border-left: solid $panel-lighten-2; }
     Ask.-wide Preview:focus-within { height: 100%; border-top: none; border-left: solid $accent; }
+    Ask.-short #ask, Ask.-short #help, Ask.-short #typed { margin-bottom: 0; }
+    Ask.-short #line, Ask.-narrow #line { margin-bottom: 0; max-height: 3; }
+    Ask.-low #help { display: none; }
+    Ask.-low #ask { max-height: 2; margin-bottom: 0; }
+    Ask.-low Choices { min-height: 3; }
+    Ask.-low #typed, Ask.-low #line { margin-bottom: 0; max-height: 2; }
     Ask.-low Preview { height: 3; }
     Ask.-low Preview:focus-within { height: 70%; }
     """

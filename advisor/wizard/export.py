@@ -40,7 +40,7 @@ class Export(Leaf):
     Export Input { margin: 0 1; }
     Export #result { padding: 0 1; height: auto; }
     Export SettingList { margin: 1 1 0 1; }
-    .-short #label, .-low #label { padding: 0 1; }
+    Export.-short #label, Export.-low #label { padding: 0 1; }
     """
     KEYS = [
         ("Enter", "write the files", "write"), ("↓", "names and files", "list"), ("Esc", "back", "leave"),

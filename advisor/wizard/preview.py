@@ -60,7 +60,6 @@ class Preview(Vertical):
     DEFAULT_CSS = """
     Preview { padding: 0 1; }
     Preview #line { height: auto; max-height: 6; margin-bottom: 1; }
-    .-short Preview #line, .-narrow Preview #line { margin-bottom: 0; max-height: 3; }
     """
 
     class Wanted(Message):

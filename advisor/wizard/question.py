@@ -28,10 +28,7 @@ class QuestionPane(VerticalScroll):
     QuestionPane #ask { text-style: bold; margin-bottom: 1; }
     QuestionPane #help { margin-bottom: 1; }
     QuestionPane Input { margin-bottom: 1; }
-    QuestionPane .-empty, .-low QuestionPane #help { display: none; }
-    .-low QuestionPane #ask { max-height: 2; margin-bottom: 0; }
-    .-low QuestionPane Choices { min-height: 3; }
-    .-short QuestionPane #ask, .-short QuestionPane #help, .-short QuestionPane Input { margin-bottom: 0; }
+    QuestionPane .-empty { display: none; }
     """
 
     class Chosen(Message):

@@ -37,7 +37,8 @@ def test_it_is_understood(fact: str, text: str, value: Any) -> None:
 
 
 REFUSED = [
-    ("storage.platform", "azure", "did you mean anf or azure-files"), ("storage.platform", "xyz", "none of the choices"),
+    ("storage.platform", "azure", "did you mean anf or azure-files"),
+    ("storage.platform", "xyz", "none of the choices"),
     ("workload.static_data", "perhaps", "yes or no"), ("client.kernel", "the new one", "like 5.14"),
     ("client.kernel", "5x", "like 5.14"), ("client.kernel", ">=", "no range"), ("client.count", "0", "the least is 1"),
     ("client.count", "many", "no number"), ("client.count", "5 GiB", "not understood"),

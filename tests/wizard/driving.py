@@ -71,4 +71,5 @@ def given(quick: bool = False, **facts: Any) -> Session:
 
 
 ANF = {"storage__platform": "anf", "host__role": "nfs-client"}
-EDA = {**ANF, "workload__kind": "eda", "storage__volume_protocol": "3", "client__kernel": "5.14.0-362.el9"}
+EDA = {**ANF, "workload__kind": "eda", "storage__volume_protocol": "3", "client__kernel": "5.14.0-362.el9",
+       "mount__sec": "sys"}
