@@ -76,9 +76,10 @@ class Context:
     def default(self, one: Open) -> Any:
         return self.base.tunables[one.tunable].get("default")
 
-    def portable(self) -> list[Recommendation]:
-        """The mount options that mean the same outside fstab."""
-        return [one for one in self.mounted if one.tunable not in self.data["fstab_only"]]
+    def portable(self, but: Iterable[str] = ()) -> list[Recommendation]:
+        """The mount options that mean the same outside fstab, and those of `but`."""
+        left_out = set(self.data["fstab_only"]).difference(but)
+        return [one for one in self.mounted if one.tunable not in left_out]
 
     def settled(self, kind: str) -> list[Recommendation]:
         """What there is to write of a kind: concrete, and not in effect anyway."""

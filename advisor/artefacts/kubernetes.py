@@ -17,6 +17,8 @@ def kubernetes(context: Context) -> Iterator[Artefact]:
     """StorageClass, PersistentVolume and claim, where pods mount it."""
     if not context.mounted or not context.any_known(context.data["kubernetes_when"]):
         return
+    if context.type not in context.data["kubernetes_types"]:
+        return
     options = context.portable()
     capacity = context.known("storage.capacity_gib")
     read_only = context.known("mount.ro") is True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from advisor.advice.line import fstab_line
@@ -29,14 +29,15 @@ def mounts(context: Context) -> Iterator[Artefact]:
 
 def _units(context: Context) -> tuple[Artefact, ...]:
     waits = not any(one.tunable in context.data["start_without"] for one in context.mounted)
+    options = _portable(context, context.data["unit_too"])
     return tuple(
-        _made(context, file, where=simplified(context.target), options=_portable(context), waits=waits)
+        _made(context, file, where=simplified(context.target), options=options, waits=waits)
         for file in ("mount-unit", "automount-unit")
     )
 
 
-def _portable(context: Context) -> str:
-    return ",".join(one.text for one in context.portable())
+def _portable(context: Context, but: Iterable[str] = ()) -> str:
+    return ",".join(one.text for one in context.portable(but))
 
 
 def _made(context: Context, file: str, mode: int = 0o644, **values: object) -> Artefact:

@@ -9,7 +9,10 @@ import yaml
 from jsonschema import Draft202012Validator
 from ruamel.yaml import YAML
 
-from tests.artefacts.cases import HOSTILE, made
+from advisor.advice import Answers, advise
+from advisor.artefacts import artefacts
+from tests.artefacts.cases import HOSTILE, base, made
+from tests.artefacts.tools import lines
 
 PATH = "kubernetes/nfs-advisor.yaml"
 _NAME = {"type": "string", "pattern": "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$", "maxLength": 253}
@@ -69,9 +72,17 @@ def test_options_that_only_fstab_knows_are_left_out() -> None:
     assert "nofail" in made("efs")["fstab"].text.splitlines()[-1]
     options = next(line for line in made("efs")["systemd/mnt-nfs.mount"].text.splitlines() if line.startswith("Opt"))
     assert "nofail" not in options
-    assert "_netdev" not in options
+    assert "_netdev" in options
+    assert "_netdev" not in lines(made("efs")["autofs/auto.nfs-advisor"].text)[0]
     assert "WantedBy=remote-fs.target" in made("efs")["systemd/mnt-nfs.mount"].text
     assert "RequiredBy=remote-fs.target" in made("home-1gbe")["systemd/mnt-nfs.mount"].text
+
+
+def test_a_helper_type_is_no_volume_of_kubernetes() -> None:
+    facts = {"storage.platform": "aws-efs", "storage.encrypted_transit": True, "client.container": True}
+    paths = [one.path for one in artefacts(base(), advise(base(), Answers(facts=facts)))]
+    assert "fstab" in paths
+    assert PATH not in paths
 
 
 def test_no_manifest_without_containers() -> None:
