@@ -25,42 +25,56 @@ class Chart(NamedTuple):
 
 
 def charts(cites: Iterable[Citation], measures: Mapping[str, str]) -> list[Chart]:
-    """A chart for each measured claim and unit. `measures`: part of a figure's name → unit; other figures are none."""
+    """A chart for each measured claim and unit, where there is something to compare: several figures, or a percentage.
+
+    `measures`: part of a figure's name → unit; other figures say how it was measured."""
     found = []
     for cite in cites:
         if cite.verdict != "measured":
             continue
         by_unit: dict[str, list[tuple[str, float]]] = {}
-        for name, number in _numbers(cite.figures, ""):
-            unit = next((unit for part, unit in measures.items() if part in name.rsplit("/", 1)[-1]), None)
+        for label, name, number in _results(cite.figures, "", measures):
+            unit = _unit(name, measures)
             if unit:
-                by_unit.setdefault(unit, []).append((name, number))
-        found += [Chart(cite, unit, _bars(unit, named)) for unit, named in by_unit.items()]
+                by_unit.setdefault(unit, []).append((label, number))
+        found += [
+            Chart(cite, unit, _bars(unit, named)) for unit, named in by_unit.items() if len(named) > 1 or unit == "%"
+        ]
     return found
 
 
+def _unit(name: str, measures: Mapping[str, str]) -> str | None:
+    return next((unit for part, unit in measures.items() if part in name), None)
+
+
 def _bars(unit: str, named: list[tuple[str, float]]) -> tuple[Bar, ...]:
-    most = 100.0 if unit == "%" else 0.0
-    most = max(most, *(abs(number) for _, number in named))
-    return tuple(
-        Bar(name.replace("_", " ").replace("/", ", "), round(abs(number) / most, 4) if most else 0.0,
-            f"{number:g} {unit}" if abs(number) < 1e6 else f"{number:.0f} {unit}")
-        for name, number in named
-    )
+    most = max(100.0 if unit == "%" else 0.0, *(abs(number) for _, number in named))
+    return tuple(Bar(label, round(abs(number) / most, 4) if most else 0.0, f"{number:,.10g} {unit}")
+                 for label, number in named)
 
 
-def _numbers(value: Any, name: str) -> Iterator[tuple[str, float]]:
-    """Every number, with the names that lead to it; a row of a table is named by its words."""
+def _results(value: Any, label: str, measures: Mapping[str, str], name: str = "") -> Iterator[tuple[str, str, float]]:
+    """Every number with its label and its own name. The rest of a table's row, words and conditions, is its label."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        yield name, value
+        yield label, name, value
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from _numbers(inner, f"{name}/{key}" if name else str(key))
+            yield from _results(inner, _joined(label, key), measures, str(key))
     elif isinstance(value, list):
-        for row in value:
+        for place, row in enumerate(value, 1):
             if isinstance(row, Mapping):
-                words = " ".join(str(one) for one in row.values() if isinstance(one, str))
+                given = {key: inner for key, inner in row.items() if not _unit(str(key), measures)}
+                words = " ".join(one if isinstance(one, str) else f"{_said(key)} {one}" for key, one in given.items())
                 for key, inner in row.items():
-                    yield from _numbers(inner, f"{words}/{key}" if words else str(key))
+                    if key not in given:
+                        yield from _results(inner, words, measures, str(key))
             else:
-                yield from _numbers(row, name)
+                yield from _results(row, f"{label} ({place})", measures, name)
+
+
+def _joined(label: str, key: object) -> str:
+    return f"{label}, {_said(key)}" if label else _said(key)
+
+
+def _said(key: object) -> str:
+    return str(key).replace("_", " ")

@@ -97,6 +97,11 @@ class Context:
         """The lines that head a file: what made it, from which facts, and what of its kinds is still open.
 
         `names`: those that stand in the file."""
+        lines = [f"{title}.", *(line for fact in self.provenance(names) for line in wrapped(fact))]
+        return lines + self.open_lines(kinds)
+
+    def provenance(self, names: Iterable[str]) -> list[str]:
+        """What made the files, and from what."""
         advice, answers = self.advice, self.advice.answers
         given = [f"{name} = {_said(value)}" for name, value in sorted(answers.facts.items())
                  if name not in answers.origin]
@@ -105,14 +110,14 @@ class Context:
         held = [f"{name} = {_said(value)}" for name, value in sorted(answers.pins.items())]
         stand_ins = [f"{name} ({text})" for name, text in NAMES.items()
                      if name in names and not answers.names.get(name)]
-        lines = [f"{title}.", f"Made by advisor {advice.version} from the rule base {advice.base_hash}."]
-        for word, told in (
+        told = (
             ("Given", given), ("Found", found), ("Held", held), ("Nobody knows", sorted(answers.unknown)),
             ("Names that stand for your own", stand_ins),
-        ):
-            if told:
-                lines += wrapped(f"{word}: {'; '.join(told)}")
-        return lines + self.open_lines(kinds)
+        )
+        return [
+            f"Made by advisor {advice.version} from the rule base {advice.base_hash}.",
+            *(f"{word}: {'; '.join(words)}" for word, words in told if words),
+        ]
 
     def open_lines(self, kinds: Iterable[str]) -> list[str]:
         """What is not settled among these kinds, and the questions that would settle it."""

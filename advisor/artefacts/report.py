@@ -29,9 +29,10 @@ class Row(NamedTuple):
 
 def report(context: Context, made: Iterable[Artefact]) -> Iterator[Artefact]:
     """Both reports, with the same content."""
-    rows = [_row(context, one) for one in context.advice.settled if _tells(one)]
+    files = list(made)
+    rows = [_row(context, one, files) for one in context.advice.settled if _tells(one)]
     values: dict[str, Any] = {
-        "c": context, "advice": context.advice, "head": context.head("Report", names=NAMES), "made": list(made),
+        "c": context, "advice": context.advice, "head": context.provenance(NAMES), "made": files,
         "written": [row for row in rows if not row.by_hand], "by_hand": [row for row in rows if row.by_hand],
         "charts": _charts(context, rows), "bugs": [(bug, citations(context.base, bug.cites)) for bug in
                                                   context.advice.bugs],
@@ -52,12 +53,13 @@ def _tells(one: Recommendation) -> bool:
     return one.pinned or (one.opinion and not (one.strength == "may" and (one.already or one.value == "omit")))
 
 
-def _row(context: Context, one: Recommendation) -> Row:
+def _row(context: Context, one: Recommendation, files: Iterable[Artefact]) -> Row:
     told = one.told
     apply = told.get("sets")
     if one.kind == "mount-option":
         apply = f"the mount option {one.text}" if one.text else "leave the option out"
     steps = (
+        ("written in", ", ".join(file.path for file in files if f"\n# {one.tunable}: " in file.text)),
         ("apply", apply), ("verify", told.get("verify")), ("undo", told.get("undo")),
         ("takes effect", told.get("takes_effect")), ("lasts", told.get("persists")),
         ("risk", one.rule.get("risk") or told.get("risk")),
