@@ -28,6 +28,12 @@ class Choices(OptionList):
         height: 1fr; min-height: 4; border: none; padding: 0; background: transparent; scrollbar-size-vertical: 1;
     }
     Choices:focus { border: none; background: transparent; }
+    Choices > .option-list--option-highlighted { background: $panel; color: $foreground; text-style: none; }
+    Choices:focus > .option-list--option-highlighted {
+        background: $primary-muted; color: $foreground; text-style: bold;
+    }
+    Choices:ansi > .option-list--option-highlighted { background: ansi_default; color: ansi_default; }
+    Choices:focus:ansi > .option-list--option-highlighted { background: ansi_white; color: ansi_black; }
     """
 
     def __init__(self) -> None:

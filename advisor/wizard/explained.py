@@ -58,7 +58,7 @@ def _settled(paper: Paper, base: Any, advice: Advice, one: Recommendation) -> No
     paper.title(words.short(one), f"{one.title} ({one.tunable})")
     paper.add("")
     strength, style = {
-        "must": ("must be so", BAD), "should": ("should be so", GOOD), "may": ("may be so", DIM),
+        "must": ("must be so", BAD), "should": ("should be so", GOOD), "may": ("optional", DIM),
     }.get(one.strength or "", ("", ""))
     if one.pinned:
         strength, style = "held by you", WARN

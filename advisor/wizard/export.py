@@ -76,9 +76,10 @@ class Export(Leaf):
         found = [Row(None, Content.styled("Names in the files (Enter changes one)", HEAD))]
         for name in NAMES:
             own = app.session.answers.names.get(name)
+            room = max(self.size.width - 30 - len(own or NAMES[name]), 4)
             found.append(Row(("name", name), Content.assemble(
                 f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
-                ("" if own else "  a placeholder", WARN), (f"  {ABOUT[name]}", DIM),
+                ("" if own else "  placeholder", WARN), (words.clipped(f"  {ABOUT[name]}", room), DIM),
             )))
         found.append(Row(None, Content.styled(f"Files ({len(files)})", HEAD)))
         wide = min(max((len(one.path) for one in files), default=0), 44)
@@ -115,9 +116,9 @@ class Export(Leaf):
         else:
             kept = sum(status in ("kept", "stale") for _, status in written)
             told = Content.assemble(
-                (f"{words.plural(len(written) - kept, 'file')} in {exporting.shown(folder)}", GOOD),
+                (f"{words.plural(len(written) - kept, 'file')} in {folder}", GOOD),
                 (f"; {kept} kept as edited" if kept else "", WARN),
-                ("; q ends the wizard, Esc goes back", DIM),
+                ("; Esc goes back, Ctrl+Q ends the wizard", DIM),
             )
             self.query_one(SettingList).focus()
         self.query_one("#result", Static).update(told)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,11 +60,6 @@ def write(base: Any, advice: Advice, folder: str, force: bool) -> tuple[list[tup
     except (OSError, ValueError, RuntimeError, WriteError) as error:
         return [], str(error)
     return [(one.path, one.status) for one in done], None
-
-
-def shown(folder: str) -> str:
-    """The folder as people can find it again."""
-    return os.path.abspath(Path(folder).expanduser())  # noqa: PTH100  resolve() would follow links
 
 
 class Shown(Leaf):

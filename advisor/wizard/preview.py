@@ -25,6 +25,12 @@ class SettingList(OptionList):
     DEFAULT_CSS = """
     SettingList { height: 1fr; border: none; padding: 0; background: transparent; scrollbar-size-vertical: 1; }
     SettingList:focus { border: none; background: transparent; }
+    SettingList > .option-list--option-highlighted { background: $panel; color: $foreground; text-style: none; }
+    SettingList:focus > .option-list--option-highlighted {
+        background: $primary-muted; color: $foreground; text-style: bold;
+    }
+    SettingList:ansi > .option-list--option-highlighted { background: ansi_default; color: ansi_default; }
+    SettingList:focus:ansi > .option-list--option-highlighted { background: ansi_white; color: ansi_black; }
     """
 
     def __init__(self, **more: Any) -> None:

@@ -70,8 +70,10 @@ class Review(Leaf):
         for fact in app.session.order:
             told = "I don't know" if fact in given.unknown else words.said(app.base, fact, given.facts[fact])
             origin = f"  found: {given.origin[fact]}" if fact in given.origin else ""
+            asked = words.question(app.base, fact)
+            told = words.clipped(told, max(self.size.width - len(asked) - 8, 20))
             found.append(Row(("answer", fact), Content.assemble(
-                "  ", (words.question(app.base, fact), ""), " ", (told, "bold"), (origin, DIM)
+                f"  {asked} ", (told, "bold"), (origin, DIM)
             )))
         return found
 

@@ -10,6 +10,7 @@ from textual.content import Content
 from advisor.advice.groups import GROUPS
 from advisor.advice.model import Advice, Recommendation
 from advisor.session import Change
+from advisor.session.changes import OPEN
 from advisor.wizard import words
 from advisor.wizard.paper import BAD, DIM, GOOD, HEAD, WARN
 
@@ -30,7 +31,7 @@ def rows(base: Any, advice: Advice, news: list[Change], width: int) -> list[Row]
     """All rows, for a pane of `width` columns."""
     changed = {change.tunable for change in news}
     return [
-        *_news(base, news, width), *_settled(advice, changed), *_open(base, advice, changed, width),
+        *_news(base, advice, news, width), *_settled(advice, changed), *_open(base, advice, changed, width),
         *_figures(advice), *_bugs(advice), *_quiet(advice),
     ]
 
@@ -44,16 +45,15 @@ def _head(text: str) -> Row:
     return Row(None, Content.styled(text, HEAD))
 
 
-def _news(base: Any, news: list[Change], width: int) -> Iterator[Row]:
+def _news(base: Any, advice: Advice, news: list[Change], width: int) -> Iterator[Row]:
     if not news:
         return
     yield _head(f"Just changed ({len(news)})")
     ranked = sorted(news, key=lambda change: not change.tunable.startswith("mount."))
     for change in ranked[:NEWS]:
-        before = "" if change.before == "open" else f"  was {change.before}"
-        after = change.after
-        if "=" not in after and not after.startswith("leave out"):
-            after = f"{words.label(base.tunables[change.tunable])}: {after}"
+        before = "" if change.before == OPEN else f"  was {change.before}"
+        found = advice.find(change.tunable)
+        after = words.short(found) if found else f"{words.label(base.tunables[change.tunable])}: {change.after}"
         yield Row(("setting", change.tunable), Content.assemble(
             ("● ", GOOD), (after, "bold"), (before, DIM), "\n  ",
             (words.clipped(change.why, max(width - 5, 20)), DIM),
