@@ -1,0 +1,89 @@
+"""`advisor wizard --plain` and `--web`: the wizard without a terminal, and in a browser."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from advisor.cli.common import CannotRun
+
+PORT = 8765
+Begun = tuple[Any, dict[str, tuple[Any, str]]]
+
+
+def add_options(top: argparse.ArgumentParser) -> None:
+    ways = top.add_mutually_exclusive_group()
+    ways.add_argument(
+        "--plain", action="store_true", help="numbered prompts, without escape codes: for screen readers and scripts"
+    )
+    ways.add_argument("--web", action="store_true", help="in a browser on this host, at 127.0.0.1 only")
+    top.add_argument(
+        "--port", type=int, metavar="N", help=f"with --web: the port, {PORT} if not given; 0 takes any that is free"
+    )
+
+
+def plain(base: Any, begun: Begun, args: argparse.Namespace) -> int:
+    """Input that is no terminal is a script: it gets no saved session in its way, and leaves none to people."""
+    from advisor.wizard import autosave
+    from advisor.wizard.plain import Plain
+    from advisor.wizard.plain_talk import Talk, width
+
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):  # bytes that are no text are shown, not stumbled over
+            stream.reconfigure(errors="surrogateescape" if stream is sys.stdin else "replace")
+    typed = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+    path = autosave.place() if typed and not args.no_save else None
+    talk = Talk(sys.stdin, sys.stdout, width(sys.stdout), echo=not typed)
+    return Plain(base, *begun, talk, named=_named(base), path=path).run()
+
+
+def _named(base: Any) -> Callable[[str], tuple[str | None, str]]:
+    from advisor.cli.advising import decision_named
+
+    def named(text: str) -> tuple[str | None, str]:
+        try:
+            return decision_named(base, text), ""
+        except CannotRun as error:
+            return None, str(error)
+
+    return named
+
+
+def web(args: argparse.Namespace, begin: Callable[[], object]) -> int:
+    """`begin`: begins a session with these arguments, so that mistakes in them are told before a browser opens."""
+    try:
+        from advisor.wizard.web import serve
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] == "advisor":
+            raise
+        raise CannotRun(
+            f"the wizard in a browser needs textual-serve, and {error.name} is not installed",
+            "pip install 'nfs-advisor[web]' installs it; advisor wizard --plain needs nothing more",
+        ) from None
+    port = PORT if args.port is None else args.port
+    if not 0 <= port <= 65535:
+        raise CannotRun(f"--port {port}: a port is a number from 0 to 65535")
+    command = child(args)
+    begin()
+    try:
+        return serve(command, port)
+    except OSError as error:
+        raise CannotRun(f"port {port} of 127.0.0.1 cannot be used: {error.strerror}; try --port 0") from None
+
+
+def child(args: argparse.Namespace) -> list[str]:
+    """The command of the wizard that the browser shows: this one, with the same options."""
+    command = [sys.executable, "-m", "advisor", "wizard", f"--theme={args.theme or 'dark'}"]
+    for option, values in (("set", args.facts_set), ("pin", args.pin)):
+        command += [f"--{option}={value}" for value in values]
+    for option in ("facts", "answers", "server", "export", "target", "clients"):
+        value = getattr(args, option)
+        if value is not None:
+            command.append(f"--{option}={value}")
+    for option in ("from_host", "quick", "no_save"):
+        if getattr(args, option):
+            command.append(f"--{option.replace('_', '-')}")
+    return command

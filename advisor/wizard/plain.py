@@ -1,0 +1,243 @@
+"""The wizard as numbered prompts: for screen readers, serial lines, and where there is no terminal.
+
+Standard library only on the way to the first question, and never an escape code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from advisor import session as state
+from advisor.session import Refused, Session
+from advisor.wizard import autosave, plain_told, words
+from advisor.wizard.plain_talk import Ended, Talk
+from advisor.wizard.plain_typed import COMMANDS, LONG, parsed
+
+FOLDER = "nfs-config"
+
+
+class Plain:
+    """`named`: the setting that a name means, or None and what is wrong with the name. The rest as Wizard has it."""
+
+    def __init__(
+        self, base: Any, session: Session, found: dict[str, tuple[Any, str]], talk: Talk, *,
+        named: Callable[[str], tuple[str | None, str]], path: Path | None = None,
+    ) -> None:
+        self.base, self.session, self.found, self.talk = base, session, found, talk
+        self.named, self.path = named, path
+        self._shown = session
+        self._asked: tuple[Any, ...] = ()
+        """The question that was shown last, and how it was answered then."""
+
+    def run(self) -> int:
+        """Asks until somebody quits or the input ends."""
+        self.talk.say("NFS advisor. One question at a time; ? lists the commands.")
+        try:
+            self._resume()
+            while self._turn():
+                pass
+        except Ended:
+            self.talk.say("The input has ended. This is settled:")
+            plain_told.settled(self.talk, self.base, self.session, self._advice())
+        finally:
+            self._farewell()
+        return 0
+
+    def _advice(self) -> Any:
+        return state.preview(self.base, self.session)
+
+    def _turn(self) -> bool:
+        """One question or command; False to quit."""
+        fact = state.current(self.base, self.session)
+        if self._asked != self._state_of(fact):
+            self._show(fact)
+        elif self._shown is not self.session and fact is not None:  # something else has changed
+            self.talk.say()
+            self.talk.say(words.question(self.base, fact))
+        self._shown = self.session
+        text = self.talk.ask("Answer:" if fact is not None else "Command:")
+        word, _, rest = text.partition(" ")
+        command = LONG.get(word.lower(), word.lower())
+        if command == "q" and not rest:
+            return False
+        if not self._command(command, rest.strip(), fact):
+            self._answer(fact, text)
+        return True
+
+    def _state_of(self, fact: str | None) -> tuple[Any, ...]:
+        given = self.session.answers
+        return fact, given.facts.get(fact or ""), fact in given.unknown
+
+    def _show(self, fact: str | None) -> None:
+        self._asked, self._shown = self._state_of(fact), self.session
+        if fact is not None:
+            plain_told.question(self.talk, self.base, self.session, fact, self.found.get(fact))
+            return
+        self.talk.say()
+        self.talk.say(plain_told.progress(self.base, self.session))
+        self.talk.say("Nothing is left to ask. s shows what is settled, x writes the files, b goes back, q quits.")
+
+    def _command(self, command: str, rest: str, fact: str | None) -> bool:
+        """Does it; False for what is no command."""
+        base, session = self.base, self.session
+        bare: dict[str, Callable[[], object]] = {
+            "d": lambda: self._dont_know(fact), "b": lambda: self._move(state.back(session)),
+            "f": lambda: self._move(state.forward(session)),
+            "u": lambda: self._change(lambda: state.undo(session), "There is nothing to undo."),
+            "r": lambda: self._change(lambda: state.redo(session), "There is nothing to redo."),
+            "s": lambda: plain_told.settled(self.talk, base, session, self._advice()),
+            "o": lambda: plain_told.still_open(self.talk, base, self._advice()),
+            "h": lambda: self._show(fact), "?": self._help,
+        }
+        taking: dict[str, Callable[[str], object]] = {
+            "w": self._why, "p": self._pin, "name": self._name, "x": self._export,
+        }
+        if command in bare and not rest:
+            bare[command]()
+        elif command in taking:
+            taking[command](rest)
+        else:
+            return False
+        return True
+
+    def _help(self) -> None:
+        self.talk.say("Write the number of a choice, its name, or the value that is asked for. Or a command:")
+        for command, says in COMMANDS:
+            self.talk.say(says, f"  {command:<15}")
+
+    def _answer(self, fact: str | None, text: str) -> None:
+        if fact is None:
+            self.talk.say("There is no question; ? lists the commands." if text else "q quits; ? lists the commands.")
+            return
+        given = self.session.answers
+        if not text:
+            if fact in given.facts or fact in given.unknown:
+                self._move(state.forward(self.session))
+            elif fact in self.found:
+                value, where = self.found[fact]
+                self._change(lambda: state.answer(self.base, self.session, fact, value, origin=where), "", fact, value)
+            else:
+                self.talk.say("Write an answer, or d if you don't know; h shows the question again.")
+            return
+        understood = parsed(self.base, fact, text)
+        if understood.problem:
+            self.talk.say(f"Not taken: {understood.problem}")
+            return
+        self.talk.say(f"Understood: {words.said(self.base, fact, understood.value)}")
+        self._change(
+            lambda: state.answer(self.base, self.session, fact, understood.value), "That was your answer already.",
+            fact, understood.value,
+        )
+
+    def _dont_know(self, fact: str | None) -> None:
+        if fact is None:
+            self.talk.say("There is no question.")
+        else:
+            self._change(lambda: state.dont_know(self.base, self.session, fact), "That was your answer already.")
+
+    def _change(self, step: Callable[[], Session], same: str, name: str = "", value: Any = None) -> None:
+        """Makes a change and says what follows; `name` and `value`: an answer or pin that may contradict earlier ones.
+        `same`: what to say where nothing was changed."""
+        before = self._advice()
+        try:
+            changed = step()
+        except Refused as refused:
+            self._refused(refused, name, value)
+            return
+        same_answers = changed.answers == self.session.answers
+        if changed != self.session:
+            self._move(changed)
+        if not same_answers:
+            plain_told.news(self.talk, state.changes(before, self._advice()))
+        elif same:
+            self.talk.say(same)
+
+    def _refused(self, refused: Refused, name: str, value: Any) -> None:
+        """Says which earlier answer is in the way, and offers to drop it."""
+        self.talk.say(f"Not taken: {refused}")
+        if not refused.against or not name:
+            return
+        given = {**self.session.answers.facts, **self.session.answers.pins}
+        self.talk.say("Keep the earlier answer", "  1  ")
+        for number, one in enumerate(refused.against, 2):
+            said = words.said(self.base, one, given[one])
+            self.talk.say(f"Drop it: {words.question(self.base, one)} {said}", f"  {number}  ")
+        text = self.talk.ask("Which?")
+        chosen = int(text[:4]) - 2 if text.isascii() and text.isdigit() else -1
+        if not 0 <= chosen < len(refused.against):
+            self.talk.say("The earlier answer stays.")
+            return
+        change = state.answer if name in self.base.facts else state.pin
+        dropped = (refused.against[chosen],)
+        self._change(lambda: change(self.base, self.session, name, value, instead_of=dropped), "")
+
+    def _move(self, session: Session) -> None:
+        self.session = session
+        if self.path is not None:
+            problem = autosave.save(self.path, state.to_text(session))
+            if problem:
+                self.talk.say(f"The answers cannot be kept: {problem}")
+                self.path = None
+
+    def _why(self, rest: str) -> None:
+        name, problem = self.named(rest) if rest else (None, "Write w and a setting: w nconnect")
+        if name is None:
+            self.talk.say(problem)
+        else:
+            plain_told.why(self.talk, self.base, self._advice(), name)
+
+    def _pin(self, rest: str) -> None:
+        text, equals, value = (part.strip() for part in rest.partition("="))
+        name, problem = self.named(text) if text and equals else (None, "Write p and a setting: p vers=4.1")
+        if name is None:
+            self.talk.say(problem)
+        elif value:
+            self._change(lambda: state.pin(self.base, self.session, name, value), "It is held there.", name, value)
+        else:
+            self._change(lambda: state.unpin(self.base, self.session, name), "It is not held.")
+
+    def _name(self, rest: str) -> None:
+        from advisor.advice.answers import NAMES  # noqa: PLC0415
+
+        which, equals, text = (part.strip() for part in rest.partition("="))
+        if not equals or which not in NAMES:
+            self.talk.say(f"Write name WHAT=TEXT; WHAT is {', '.join(NAMES)}.")
+            return
+        try:
+            self._move(state.name(self.session, which, text))
+        except Refused as refused:
+            self.talk.say(f"Not taken: {refused}")
+            return
+        self.talk.say(f"{which} is {self.session.answers.name(which)} in the files.")
+
+    def _export(self, rest: str) -> None:
+        folder = rest or self.talk.ask(f"Into which folder? An empty line means {FOLDER}:") or FOLDER
+        plain_told.export(self.talk, self.base, self._advice(), folder)
+
+    def _resume(self) -> None:
+        """Asks, before anything else, whether to go on where the last session ended."""
+        saved = autosave.saved(self.path) if self.path is not None else None
+        if saved is None:
+            return
+        self.talk.say(f"There is an earlier session: {words.plural(saved.answers, 'answer')}, saved {saved.when}.")
+        self.talk.say("Go on with it", "  1  ")
+        self.talk.say("Start with the answers given now" if self.session.order else "Start anew", "  2  ")
+        while (text := self.talk.ask("Which?")) not in ("1", "2"):
+            self.talk.say("Write 1 or 2.")
+        if text == "2":
+            return
+        try:
+            resumed = state.from_text(self.base, saved.text)
+        except ValueError as error:
+            self.talk.say(f"It cannot be taken up: {error}")
+            return
+        self.session = resumed.session
+        for lost in resumed.lost:
+            self.talk.say(f"Not taken over, as the rules are others now: {lost}", "  - ")
+
+    def _farewell(self) -> None:
+        if self.path is None or not self.session.order:
+            self.talk.say("The answers are not kept." if self.session.order else "Nothing was answered.")
+            return
+        self.talk.say(f"The answers are kept in {self.path}; advisor wizard --plain goes on from there.")

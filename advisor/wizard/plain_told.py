@@ -1,0 +1,191 @@
+"""What the numbered prompts say of questions, settings and files. Nothing here changes a session."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from advisor import session as state
+from advisor.advice.groups import GROUPS
+from advisor.advice.line import fstab_line, mounts
+from advisor.advice.model import Advice, Recommendation
+from advisor.session import Change, Session
+from advisor.wizard import words
+from advisor.wizard.plain_talk import Talk
+
+UNKNOWN = "I don't know"
+NEWS = 8
+"""How many changes are told after an answer; `s` tells all."""
+ANSWERS = "answers.yaml"
+STATUS = {
+    "new": "written", "changed": "written again", "same": "is there already",
+    "kept": "kept, because somebody edited it", "removed": "removed: it applies no more",
+    "stale": "applies no more, but was edited, so it is still there",
+}
+
+
+def question(talk: Talk, base: Any, session: Session, fact: str, found: tuple[Any, str] | None) -> None:
+    """The question with all that helps to answer it."""
+    told = base.facts[fact]
+    talk.say()
+    talk.say(base.sections.get(told.get("section"), "Question"))
+    talk.say(progress(base, session))
+    talk.say()
+    talk.say(words.question(base, fact))
+    examples = ", ".join(map(str, told.get("examples") or ())) if told["type"] != "enum" else ""
+    unit = f"A number of {told['unit']}, or one with its own unit." if told.get("unit") else ""
+    for label, text in (
+        ("Why it is asked: ", told.get("why")), ("Help: ", told.get("help")), ("Examples: ", examples), ("", unit),
+    ):
+        if text:
+            talk.say(f"{label}{text}", "  ")
+    given = session.answers
+    if fact in given.unknown:
+        talk.say(f"Your answer: {UNKNOWN}. An empty line keeps it.", "  ")
+    elif fact in given.facts:
+        talk.say(f"Your answer: {words.said(base, fact, given.facts[fact])}. An empty line keeps it.", "  ")
+    elif found:
+        said = words.said(base, fact, found[0])
+        talk.say(f"Found on this host: {said}, in {found[1]}. An empty line takes it.", "  ")
+    offered = choices(told)
+    wide = len(str(len(offered)))
+    for number, (_, label) in enumerate(offered, 1):
+        talk.say(label, f"  {number:>{wide}}  ")
+    talk.say(UNKNOWN, f"  {'d':>{wide}}  ")
+
+
+def choices(told: dict[str, Any]) -> list[tuple[Any, str]]:
+    """The values of a fact that are chosen by number, with their names; none where a value is written."""
+    if told["type"] == "bool":
+        return [(True, "Yes"), (False, "No")]
+    return list((told.get("values") or {}).items()) if told["type"] == "enum" else []
+
+
+def progress(base: Any, session: Session) -> str:
+    """ "9 settled, 3 open; this answer settles about 2"."""
+    now = state.progress(base, session)
+    usual = f"; this answer settles about {round(now.settles)}" if now.settles >= 1 else ""
+    return f"{now.settled} settled, {now.open} open{usual}"
+
+
+def news(talk: Talk, changes: list[Change]) -> None:
+    """What an answer has changed, mount options first."""
+    if not changes:
+        talk.say("No setting changes.")
+        return
+    talk.say(f"{words.plural(len(changes), 'setting')} changed:")
+    ranked = sorted(changes, key=lambda change: not change.tunable.startswith("mount."))
+    for one in ranked[:NEWS]:
+        named = "" if "=" in one.after or one.after.startswith("leave out") else f"{one.tunable}: "
+        before = "" if one.before == "open" else f" (was {one.before})"
+        talk.say(f"{named}{one.after}{before}. {one.why}", "  - ")
+    if len(ranked) > NEWS:
+        talk.say(f"{len(ranked) - NEWS} more; s shows everything.", "  - ")
+
+
+def settled(talk: Talk, base: Any, session: Session, advice: Advice) -> None:
+    """The answers, all settings that ask for something, and the mount line."""
+    given = session.answers
+    talk.say()
+    talk.say("Your answers:" if session.order else "No answers yet.")
+    for fact in session.order:
+        said = UNKNOWN if fact in given.unknown else words.said(base, fact, given.facts[fact])
+        where = f" (found: {given.origin[fact]})" if fact in given.origin else ""
+        talk.say(f"{words.question(base, fact)} {said}{where}", "  - ")
+    for title in (*(title for title, _ in GROUPS), words.OTHER):
+        mine = [one for one in advice.settled if words.group_of(one.kind) == title and _tells(one)]
+        if mine:
+            talk.say(f"{title}:")
+        for one in mine:
+            strength = "held" if one.pinned else one.strength or ""
+            talk.say(f"{words.short(one)} ({strength}). {one.why if one.rule else ''}".rstrip(), "  - ")
+    for bug in advice.bugs:
+        talk.say(f"{'Known bug' if bug.certain else 'A known bug, perhaps'}: {bug.title}", "  - ")
+    now, waiting = state.counts(advice)
+    talk.say(f"{words.plural(now, 'setting')} settled, {waiting} open.")
+    if mounts(advice):
+        talk.say("The mount line:")
+        talk.line(fstab_line(advice))
+
+
+def _tells(one: Recommendation) -> bool:
+    """Whether it asks for something that is not so anyway."""
+    return one.pinned or (one.opinion and not one.already and not (one.value == "omit" and one.strength == "may"))
+
+
+def still_open(talk: Talk, base: Any, advice: Advice) -> None:
+    """What is open, and which questions settle it."""
+    talk.say()
+    talk.say(f"{words.plural(len(advice.open), 'setting')} open." if advice.open else "Nothing is open.")
+    for one in advice.open:
+        asks = " ".join(words.question(base, fact) for fact in one.asks)
+        depends = f" It depends on: {asks}" if asks else ""
+        talk.say(f"{one.tunable}: {words.values_of(one)}.{depends}", "  - ")
+
+
+def why(talk: Talk, base: Any, advice: Advice, name: str) -> None:
+    """The whole argument for a setting."""
+    from advisor.advice.argue import argue  # noqa: PLC0415  only for those who ask
+    from advisor.render.argument import setting  # noqa: PLC0415
+    from advisor.render.explain import Page  # noqa: PLC0415
+    from advisor.render.style import Style  # noqa: PLC0415
+
+    page = Page(base, talk.columns, Style(False))
+    for one in advice.settled:
+        if one.tunable == name:
+            setting(page, one, argue(base, advice, one))
+    for waiting in advice.open:
+        if waiting.tunable == name:
+            page.heading(f"{waiting.tunable}: {waiting.title}")
+            page.para("Open: what is known leaves several values.")
+            for maybe in waiting.possible:
+                when = f", for instance where {maybe.when}" if maybe.when else ""
+                value = words.value_said(base.tunables[name], maybe.value)
+                page.para(f"{value} by {maybe.rule}{when}: {maybe.why}", 2, "- ")
+            for fact in waiting.asks:
+                page.para(f"What settles it: {words.question(base, fact)}")
+    for figure in advice.estimates:
+        if figure.tunable == name:
+            page.heading(f"{figure.tunable}: {figure.title}")
+            known = figure.value is not None
+            page.para(f"{figure.value} {figure.unit}" if known else f"It needs {', '.join(figure.missing)}.")
+            page.para(figure.why)
+    talk.say()
+    for line in page.lines or [f"{name}: nothing is said on it for these answers."]:
+        talk.line(line)
+
+
+def export(talk: Talk, base: Any, advice: Advice, folder: str) -> bool:
+    """Writes everything, and says what became of each file; False where it could not be done."""
+    from advisor.advice.answers import NAMES  # noqa: PLC0415
+    from advisor.advice.files import answers_text  # noqa: PLC0415
+    from advisor.artefacts import Artefact, artefacts, write_all  # noqa: PLC0415
+    from advisor.atomic import WriteError  # noqa: PLC0415
+
+    try:
+        place = Path(folder).expanduser()
+        made = artefacts(base, advice)
+        if not any(one.path == ANSWERS for one in made):
+            made = [Artefact(ANSWERS, answers_text(advice.answers), "the answers"), *made]
+        written = write_all(place, made)
+    except (OSError, ValueError, RuntimeError, WriteError) as error:
+        talk.say(f"Not written: {error}")
+        return False
+    titles = {one.path: one.title for one in made}
+    for one in written:
+        title = f" ({titles[one.path]})" if titles.get(one.path) else ""
+        talk.say(f"{one.path}{title}: {STATUS.get(one.status, one.status)}", "  - ")
+    kept = sum(one.status in ("kept", "stale") for one in written)
+    talk.say(f"{words.plural(len(written) - kept, 'file')} in {place.absolute()}; nothing on this host has changed.")
+    again = f"advisor recommend --answers {quote(str(place / ANSWERS))}"
+    if kept:
+        talk.say(f"{words.plural(kept, 'file')} kept as edited. This overwrites them:")
+        talk.line(f"  {again} --write-to {quote(str(place))} --force")
+    else:
+        talk.say("This gives the same again:")
+        talk.line(f"  {again}")
+    missing = [name for name in NAMES if not advice.answers.names.get(name)]
+    if missing:
+        talk.say(f"The files hold placeholders for {', '.join(missing)}; write for example: name server=nfs1.example")
+    return True

@@ -1,0 +1,102 @@
+"""The wizard in a browser on this host, through textual-serve.
+
+Whoever reaches the wizard can write files as the one who started it. So it listens on 127.0.0.1 alone; wants a key that
+only its own terminal shows, because other people on this host reach 127.0.0.1 as well; and refuses requests for other
+host names or from pages of other origins, because any web site can send a browser here."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import shlex
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import aiohttp_jinja2
+from aiohttp import web
+from textual_serve.server import Server
+
+HOST = "127.0.0.1"
+PAGES = Path(__file__).parent / "page"
+"""textual-serve's own page loads a font from another host."""
+LAST_WORDS = 2.0
+"""Seconds that open pages get when the server ends."""
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; "
+        "img-src 'self' data:; connect-src 'self' ws://{host}; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+}
+_Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def serve(command: list[str], port: int) -> int:
+    """Serves the program that `command` starts until Ctrl+C. OSError where the port cannot be had."""
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((HOST, port))
+        server = _Local(command, listening.getsockname()[1], secrets.token_urlsafe(24))
+        web.run_app(
+            server.application(), sock=listening, print=None, access_log=None, shutdown_timeout=LAST_WORDS,
+        )
+    return 0
+
+
+class _Local(Server):
+    """textual-serve, for one person on this host."""
+
+    def __init__(self, command: list[str], port: int, key: str) -> None:
+        # textual-serve hands the command to a shell
+        super().__init__(f"exec {shlex.join(command)}", HOST, port, "NFS advisor", templates_path=PAGES)
+        self.key = key
+        self.hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
+
+    async def application(self) -> web.Application:
+        app: web.Application = await self._make_app()
+        app.router.add_get("/ws/{key}", self.handle_websocket)
+        app.middlewares.append(self._guard)
+        return app
+
+    async def on_startup(self, app: web.Application) -> None:  # noqa: ARG002
+        print(f"The wizard is at http://{HOST}:{self.port}/?key={self.key}", flush=True)
+        print("It can be reached from this host alone, and with this key. Ctrl+C ends it.", flush=True)
+
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
+        if request.headers.get("Host") not in self.hosts:
+            return _refused("This server answers for 127.0.0.1 and localhost only.")
+        origin = request.headers.get("Origin")
+        if origin is not None and origin.removeprefix("http://") not in self.hosts:
+            return _refused("Pages of other origins may not speak to this server.")
+        if not self._open_to(request):
+            return _refused("Open the address, with its key, that the command has printed.")
+        response = await handler(request)
+        if not response.prepared:
+            response.headers.update({name: text.format(host=request.host) for name, text in _HEADERS.items()})
+        return response
+
+    def _open_to(self, request: web.Request) -> bool:
+        """The key is in the address, not in a cookie: cookies go to the servers on all ports of a host. Files that
+        anybody can have need no key; downloads have keys of their own."""
+        if request.path.startswith(("/static/", "/download/")):
+            return True
+        given = request.query.get("key", "") if request.path == "/" else request.match_info.get("key", "")
+        return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), self.key.encode())
+
+    @aiohttp_jinja2.template("app_index.html")
+    async def handle_index(self, request: web.Request) -> dict[str, Any]:
+        """Addresses of this page's own host and port: a name that was checked, and what a tunnel may have changed."""
+        size = request.query.get("fontsize", "")
+        return {
+            "font_size": int(size) if size.isascii() and size.isdigit() and 6 <= int(size[:3]) <= 99 else 16,
+            "app_websocket_url": f"ws://{request.host}/ws/{self.key}", "config": {"static": {"url": "/static/"}},
+            "application": {"name": self.title},
+        }
+
+
+def _refused(why: str) -> web.Response:
+    return web.Response(status=403, text=f"{why}\n")
