@@ -39,6 +39,7 @@ def serve(command: list[str], port: int) -> int:
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((HOST, port))
+        listening.listen()  # before the address is printed: who reads it may be quick
         server = _Local(command, listening.getsockname()[1], secrets.token_urlsafe(24))
         web.run_app(
             server.application(), sock=listening, print=None, access_log=None, shutdown_timeout=LAST_WORDS,
@@ -58,6 +59,7 @@ class _Local(Server):
     async def application(self) -> web.Application:
         app: web.Application = await self._make_app()
         app.router.add_get("/ws/{key}", self.handle_websocket)
+        app.router.add_static("/page", PAGES)
         app.middlewares.append(self._guard)
         return app
 
@@ -82,7 +84,7 @@ class _Local(Server):
     def _open_to(self, request: web.Request) -> bool:
         """The key is in the address, not in a cookie: cookies go to the servers on all ports of a host. Files that
         anybody can have need no key; downloads have keys of their own."""
-        if request.path.startswith(("/static/", "/download/")):
+        if request.path.startswith(("/static/", "/page/", "/download/")):
             return True
         given = request.query.get("key", "") if request.path == "/" else request.match_info.get("key", "")
         return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), self.key.encode())

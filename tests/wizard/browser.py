@@ -46,13 +46,21 @@ class Browser:
             program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
             "--disable-background-networking", "--disable-component-update", "--remote-debugging-port=0",
             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--window-size=1200,800",
-            f"--user-data-dir={self.folder}", "about:blank",
+            f"--user-data-dir={self.folder}", "about:blank", stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL, start_new_session=True,
         )
+        self._client = ClientSession()
+        try:
+            await self._connect()
+        except BaseException:
+            await self.__aexit__()
+            raise
+        return self
+
+    async def _connect(self) -> None:
         told = self.folder / "DevToolsActivePort"
         await until(lambda: told.exists() and len(told.read_text().split()) == 2, "Chromium to start")
         port = told.read_text().split()[0]
-        self._client = ClientSession()
         async with self._client.get(f"http://127.0.0.1:{port}/json/list") as response:
             pages = await response.json()
         page = next(one for one in pages if one["type"] == "page")
@@ -63,20 +71,17 @@ class Browser:
         for method in ("Network.enable", "Page.enable", "Log.enable", "Runtime.enable"):
             await self.call(method)
         await self.call("Fetch.enable", patterns=[{"urlPattern": "*"}])
-        return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._reader.cancel()
-        await self._socket.close()
         await self._client.close()
         os.killpg(self._process.pid, signal.SIGKILL)
         await self._process.wait()
 
     async def call(self, method: str, **told: Any) -> dict[str, Any]:
         number = next(self._numbers)
-        self._waiting[number] = asyncio.get_running_loop().create_future()
+        answered = self._waiting[number] = asyncio.get_running_loop().create_future()
         await self._socket.send_json({"id": number, "method": method, "params": told})
-        answer = await asyncio.wait_for(self._waiting.pop(number), PATIENCE)
+        answer = await asyncio.wait_for(answered, PATIENCE)
         assert "error" not in answer, (method, answer)
         return dict(answer["result"])
 
@@ -86,7 +91,7 @@ class Browser:
                 return
             data = message.json()
             if "id" in data:
-                waiting = self._waiting.get(data["id"])
+                waiting = self._waiting.pop(data["id"], None)
                 if waiting is not None and not waiting.done():
                     waiting.set_result(data)
             else:
