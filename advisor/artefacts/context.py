@@ -16,6 +16,7 @@ from advisor.advice.model import Advice, Open, Recommendation
 from advisor.artefacts.model import Artefact, Unwritable
 from advisor.artefacts.unit_name import unit_name
 from advisor.render.conditions import outcome
+from advisor.render.escape import visible
 from advisor.values import absence_supports, is_bound
 
 _WIDTH = 110
@@ -66,10 +67,11 @@ class Context:
 
     @property
     def lacking(self) -> list[Open]:
-        """The open options that have to be written one way or another: a mount without them is not yet advised."""
+        """Open options, or a type, that have to be written one way or another: a mount without them is not yet
+        advised."""
         return [
             one for one in self.advice.open
-            if one.kind == "mount-option" and one.strongest == "must"
+            if one.kind in ("mount-option", "fstab-field") and one.strongest == "must"
             and not any(absence_supports(possible.value, self.default(one)) for possible in one.possible)
         ]
 
@@ -116,7 +118,7 @@ class Context:
         )
         return [
             f"Made by advisor {advice.version} from the rule base {advice.base_hash}.",
-            *(f"{word}: {'; '.join(words)}" for word, words in told if words),
+            *(visible(f"{word}: {'; '.join(words)}") for word, words in told if words),
         ]
 
     def open_lines(self, kinds: Iterable[str]) -> list[str]:

@@ -86,9 +86,14 @@ def findings(facts: dict[str, Any]) -> tuple[str, list[Finding]]:
 
 SAID_ANYWAY = {
     "local-locks",  # a note on what nolock costs, also where a rule asks for nolock
-    "changes-seen-late", "new-files-seen-late",  # checks alone speak of workload.prompt_changes; no decision does
+    "nconnect-few-requests",  # a note: the storage's number stands until somebody measures
     "fsc-needs-cachefilesd",  # a reminder of a service, which no line can show
     "container-storage-on-nfs", "sqlite-on-nfs", "git-on-cloud-nfs",  # the work itself does not belong on NFS
+    "clear-text-over-internet",  # a tunnel, which no line can show either
+    "qumulo-version", "efs-version", "aznfs-version",  # versions that somebody holds, and that checks alone refuse
+    # Of these, checks speak and no decision does:
+    "changes-seen-late", "new-files-seen-late",  # workload.prompt_changes
+    "v3-locks-in-container",  # client.container
 }
 """What no line could do anything about, or what only the administrator can know. Known bugs are told apart: recommend
 tells them too."""
