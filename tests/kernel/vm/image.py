@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tests.kernel.vm.cpio import Archive
 from tests.kernel.vm.packages import Missing, cache, download, kernel_package, members, with_libraries
 
-_TOOLS = re.compile(r"(usr/)?s?bin/[^/]+|etc/(netconfig|protocols|rpc|services)")
+_TOOLS = re.compile(r"(usr/)?(s?bin|libexec)/[^/]+|etc/(netconfig|protocols|rpc|services)")
 _LIBRARIES = re.compile(r"(usr/)?lib(64)?/(x86_64-linux-gnu/)?(lib|ld-)[^/]+\.so[^/]*")
 _MODULES = re.compile(
     r"(usr/)?lib/modules/[^/]+/(modules\.(builtin|order)"
@@ -56,7 +56,7 @@ def _build(kernel: str, folder: Path) -> None:
     package = kernel_package(kernel)
     tools = download(with_libraries())
     linux = download([package])[0]
-    fresh = folder.with_suffix(".new")
+    fresh = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir()
     archive = Archive()
@@ -78,6 +78,8 @@ def _build(kernel: str, folder: Path) -> None:
     (fresh / "archive").write_bytes(archive.packed())
     if not (fresh / "release").exists():
         raise Missing(f"{package} holds no kernel")
+    for old in folder.parent.glob(f"{kernel}-*[0-9a-f]"):
+        shutil.rmtree(old)  # built by other versions of these files
     fresh.rename(folder)
 
 

@@ -105,8 +105,8 @@ def _run(*command: str, within: int = 60, folder: Path | None = None) -> str:
             env={**os.environ, "LC_ALL": "C"},
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise Missing(f"{' '.join(command[:3])}: {error}") from None
+        raise Missing(f"{command[0]}: {error}") from None
     if ran.returncode:
         last = (ran.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise Missing(f"{' '.join(command[:3])}: {last}")
+        raise Missing(f"{command[0]}: {last}")
     return ran.stdout

@@ -112,6 +112,9 @@ def _server(case: Case, report: dict[str, Any]) -> Iterator[Promise]:
     for line in lines(case.files.get("nfs.conf")):
         if line.startswith("threads="):
             yield Promise(f"{line} of nfsd (are {report['threads']})", line == f"threads={report['threads']}")
+        elif line.startswith(f"{report['mount'][0].split()[2]}="):  # a section names the type as /proc/mounts does
+            size = report["read_ahead_kb"]
+            yield Promise(f"{line} KiB of read-ahead (are {size})", line.endswith(f"={size}"))
 
 
 def _line(advice: Advice) -> Line:
