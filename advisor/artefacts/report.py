@@ -13,6 +13,7 @@ from advisor.artefacts.bars import Chart, charts
 from advisor.artefacts.context import Context, checked
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.templating import render
+from advisor.lint.run import lint_text
 from advisor.render import figures
 from advisor.render.conditions import outcome
 
@@ -38,7 +39,7 @@ def report(context: Context, made: Iterable[Artefact]) -> Iterator[Artefact]:
                                                   context.advice.bugs],
         "open": [(one, _values(one), _questions(context, one.asks)) for one in _open(context)],
         "lacking": [one.tunable for one in context.lacking if not context.is_server],
-        "outcome": outcome, "words": figures.words, "names": _names(context),
+        "said": _said(context, files), "outcome": outcome, "words": figures.words, "names": _names(context),
     }
     for suffix in ("md", "html"):
         path = f"REPORT.{suffix}"
@@ -87,6 +88,17 @@ def _charts(context: Context, rows: list[Row]) -> list[Chart]:
             if claim["verdict"] == "measured" and tunable in claim.get("about", ()) and name not in claims:
                 claims[name] = citations(context.base, [name])[0]
     return charts(claims.values(), context.data["measures"])
+
+
+def _said(context: Context, files: Iterable[Artefact]) -> list[tuple[Any, tuple[Citation, ...]]]:
+    """What the linter says of the line for fstab under the same facts: what no setting can mend, such as work that does
+    not belong on NFS, or a way that is not encrypted."""
+    line = next((file.text for file in files if file.path == context.data["files"]["fstab"]["path"]), None)
+    if line is None:
+        return []
+    told = lint_text(line, "fstab", context.base, context.advice.answers.facts).findings
+    bugs = {bug.erratum for bug in context.advice.bugs}
+    return [(one, citations(context.base, one.cites)) for one in told if not one.policy and one.rule not in bugs]
 
 
 def _open(context: Context) -> list[Open]:

@@ -28,6 +28,12 @@ CASES: dict[str, dict[str, Any]] = {
         "storage.endpoint": "private", "storage.encrypted_transit": False, "network.cloud": "azure",
         "workload.static_data": False,
     },
+    "azure-files-24.04": {
+        **HOME, "storage.platform": "azure-files", "workload.kind": "media", "workload.access": "sequential",
+        "client.kernel": "6.8", "client.kernel_stream": "ubuntu", "client.distro": "ubuntu", "client.release": "24.04",
+        "storage.endpoint": "private", "storage.encrypted_transit": False, "network.cloud": "azure",
+        "workload.static_data": True, "network.path": "internet",
+    },
     "efs": {
         **HOME, "storage.platform": "aws-efs", "workload.kind": "web", "workload.access": "mixed",
         "client.kernel": "6.1", "client.kernel_stream": "mainline", "client.distro": "amazon",

@@ -87,3 +87,18 @@ def test_slots_are_module_parameters() -> None:
     files = made("anf-eda-static")
     assert "options sunrpc tcp_max_slot_table_entries=128" in files["modprobe.d/91-nfs.conf"].text
     assert "sunrpc" not in files["sysctl.d/91-nfs.conf"].text
+
+
+def test_what_no_setting_can_mend_is_told() -> None:
+    report = made("azure-files-24.04")["REPORT.md"].text
+    assert "## What the linter says of the line" in report
+    assert "`clear-text-over-internet`" in report
+    assert "## What the linter says" not in made("home-1gbe")["REPORT.md"].text
+
+
+def test_read_ahead_goes_to_nfs_conf_where_nfsrahead_is() -> None:
+    files = made("azure-files-24.04")
+    assert "\n[nfsrahead]\n" in files["nfs.conf.d/91-nfs.conf"].text
+    assert "\nnfs4=15360\n" in files["nfs.conf.d/91-nfs.conf"].text
+    assert "udev/90-nfs-read-ahead.rules" not in files
+    assert 'ATTR{read_ahead_kb}="15360"' in made("azure-files")["udev/90-nfs-read-ahead.rules"].text
