@@ -37,10 +37,11 @@ def plain(base: Any, begun: Begun, args: argparse.Namespace) -> int:
     typed = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
     path = autosave.place() if typed and not args.no_save else None
     talk = Talk(sys.stdin, sys.stdout, width(sys.stdout), echo=not typed)
-    return Plain(base, *begun, talk, named=_named(base), path=path).run()
+    return Plain(base, *begun, talk, named=named_in(base), path=path).run()
 
 
-def _named(base: Any) -> Callable[[str], tuple[str | None, str]]:
+def named_in(base: Any) -> Callable[[str], tuple[str | None, str]]:
+    """Looks up the settings that names mean."""
     from advisor.cli.advising import decision_named
 
     def named(text: str) -> tuple[str | None, str]:

@@ -240,4 +240,5 @@ class Plain:
         if self.path is None or not self.session.order:
             self.talk.say("The answers are not kept." if self.session.order else "Nothing was answered.")
             return
-        self.talk.say(f"The answers are kept in {self.path}; advisor wizard --plain goes on from there.")
+        self.talk.say("advisor wizard --plain goes on from here. The answers are kept in")
+        self.talk.line(f"  {self.path}")

@@ -177,7 +177,8 @@ def export(talk: Talk, base: Any, advice: Advice, folder: str) -> bool:
         title = f" ({titles[one.path]})" if titles.get(one.path) else ""
         talk.say(f"{one.path}{title}: {STATUS.get(one.status, one.status)}", "  - ")
     kept = sum(one.status in ("kept", "stale") for one in written)
-    talk.say(f"{words.plural(len(written) - kept, 'file')} in {place.absolute()}; nothing on this host has changed.")
+    talk.say(f"Nothing else on this host has changed. {words.plural(len(written) - kept, 'file')} in")
+    talk.line(f"  {place.absolute()}")
     again = f"advisor recommend --answers {quote(str(place / ANSWERS))}"
     if kept:
         talk.say(f"{words.plural(kept, 'file')} kept as edited. This overwrites them:")

@@ -1,0 +1,47 @@
+"""Drives the numbered prompts with lines, and reads what they say."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from advisor import session as state
+from advisor.advice.answers import Answers
+from advisor.cli.wizard_elsewhere import named_in
+from advisor.rulebase.base import load
+from advisor.session import Session
+from advisor.wizard.plain import Plain
+from advisor.wizard.plain_talk import Talk
+
+BASE = load()
+NAMED = named_in(BASE)
+ANF = {"storage.platform": "anf", "host.role": "nfs-client"}
+
+
+class Ran:
+    def __init__(self, wizard: Plain, out: str) -> None:
+        self.session, self.out = wizard.session, out
+        assert not [char for char in out if char != "\n" and not char.isprintable()], "no escape code, ever"
+
+    @property
+    def flat(self) -> str:
+        """As one line, for texts that may have been wrapped."""
+        return " ".join(self.out.split())
+
+    def says(self, *texts: str) -> Ran:
+        for text in texts:
+            assert text in self.flat, f"{text!r} is not in:\n{self.out}"
+        return self
+
+
+def run(*lines: str, session: Session | None = None, columns: int = 80, path: Path | None = None, **found) -> Ran:
+    out = io.StringIO()
+    talk = Talk(io.StringIO("".join(f"{line}\n" for line in lines)), out, columns, echo=True)
+    found = {name.replace("__", "."): value for name, value in found.items()}
+    wizard = Plain(BASE, session or state.start(), found, talk, named=NAMED, path=path)
+    assert wizard.run() == 0
+    return Ran(wizard, out.getvalue())
+
+
+def given(**facts) -> Session:
+    return state.start(Answers({name.replace("__", "."): value for name, value in facts.items()}))

@@ -1,0 +1,184 @@
+"""`advisor wizard --plain`: what it asks, what it takes, what every command says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from advisor import session as state
+from advisor.advice.answers import Answers
+from advisor.advice.files import read_answers
+from advisor.session import Session
+from advisor.wizard import autosave
+from advisor.wizard.plain_typed import COMMANDS
+from tests.wizard.prompting import ANF, BASE, given, run
+
+
+def test_a_question_comes_with_all_that_helps_to_answer_it() -> None:
+    run().says(
+        "Where the data lives", "Where does the data live?", "Why it is asked: Vendors", "Help: Choose the service",
+        "1 Azure NetApp Files", "d I don't know", "settled,", "open; this answer settles about",
+    )
+
+
+def test_the_input_ends_and_what_is_settled_is_told() -> None:
+    ran = run("1", "1").says("The input has ended", "Your answers:", "Where does the data live? Azure NetApp Files")
+    assert ran.session.answers.facts == ANF
+
+
+def test_a_number_a_name_and_an_id_are_the_same_answer() -> None:
+    for text in ("1", "anf", "Azure NetApp Files", "azure netapp files", "  1 "):
+        assert run(text).session.answers.facts == {"storage.platform": "anf"}, text
+
+
+def test_several_numbers_are_several_possible_values() -> None:
+    assert run("1, 2").session.answers.facts == {"storage.platform": ["anf", "azure-files"]}
+
+
+@pytest.mark.parametrize("text", ["0", "99", "1,99", "999999999999999999999999", "no such place", "²"])
+def test_what_is_no_answer_is_refused_with_the_reason(text: str) -> None:
+    ran = run(text).says("Not taken:")
+    assert ran.session == state.start()
+    if text[0].isascii() and text[0].isdigit():
+        ran.says("The choices are 1 to")
+
+
+def test_a_value_is_checked_and_the_reason_told() -> None:
+    session = state.go(given(**{"storage.platform": "anf"}), "client.kernel")
+    ran = run("new", "5.14.0-362.el9", session=session)
+    ran.says("has no version number; write it like 5.14", "Understood: 5.14.0-362.el9", "Examples: 6.12")
+    assert ran.session.answers.facts["client.kernel"] == "5.14.0-362.el9"
+
+
+def test_yes_and_no() -> None:
+    for text, value in (("1", True), ("y", True), ("yes", True), ("2", False), ("no", False)):
+        session = state.go(given(**ANF), "workload.static_data")
+        assert run(text, session=session).session.answers.facts["workload.static_data"] is value
+    run("1,2", session=state.go(given(**ANF), "workload.static_data")).says("Choose one of them, or d.")
+
+
+def test_an_answer_says_what_it_changes_and_why() -> None:
+    run("1", "1").says("settings changed:", "fstab.type: nfs. The type nfs with vers= serves every version")
+
+
+def test_i_do_not_know_is_an_answer() -> None:
+    ran = run("d", "b", "s").says("Your answer: I don't know. An empty line keeps it.")
+    assert ran.session.answers.unknown == {"storage.platform"}
+
+
+def test_back_and_forward() -> None:
+    ran = run("1", "1", "b", "b", "f", "", "2").says("Your answer: Azure NetApp Files. An empty line keeps it.")
+    assert ran.session.order == ("storage.platform", "host.role", ran.session.order[2])
+    changed = run("1", "1", "b", "2")
+    assert changed.session.answers.facts["host.role"] == "nfs-server"
+
+
+def test_undo_and_redo() -> None:
+    ran = run("u", "1", "1", "u", "u", "r", "r", "r")
+    ran.says("There is nothing to undo.", "There is nothing to redo.")
+    assert ran.session.answers.facts == ANF
+    assert run("1", "undo").session.answers == Answers()
+
+
+def test_show_tells_answers_settings_and_the_mount_line() -> None:
+    ran = run("s", session=given(**ANF, **{"client.kernel": "6.1", "storage.volume_protocol": "4.1"}))
+    ran.says("Where does the data live? Azure NetApp Files", "Mount options:", "settled,", "The mount line:")
+    assert "\nnfs-server.example:/export  /mnt/nfs  nfs  " in ran.out, "in one piece, to be copied"
+
+
+def test_open_tells_what_settles_it() -> None:
+    run("o", session=given(**ANF)).says("mount.nconnect:", "It depends on:", "Which kernel do the clients run?")
+
+
+def test_why_of_a_settled_an_open_and_an_unknown_setting() -> None:
+    ran = run("w nconnect", "w", "w no-such-setting", "why sysctl.net.core.rmem_max", "w estimate.connections",
+              session=given(**ANF))
+    ran.says("What settles it:", "Write w and a setting", "nothing is decided on 'no-such-setting'", "Sources",
+             "It needs client.count")
+
+
+def test_pin_holds_lets_go_and_refuses() -> None:
+    ran = run("p nconnect=4", "s", "p nconnect=4", "p nconnect=17000000", "p nconnect", "p x=1", session=given(**ANF))
+    ran.says("nconnect=4 (held)", "It is held there.", "Not taken:", "Write p and a setting", "nothing is decided on")
+    assert ran.session.answers.pins == {"mount.nconnect": 4}
+    assert run("p nconnect=4", "p nconnect=", "p nconnect=").says("It is not held.").session.answers.pins == {}
+
+
+def test_names_for_the_files() -> None:
+    ran = run("name server=nfs1.example", "name colour=red", "name export=relative", "name")
+    ran.says("server is nfs1.example in the files.", "Write name WHAT=TEXT", "write an absolute path")
+    assert ran.session.answers.names == {"server": "nfs1.example"}
+
+
+def clash() -> tuple[Session, str, str]:
+    """A session, the number of an answer that contradicts it, and the earlier answer."""
+    return state.go(given(**ANF, **{"client.distro": "ubuntu"}), "client.kernel"), "5.14.0-362.el9", "client.distro"
+
+
+def test_a_contradiction_names_the_earlier_answer_and_offers_to_drop_it() -> None:
+    session, text, earlier = clash()
+    kept = run(text, "1", session=session).says("Not taken:", "Keep the earlier answer", "Drop it:", "stays.")
+    assert kept.session.answers == session.answers
+    dropped = run(text, "2", session=session).session.answers.facts
+    assert dropped["client.kernel"] == text
+    assert earlier not in dropped
+    for odd in ("", "7", "-1", "drop"):
+        assert run(text, odd, session=session).session.answers == session.answers
+    assert run(text, session=session).session.answers == session.answers, "the input may end here too"
+
+
+def test_what_was_found_on_this_host_is_taken_with_an_empty_line() -> None:
+    found = {"storage__platform": ("knfsd", "/proc/mounts")}
+    ran = run("", **found).says("Found on this host: A Linux NFS server (knfsd), in /proc/mounts.")
+    assert ran.session.answers.facts == {"storage.platform": "knfsd"}
+    assert ran.session.answers.origin == {"storage.platform": "/proc/mounts"}
+    run("").says("Write an answer, or d if you don't know")
+
+
+def test_export_writes_what_recommend_reads_again(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    session = given(**ANF)
+    ran = run(f"x {folder}", f"export {folder}", session=session)
+    ran.says("answers.yaml", "written", "is there already", "Nothing else on this host has changed", "placeholders for")
+    assert read_answers(BASE, str(folder / "answers.yaml")) == session.answers
+    (folder / "REPORT.md").write_text("mine")
+    run(f"x {folder}", session=session).says("kept, because somebody edited it", "--force")
+    assert (folder / "REPORT.md").read_text() == "mine"
+    run(f"x {folder}/REPORT.md", "x \0", session=session).says("Not written:")
+
+
+def test_export_asks_for_a_folder_and_has_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("x", "", session=given(**ANF))
+    assert (tmp_path / "nfs-config/answers.yaml").exists()
+
+
+def test_quit_says_where_the_session_is_and_the_next_start_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "state/wizard.json"
+    run("1", "1", "q", path=path).says(f"The answers are kept in {path}", "advisor wizard --plain goes on")
+    again = run("x?", "1", "s", path=path).says("There is an earlier session: 2 answers", "Write 1 or 2.")
+    assert again.session.answers.facts == ANF
+    assert run("2", path=path).session == state.start()
+    assert run("2", path=path).says("Nothing was answered.")
+    assert autosave.saved(path) is not None, "kept until there is something new"
+    path.write_text('{"order": [1]}')
+    run("1", path=path).says("It cannot be taken up")
+
+
+def test_a_session_that_cannot_be_kept_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    ran = run("1", "1", path=tmp_path / "file/wizard.json")
+    assert ran.out.count("cannot be kept") == 1
+
+
+def test_help_names_every_command() -> None:
+    run("?").says(*(f"{command} {says}" for command, says in COMMANDS))
+    run("help").says("Or a command:")
+
+
+def test_nothing_left_to_ask() -> None:
+    session = state.start()
+    while (fact := state.current(BASE, session)) is not None:
+        session = state.dont_know(BASE, session, fact)
+    run("", "1", "d", "h", "q", session=session).says("Nothing is left to ask.", "There is no question")
