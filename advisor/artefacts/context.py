@@ -44,6 +44,8 @@ class Context:
         self.source = f"{self.server}:{self.export}"
         self.type = field(advice, "type", "nfs")
         self.options = option_list(advice)
+        self.remarks: list[str] = []
+        """What could not be written, and why; for the report."""
 
     def known(self, fact: str) -> Any:
         """The one value that a fact has, answered or not; None while several are possible."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 
 from advisor.advice.line import fstab_line
 from advisor.artefacts.context import Context, checked
@@ -21,8 +20,10 @@ def mounts(context: Context) -> Iterator[Artefact]:
     yield _made(context, "fstab", line=fstab_line(context.advice))
     yield _made(context, "mount-command", mode=0o755)
     if not context.any_known(context.data["units_unless"]):
-        with suppress(Unwritable):  # a name that systemd cannot hold: the other files can, and say nothing less
+        try:
             yield from _units(context)
+        except Unwritable as reason:  # the other files can hold the name, and say nothing less
+            context.remarks.append(f"No systemd units: {reason}.")
     for file in ("autofs-master", "autofs-map"):
         yield _made(context, file, options=_portable(context))
 

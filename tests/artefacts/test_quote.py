@@ -117,7 +117,10 @@ def test_unit_names_are_what_systemd_makes_of_them(path: str) -> None:
 def test_mount_points_that_systemd_refuses(path: str) -> None:
     with pytest.raises(Unwritable):
         unit_name(path, "mount")
-    assert "systemd" not in "".join(made("home-1gbe", {"target": path}))
+    files = made("home-1gbe", {"target": path})
+    assert "systemd" not in "".join(files)
+    assert "No systemd units: " in files["REPORT.md"].text
+    assert "No systemd units: " in files["REPORT.html"].text
 
 
 @pytest.mark.parametrize("export", ["/ends in blank ", "/ends in backslash\\"])
