@@ -26,7 +26,7 @@ PLATFORMS = (1, 2, 4, 6, 8)
 """Which answers to the first question are tried."""
 ANSWERS = 12
 SIZE = (40, 120)
-THINKING = 0.25
+THINKING = 0.6
 """Seconds between two keys: nobody reads a question faster."""
 ESCAPES = re.compile(rb"\x1b\[[0-9;?<>=]*[a-zA-Z~]")
 

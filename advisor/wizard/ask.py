@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Any
 
 from textual import on
@@ -75,6 +76,9 @@ class Ask(AskKeys):
     def _first_advice(self) -> None:
         self.app.shown = True
         self.show_advice()
+        gc.collect()
+        gc.freeze()  # what is loaded now stays: looking through it again and again would make keys wait
+        gc.enable()
 
     def show_session(self) -> None:
         """Everything again, for the session as it is now."""
@@ -174,6 +178,10 @@ class Ask(AskKeys):
         if self.app.shown:
             self.show_progress()
             self._soon_ahead()
+
+    @on(QuestionPane.Understood)
+    def _understood(self, event: QuestionPane.Understood) -> None:
+        self.app.ahead.want([state.trial(self.app.session, str(self.query_one(QuestionPane).fact), event.value)])
 
     @on(QuestionPane.Chosen)
     def _chosen(self, event: QuestionPane.Chosen) -> None:

@@ -83,10 +83,11 @@ class Export(Leaf):
             )))
         found.append(Row(None, Content.styled(f"Files ({len(files)})", HEAD)))
         wide = min(max((len(one.path) for one in files), default=0), 44)
+        room = max(self.size.width - wide - 10, 8)
         for one in files:
             said, style = STATUS.get(self.written.get(one.path, ""), ("", DIM))
             found.append(Row(("file", one.path), Content.assemble(
-                f"  {one.path:<{wide}}  ", (said or one.title, style if said else DIM)
+                f"  {one.path:<{wide}}  ", (words.clipped(said or one.title, room), style)
             )))
         self.query_one(SettingList).fill(found)
 

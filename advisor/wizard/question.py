@@ -41,6 +41,13 @@ class QuestionPane(VerticalScroll):
     class Looked(Message):
         """Another choice is highlighted."""
 
+    class Understood(Message):
+        """What is typed so far would be this answer."""
+
+        def __init__(self, value: Any) -> None:
+            super().__init__()
+            self.value = value
+
     def __init__(self) -> None:
         super().__init__(can_focus=False)
         self.fact: str | None = None
@@ -146,6 +153,7 @@ class QuestionPane(VerticalScroll):
         if parsed.problem:
             self.complain(parsed.problem)
         else:
+            self.post_message(self.Understood(parsed.value))
             self._text("#said", Content.assemble(
                 ("Understood as ", DIM), (words.said(self.base, self.fact, parsed.value), GOOD)
             ))
