@@ -23,7 +23,9 @@ Lookup = Callable[[str], int | None]
 def advise(base: Any, answers: Answers) -> Advice:
     """What follows from the answers. Raises FactError when they contradict one another, EngineError for an unknown pin.
 
-    `base` is a RuleBase. Equal answers give equal advice."""
+    `base` is a RuleBase. Equal answers give equal advice, in whatever order they were given."""
+    order = {fact: place for place, fact in enumerate(base.facts)}
+    answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
     engine = base.engine
     pins = all_pins(base, answers)
     given = engine.state(answers.facts)

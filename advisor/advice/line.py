@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from advisor.advice.model import Advice, Recommendation
+from typing import Any
+
+from advisor.advice.model import Advice, Open, Recommendation
+from advisor.values import absence_supports
 
 PLAIN = "defaults"
 """What an option list says that says nothing."""
@@ -21,6 +24,17 @@ def mount_options(advice: Advice) -> tuple[Recommendation, ...]:
 def mounts(advice: Advice) -> bool:
     """Whether there is a mount to write: the host is not said to be the server, and something is settled."""
     return advice.answers.facts.get("host.role") != "nfs-server" and bool(mount_options(advice))
+
+
+def lacking(base: Any, advice: Advice) -> list[Open]:
+    """Open options, or a type, that have to be written one way or another: a line without them is not yet advised."""
+    return [
+        one for one in advice.open
+        if one.kind in ("mount-option", "fstab-field") and one.strongest == "must"
+        and not any(
+            absence_supports(possible.value, base.tunables[one.tunable].get("default")) for possible in one.possible
+        )
+    ]
 
 
 def option_list(advice: Advice) -> str:

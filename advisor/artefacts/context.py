@@ -11,13 +11,13 @@ from typing import Any
 
 from advisor.advice.answers import NAMES
 from advisor.advice.citing import citations
-from advisor.advice.line import field, host, mount_options, option_list
+from advisor.advice.line import field, host, lacking, mount_options, option_list
 from advisor.advice.model import Advice, Open, Recommendation
 from advisor.artefacts.model import Artefact, Unwritable
 from advisor.artefacts.unit_name import unit_name
 from advisor.render.conditions import outcome
 from advisor.render.escape import visible
-from advisor.values import absence_supports, is_bound
+from advisor.values import is_bound
 
 _WIDTH = 110
 
@@ -71,14 +71,7 @@ class Context:
     def lacking(self) -> list[Open]:
         """Open options, or a type, that have to be written one way or another: a mount without them is not yet
         advised."""
-        return [
-            one for one in self.advice.open
-            if one.kind in ("mount-option", "fstab-field") and one.strongest == "must"
-            and not any(absence_supports(possible.value, self.default(one)) for possible in one.possible)
-        ]
-
-    def default(self, one: Open) -> Any:
-        return self.base.tunables[one.tunable].get("default")
+        return lacking(self.base, self.advice)
 
     def portable(self, but: Iterable[str] = ()) -> list[Recommendation]:
         """The mount options that mean the same outside fstab, and those of `but`."""

@@ -17,8 +17,11 @@ _OPEN = 12
 """How many open settings are listed; the next question says more than a longer list."""
 
 
-def summary(page: Page, advice: Any, line: str, every: bool, costs: Callable[[Any], Iterable[Any]]) -> None:
-    """`line`: the fstab line; `every`: also what needs no change; `costs`: what a held value gives up."""
+def summary(
+    page: Page, advice: Any, line: tuple[str, list[str]], every: bool, costs: Callable[[Any], Iterable[Any]]
+) -> None:
+    """`line`: the fstab line, and what it still has to get; `every`: also what needs no change; `costs`: what a held
+    value gives up."""
     _facts(page, advice)
     for title, kinds in GROUPS:
         group = [one for one in advice.settled if one.kind in kinds]
@@ -26,8 +29,10 @@ def summary(page: Page, advice: Any, line: str, every: bool, costs: Callable[[An
         if mine:
             page.heading(title)
             rows(page, mine, costs)
-        if kinds[0] == "mount-option" and line:
-            page.lines += ["", f"  {visible(line)}"]
+        if kinds[0] == "mount-option" and line[0]:
+            page.lines += ["", f"  {visible(line[0])}"]
+            if line[1]:
+                page.para(f"Not complete: {', '.join(line[1])} must be written and is still open.")
     _left_out(page, advice)
     quiet = sum(not _tells(one) and not _warns(one) for one in advice.settled)
     if quiet and not every:

@@ -156,3 +156,9 @@ def test_hostile_names_are_shown_and_not_obeyed(advisor) -> None:
     out = advisor("recommend", *ANF, "--export", "/[red]x", "--color", "always").out
     assert "/[red]x" in out
     assert advisor("recommend", *ANF, "--export", "/a\x1b[31m").code == 2
+
+
+def test_a_line_that_lacks_what_it_must_have_says_so(advisor) -> None:
+    open_version = ("--set", "storage.platform=anf", "--set", "workload.kind=eda")
+    assert "Not complete: mount.vers" in advisor("recommend", *open_version).out
+    assert "Not complete" not in advisor("recommend", *ANF).out
