@@ -1,0 +1,150 @@
+"""The wizard in a real terminal, tmux, gone through as a user would. What is asserted is what can be read there."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from advisor.advice.files import read_answers
+from advisor.rulebase.base import load
+
+pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not here")
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60.0
+"""Seconds after which what is waited for will not come any more; nothing is measured."""
+
+
+class Terminal:
+    """A terminal of one size in a tmux server of its own."""
+
+    def __init__(self, columns: int, rows: int, folder: Path, *args: str) -> None:
+        self.name = f"advisor-{uuid.uuid4().hex[:12]}"
+        command = shlex.join([
+            "env", f"XDG_STATE_HOME={folder}/state", f"PYTHONPATH={ROOT}", "COLORTERM=truecolor",
+            sys.executable, "-m", "advisor", "wizard", *args,
+        ])
+        self._tmux(
+            "new-session", "-d", "-x", str(columns), "-y", str(rows), "-c", str(folder),
+            # the wizard's end leaves its exit code to be read
+            f"{command}; echo \"ended: $?\"; sleep 600", ";", "set", "status", "off",
+            ";", "set", "-s", "escape-time", "1",
+        )
+
+    def _tmux(self, *args: str, check: bool = True) -> str:
+        ran = subprocess.run(
+            ["tmux", "-L", self.name, "-f", "/dev/null", "-u", *args], capture_output=True, text=True, check=check,
+            timeout=PATIENCE, env={name: text for name, text in os.environ.items() if not name.startswith("TMUX")},
+        )
+        return ran.stdout
+
+    def screen(self) -> str:
+        return self._tmux("capture-pane", "-p")
+
+    def press(self, *keys: str) -> None:
+        self._tmux("send-keys", *keys)
+
+    def write(self, text: str) -> None:
+        self._tmux("send-keys", "-l", text)
+
+    def sees(self, *texts: str, without: str = "") -> None:
+        """Waits until all of these can be read at once, wherever lines are broken, and `without` cannot."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            seen = " ".join(self.screen().replace("│", " ").split())
+            if all(text in seen for text in texts) and not (without and without in seen):
+                return
+            assert time.monotonic() < end, f"waited in vain for {texts} without {without!r}:\n{self.screen()}"
+            time.sleep(0.05)
+
+    def close(self) -> None:
+        self._tmux("kill-server", check=False)
+
+
+@pytest.fixture(params=[(80, 24), (120, 40)], ids=["80x24", "120x40"])
+def size(request: pytest.FixtureRequest) -> tuple[int, int]:
+    return request.param
+
+
+@pytest.fixture
+def terminals() -> Iterator[list[Terminal]]:
+    opened: list[Terminal] = []
+    yield opened
+    for one in opened:
+        one.close()
+
+
+def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: list[Terminal]) -> None:
+    terminal = Terminal(*size, tmp_path)
+    terminals.append(terminal)
+    terminal.sees("Where does the data live?", "Azure NetApp Files", "settled", "open")
+
+    terminal.press("1")  # Azure NetApp Files
+    terminal.sees("configuring NFS clients or an NFS server?", "Just changed")
+    terminal.press("1")  # clients
+    terminal.sees("Which NFS version is the volume set up for?")
+    terminal.press("Left")
+    terminal.sees("configuring NFS clients or an NFS server?", "Your answer: NFS client")
+    terminal.press("Right")
+    terminal.sees("Which NFS version is the volume set up for?")
+
+    terminal.press("/")
+    terminal.sees("Find in")
+    terminal.write("nconnect")
+    terminal.sees("setting", "Number of connections to the server")
+    terminal.press("Enter")
+    terminal.sees("Explanation", "nconnect: open", "nconnect=8")
+    terminal.press("p")
+    terminal.sees("Hold nconnect at")
+    terminal.write("4")
+    terminal.press("Enter")
+    terminal.sees("nconnect=4", "held by you", without="Hold nconnect at")
+    terminal.press("Escape")
+    terminal.sees("Find in")
+    terminal.press("Escape")
+    terminal.sees("nconnect=4", "held", "Which NFS version", without="Find in")
+    terminal.press("u")
+    terminal.sees("Just changed", "was nconnect=4", without="held")
+    terminal.press("U")
+    terminal.sees("held", "nconnect=4", without="was nconnect=4")
+
+    terminal.press("e")
+    terminal.sees("Into which folder?", "answers.yaml")
+    terminal.press("C-u")
+    terminal.sees("Into which folder?", without="nfs-config")
+    terminal.write("out")
+    terminal.press("Enter")
+    terminal.sees("files in", "written")
+    answers = read_answers(load(), str(tmp_path / "out/answers.yaml"))
+    assert answers.facts == {"storage.platform": "anf", "host.role": "nfs-client"}
+    assert answers.pins == {"mount.nconnect": 4}
+    terminal.press("Escape")
+    terminal.sees("Which NFS version", without="Into which folder?")
+    terminal.press("q")
+    terminal.sees("ended: 0")
+
+    again = Terminal(*size, tmp_path)
+    terminals.append(again)
+    again.sees("Go on where you stopped?", "2 answers")
+    again.press("1")
+    again.sees("Which NFS version", "nconnect=4")
+
+
+def test_answers_given_at_the_start_are_there(size, tmp_path: Path, terminals: list[Terminal]) -> None:
+    terminal = Terminal(*size, tmp_path, "--set", "storage.platform=azure-files", "--no-save")
+    terminals.append(terminal)
+    terminal.sees("settled", "configuring NFS clients or an NFS server?")
+    terminal.press("?")
+    terminal.sees("Undo the last change")
+    terminal.press("Escape")
+    terminal.sees("configuring NFS clients or an NFS server?", without="Undo the last change")
+    terminal.press("r")
+    terminal.sees("Review", "Azure Files (NFS share)")
