@@ -30,12 +30,12 @@ def run(args: argparse.Namespace) -> int:
         return wizard_elsewhere.web(args, lambda: _begin(rule_base(), args))
     if not args.plain:
         check_terminal()
-    os.environ.setdefault("TEXTUAL_FPS", "120")  # a change waits for the next frame: 8 ms at most instead of 16
-    gc.disable()  # until the first frame is on the screen
+        gc.disable()  # until the first frame is on the screen
     base = rule_base()
     session, found = _begin(base, args)
     if args.plain:
         return wizard_elsewhere.plain(base, (session, found), args)
+    os.environ.setdefault("TEXTUAL_FPS", "120")  # a change waits for the next frame: 8 ms at most instead of 16
     from advisor.wizard import autosave
     from advisor.wizard.app import Wizard
 
