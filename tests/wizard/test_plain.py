@@ -182,3 +182,8 @@ def test_nothing_left_to_ask() -> None:
     while (fact := state.current(BASE, session)) is not None:
         session = state.dont_know(BASE, session, fact)
     run("", "1", "d", "h", "q", session=session).says("Nothing is left to ask.", "There is no question")
+
+
+def test_every_command_is_documented() -> None:
+    page = (Path(__file__).parents[2] / "docs/wizard.md").read_text()
+    assert not [command for command, _ in COMMANDS if f"`{command}`" not in page]
