@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from advisor import session as state
+from advisor.advice.answers import NAMES
 from advisor.session import Refused, Session
 from advisor.wizard import autosave, plain_told, words
 from advisor.wizard.plain_talk import Ended, Talk
@@ -40,6 +41,9 @@ class Plain:
         except Ended:
             self.talk.say("The input has ended. This is settled:")
             plain_told.settled(self.talk, self.base, self.session, self._advice())
+        except KeyboardInterrupt:
+            self.talk.say()
+            raise
         finally:
             self._farewell()
         return 0
@@ -82,8 +86,8 @@ class Plain:
         """Does it; False for what is no command."""
         base, session = self.base, self.session
         bare: dict[str, Callable[[], object]] = {
-            "d": lambda: self._dont_know(fact), "b": lambda: self._move(state.back(session)),
-            "f": lambda: self._move(state.forward(session)),
+            "d": lambda: self._dont_know(fact), "b": lambda: self._go(state.back(session)),
+            "f": lambda: self._go(state.forward(session)),
             "u": lambda: self._change(lambda: state.undo(session), "There is nothing to undo."),
             "r": lambda: self._change(lambda: state.redo(session), "There is nothing to redo."),
             "s": lambda: plain_told.settled(self.talk, base, session, self._advice()),
@@ -110,10 +114,9 @@ class Plain:
         if fact is None:
             self.talk.say("There is no question; ? lists the commands." if text else "q quits; ? lists the commands.")
             return
-        given = self.session.answers
         if not text:
-            if fact in given.facts or fact in given.unknown:
-                self._move(state.forward(self.session))
+            if fact in self.session.answers.facts or fact in self.session.answers.unknown:
+                self._go(state.forward(self.session))
             elif fact in self.found:
                 value, where = self.found[fact]
                 self._change(lambda: state.answer(self.base, self.session, fact, value, origin=where), "", fact, value)
@@ -145,10 +148,9 @@ class Plain:
         except Refused as refused:
             self._refused(refused, name, value)
             return
-        same_answers = changed.answers == self.session.answers
-        if changed != self.session:
-            self._move(changed)
-        if not same_answers:
+        new = changed.answers != self.session.answers
+        self._move(changed)
+        if new:
             plain_told.news(self.talk, state.changes(before, self._advice()))
         elif same:
             self.talk.say(same)
@@ -158,27 +160,29 @@ class Plain:
         self.talk.say(f"Not taken: {refused}")
         if not refused.against or not name:
             return
-        given = {**self.session.answers.facts, **self.session.answers.pins}
-        self.talk.say("Keep the earlier answer", "  1  ")
-        for number, one in enumerate(refused.against, 2):
-            said = words.said(self.base, one, given[one])
-            self.talk.say(f"Drop it: {words.question(self.base, one)} {said}", f"  {number}  ")
-        text = self.talk.ask("Which?")
-        chosen = int(text[:4]) - 2 if text.isascii() and text.isdigit() else -1
-        if not 0 <= chosen < len(refused.against):
+        dropped = plain_told.in_the_way(self.talk, self.base, self.session, refused.against)
+        if not dropped:
             self.talk.say("The earlier answer stays.")
             return
         change = state.answer if name in self.base.facts else state.pin
-        dropped = (refused.against[chosen],)
         self._change(lambda: change(self.base, self.session, name, value, instead_of=dropped), "")
 
+    def _go(self, session: Session) -> None:
+        if session == self.session:
+            self.talk.say("There is no answer that way.")
+        self._move(session)
+
     def _move(self, session: Session) -> None:
+        if session == self.session:  # nothing to keep, and an earlier session may still be there
+            return
         self.session = session
-        if self.path is not None:
-            problem = autosave.save(self.path, state.to_text(session))
-            if problem:
-                self.talk.say(f"The answers cannot be kept: {problem}")
-                self.path = None
+        self._save()
+
+    def _save(self) -> None:
+        problem = autosave.save(self.path, state.to_text(self.session)) if self.path is not None else None
+        if problem:
+            self.talk.say(f"The answers cannot be kept: {problem}")
+            self.path = None
 
     def _why(self, rest: str) -> None:
         name, problem = self.named(rest) if rest else (None, "Write w and a setting: w nconnect")
@@ -198,8 +202,6 @@ class Plain:
             self._change(lambda: state.unpin(self.base, self.session, name), "It is not held.")
 
     def _name(self, rest: str) -> None:
-        from advisor.advice.answers import NAMES  # noqa: PLC0415
-
         which, equals, text = (part.strip() for part in rest.partition("="))
         if not equals or which not in NAMES:
             self.talk.say(f"Write name WHAT=TEXT; WHAT is {', '.join(NAMES)}.")
@@ -237,8 +239,12 @@ class Plain:
             self.talk.say(f"Not taken over, as the rules are others now: {lost}", "  - ")
 
     def _farewell(self) -> None:
-        if self.path is None or not self.session.order:
-            self.talk.say("The answers are not kept." if self.session.order else "Nothing was answered.")
+        if not self.session.order:
+            self.talk.say("Nothing was answered.")
+            return
+        self._save()
+        if self.path is None:
+            self.talk.say("The answers are not kept.")
             return
         self.talk.say("advisor wizard --plain goes on from here. The answers are kept in")
         self.talk.line(f"  {self.path}")

@@ -84,6 +84,17 @@ def news(talk: Talk, changes: list[Change]) -> None:
         talk.say(f"{len(ranked) - NEWS} more; s shows everything.", "  - ")
 
 
+def in_the_way(talk: Talk, base: Any, session: Session, against: tuple[str, ...]) -> tuple[str, ...]:
+    """Asks which of the earlier answers that are in the way is to be dropped; none to keep all."""
+    given = {**session.answers.facts, **session.answers.pins}
+    talk.say("Keep the earlier answer", "  1  ")
+    for number, one in enumerate(against, 2):
+        talk.say(f"Drop it: {words.question(base, one)} {words.said(base, one, given[one])}", f"  {number}  ")
+    text = talk.ask("Which?")
+    chosen = int(text[:4]) - 2 if text.isascii() and text.isdigit() else -1
+    return (against[chosen],) if 0 <= chosen < len(against) else ()
+
+
 def settled(talk: Talk, base: Any, session: Session, advice: Advice) -> None:
     """The answers, all settings that ask for something, and the mount line."""
     given = session.answers

@@ -11,7 +11,8 @@ from advisor.advice.answers import Answers
 from advisor.advice.files import read_answers
 from advisor.session import Session
 from advisor.wizard import autosave
-from advisor.wizard.plain_typed import COMMANDS
+from advisor.wizard.plain_told import choices
+from advisor.wizard.plain_typed import COMMANDS, LONG
 from tests.wizard.prompting import ANF, BASE, given, run
 
 
@@ -161,7 +162,10 @@ def test_quit_says_where_the_session_is_and_the_next_start_goes_on(tmp_path: Pat
     assert again.session.answers.facts == ANF
     assert run("2", path=path).session == state.start()
     assert run("2", path=path).says("Nothing was answered.")
+    run("2", "b", "f", "u", path=path).says("There is no answer that way.")
     assert autosave.saved(path) is not None, "kept until there is something new"
+    run("2", "q", session=given(**ANF), path=path).says("The answers are kept in")
+    assert run("1", path=path).session.answers.facts == ANF, "those given at the start are kept too"
     path.write_text('{"order": [1]}')
     run("1", path=path).says("It cannot be taken up")
 
@@ -175,6 +179,12 @@ def test_a_session_that_cannot_be_kept_is_told_once(tmp_path: Path) -> None:
 def test_help_names_every_command() -> None:
     run("?").says(*(f"{command} {says}" for command, says in COMMANDS))
     run("help").says("Or a command:")
+
+
+def test_no_choice_is_called_like_a_command() -> None:
+    words = {command.split()[0] for command, _ in COMMANDS} | set(LONG)
+    called = {name.lower() for fact in BASE.facts.values() for pair in choices(fact) for name in map(str, pair)}
+    assert not words & called
 
 
 def test_nothing_left_to_ask() -> None:
