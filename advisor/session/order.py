@@ -12,6 +12,8 @@ from advisor.session.state import Session, clash, without
 SERVER = ("server", "hardware")
 """Sections for those who run the server; they wait until it is known who is asked."""
 ROLE = "host.role"
+BEARS = {True: 1.0, False: 0.5}
+"""What a setting that a question bears on counts for: a mount option, any other."""
 
 
 class Progress(NamedTuple):
@@ -36,9 +38,21 @@ def upcoming(base: Any, session: Session) -> list[Ask]:
     if any(ask.fact == ROLE for ask in asks):
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].get("section") not in SERVER]
     if session.quick:
-        return asks
+        weight = telling(preview(base, session))
+        return sorted(asks, key=lambda ask: -weight[ask.fact])
     places = authored(base)
     return sorted(asks, key=lambda ask: places[ask.fact])
+
+
+def telling(advice: Advice) -> dict[str, float]:
+    """Question → how much it tells: the settings that its answer settles on average, and those that it bears on.
+
+    A rare answer may settle nothing by itself, and still be what an important setting waits for (the kernel, for
+    nconnect); so every setting that must or should be so counts, and mount options count twice."""
+    matters = {
+        one.tunable: BEARS[one.kind == "mount-option"] for one in advice.open if one.strongest in ("must", "should")
+    }
+    return {ask.fact: ask.settles + sum(matters.get(name, 0) for name in ask.decisions) for ask in advice.questions}
 
 
 def current(base: Any, session: Session) -> str | None:

@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 
 from advisor import session as state
-from advisor.advice.files import read_answers
 from advisor.wizard import autosave
-from tests.wizard.driving import ANF, BASE, EDA, Driver, both, given, play
+from tests.wizard.driving import ANF, EDA, Driver, both, given, play
 
 
 @both
@@ -135,36 +134,6 @@ def test_a_missing_fstab_is_told() -> None:
         driver.sees("/nowhere/fstab: No such file")
 
     play(scene)
-
-
-@both
-def test_the_anf_case_is_exported_within_fifteen_keys(size: tuple[int, int], tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-    async def scene(driver: Driver) -> None:
-        for answer in ("1", "1", "1", "1"):  # Azure NetApp Files, EDA, client, the volume's version
-            await driver.press(answer)
-        await driver.press("e", "enter")
-        driver.sees("nfs-config", "written")
-        assert driver.presses <= 15
-
-    play(scene, size, session=given(quick=True))
-    told = read_answers(BASE, "nfs-config/answers.yaml")
-    assert told.facts["storage.platform"] == "anf"
-    assert told.facts["workload.kind"] == "eda"
-    assert (tmp_path / "nfs-config" / "REPORT.md").exists()
-
-
-def test_the_azure_files_case_is_exported_within_fifteen_keys(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-    async def scene(driver: Driver) -> None:
-        await driver.press("2", "1", "1", "1")
-        await driver.press("e", "enter")
-        assert driver.presses <= 15
-
-    play(scene, session=given(quick=True))
-    assert read_answers(BASE, "nfs-config/answers.yaml").facts["storage.platform"] == "azure-files"
 
 
 def test_a_file_that_was_edited_is_kept(tmp_path: Path, monkeypatch) -> None:
