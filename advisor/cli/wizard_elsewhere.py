@@ -76,8 +76,9 @@ def web(args: argparse.Namespace, begin: Callable[[], object]) -> int:
 
 
 def child(args: argparse.Namespace) -> list[str]:
-    """The command of the wizard that the browser shows: this one, with the same options."""
-    command = [sys.executable, "-m", "advisor", "wizard", f"--theme={args.theme or 'dark'}"]
+    """The command of the wizard that the browser shows: this program, whatever the folder holds in which it was started
+    (-P), with the same options."""
+    command = [sys.executable, "-P", "-m", "advisor", "wizard", f"--theme={args.theme or 'dark'}"]
     for option, values in (("set", args.facts_set), ("pin", args.pin)):
         command += [f"--{option}={value}" for value in values]
     for option in ("facts", "answers", "server", "export", "target", "clients"):

@@ -138,8 +138,8 @@ def test_the_child_gets_the_same_options_and_the_shell_none_of_them() -> None:
              if one != "-x"]
     asked = options(*given)
     command = child(options("--web", "--port", "0", *given))
-    assert command[:4] == [sys.executable, "-m", "advisor", "wizard"]
-    assert vars(options(*command[4:])) == vars(asked)
+    assert command[:5] == [sys.executable, "-P", "-m", "advisor", "wizard"]
+    assert vars(options(*command[5:])) == vars(asked)
     assert shlex.split(shlex.join(command)) == command
 
 
