@@ -12,7 +12,7 @@ from advisor.rulebase.base import RuleBase, load
 HOME = {
     "host.role": "nfs-client", "client.container": False, "mount.ro": False, "client.init": "systemd",
     "client.vast_driver": False, "network.transport": "tcp", "workload.locks": False, "server.nlm": True,
-    "workload.durable_writes": False, "workload.shared_writes": False, "workload.prompt_changes": False,
+    "workload.durable_writes": False, "workload.shared_writes": False,
 }
 
 CASES: dict[str, dict[str, Any]] = {
@@ -26,7 +26,7 @@ CASES: dict[str, dict[str, Any]] = {
         **HOME, "storage.platform": "azure-files", "workload.kind": "general", "workload.access": "sequential",
         "client.kernel": "5.15", "client.kernel_stream": "ubuntu", "client.distro": "ubuntu", "client.release": "22.04",
         "storage.endpoint": "private", "storage.encrypted_transit": False, "network.cloud": "azure",
-        "workload.static_data": False,
+        "workload.static_data": False, "workload.prompt_changes": False,
     },
     "azure-files-24.04": {
         **HOME, "storage.platform": "azure-files", "workload.kind": "media", "workload.access": "sequential",
@@ -37,12 +37,14 @@ CASES: dict[str, dict[str, Any]] = {
     "efs": {
         **HOME, "storage.platform": "aws-efs", "workload.kind": "web", "workload.access": "mixed",
         "client.kernel": "6.1", "client.kernel_stream": "mainline", "client.distro": "amazon",
-        "storage.encrypted_transit": False, "network.cloud": "aws", "workload.static_data": False,
+        "storage.encrypted_transit": False, "network.cloud": "aws",
+        "workload.static_data": False, "workload.prompt_changes": False,
     },
     "home-1gbe": {
         **HOME, "storage.platform": "knfsd", "workload.kind": "home", "workload.access": "mixed",
         "client.kernel": "6.1", "client.kernel_stream": "debian", "client.distro": "debian", "client.release": "12",
-        "network.speed_gbps": 1, "network.cloud": "none", "workload.static_data": False, "client.count": 3,
+        "network.speed_gbps": 1, "network.cloud": "none", "client.count": 3,
+        "workload.static_data": False, "workload.prompt_changes": False,
     },
     "knfsd-sequential": {
         **HOME, "storage.platform": "knfsd", "workload.kind": "media", "workload.access": "sequential",

@@ -92,7 +92,6 @@ SAID_ANYWAY = {
     "clear-text-over-internet",  # a tunnel, which no line can show either
     "qumulo-version", "efs-version", "aznfs-version",  # versions that somebody holds, and that checks alone refuse
     # Of these, checks speak and no decision does:
-    "changes-seen-late", "new-files-seen-late",  # workload.prompt_changes
     "v3-locks-in-container",  # client.container
 }
 """What no line could do anything about, or what only the administrator can know. Known bugs are told apart: recommend
