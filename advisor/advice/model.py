@@ -91,7 +91,7 @@ class Recommendation(NamedTuple):
 
     @property
     def why(self) -> str:
-        return str(self.rule.get("why") or "So it was answered.")
+        return str(self.rule.get("why") or "Held as given.")
 
 
 class Argument(NamedTuple):

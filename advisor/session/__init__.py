@@ -5,6 +5,7 @@ Every function takes a Session and returns another; none changes one."""
 from __future__ import annotations
 
 from advisor.session.changes import Change, changes, spoken
+from advisor.session.keys import keys
 from advisor.session.moving import back, forward, go, redo, undo
 from advisor.session.order import Progress, counts, current, preview, progress, settles, trial, upcoming
 from advisor.session.parse import Parsed, parse
@@ -40,6 +41,7 @@ __all__ = [
     "forward",
     "from_text",
     "go",
+    "keys",
     "name",
     "parse",
     "pin",

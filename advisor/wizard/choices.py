@@ -1,4 +1,4 @@
-"""The list of answers to choose from. A figure chooses at once."""
+"""The list of answers to choose from. The key before a choice chooses it at once."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from textual import events
 from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
+
+from advisor.session import keys
 
 
 class Choice(NamedTuple):
@@ -21,7 +23,7 @@ class Choice(NamedTuple):
 
 
 class Choices(OptionList):
-    """Choices with their numbers."""
+    """Choices with their keys."""
 
     DEFAULT_CSS = """
     Choices {
@@ -39,25 +41,27 @@ class Choices(OptionList):
     def __init__(self) -> None:
         super().__init__(markup=False, compact=True)
         self.choices: list[Choice] = []
+        self.keys: list[str] = []
 
     def offer(self, choices: list[Choice]) -> None:
         """Shows these; the answer so far, or the first, is highlighted."""
         self.choices = choices
-        self.set_options([Option(self._label(place, one)) for place, one in enumerate(choices)])
+        self.keys = [
+            key if len(key) == 1 else " " for key in keys([one.value if one.act == "answer" else "" for one in choices])
+        ]
+        self.set_options([Option(self._label(key, one)) for key, one in zip(self.keys, choices, strict=True)])
         if choices:
             self.highlighted = next((place for place, one in enumerate(choices) if one.now), 0)
 
-    def _label(self, place: int, one: Choice) -> Content:
-        number = f"{place + 1}" if place < 9 else " "
+    def _label(self, number: str, one: Choice) -> Content:
         note = f"  {one.note}" if one.note else ""
         mark = ("✓ ", "$text-success") if one.now else ("  ", "")
         return Content.assemble((f"{number} ", "dim"), mark, one.label, (note, "dim"))
 
     def on_key(self, event: events.Key) -> None:
-        place = int(event.key) - 1 if event.key in tuple("123456789") else -1
-        if 0 <= place < len(self.choices):
+        if event.key in self.keys and event.key != " ":
             event.stop()
-            self.highlighted = place
+            self.highlighted = self.keys.index(event.key)
             self.action_select()
 
     @property

@@ -49,9 +49,10 @@ def question(talk: Talk, base: Any, session: Session, fact: str, found: tuple[An
         said = words.said(base, fact, found[0])
         talk.say(f"Found on this host: {said}, in {found[1]}. An empty line takes it.", "  ")
     offered = choices(told)
-    wide = len(str(len(offered)))
-    for number, (_, label) in enumerate(offered, 1):
-        talk.say(label, f"  {number:>{wide}}  ")
+    names = state.keys([value for value, _ in offered])
+    wide = max(map(len, names), default=1)
+    for name, (_, label) in zip(names, offered, strict=True):
+        talk.say(label, f"  {name:>{wide}}  ")
     talk.say(UNKNOWN, f"  {'d':>{wide}}  ")
 
 

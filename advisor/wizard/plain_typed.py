@@ -24,15 +24,16 @@ LONG = {
 
 
 def parsed(base: Any, fact: str, text: str) -> state.Parsed:
-    """The answer that a text means. A number, or several with commas between them, chooses from the list."""
-    offered = choices(base.facts[fact])
+    """The answer that a text means. A key of the list, or several with commas between them, chooses from it."""
+    values = [value for value, _ in choices(base.facts[fact])]
+    offered = dict(zip(state.keys(values), values, strict=True))
     parts = [part.strip() for part in text.split(",")]
     if not offered or not all(part.isascii() and part.isdigit() for part in parts):
         return state.parse(base, fact, text)
-    numbers = [int(part[:9]) for part in parts]
-    if not all(0 < number <= len(offered) for number in numbers):
-        return state.Parsed(None, f"The choices are 1 to {len(offered)}.")
-    values = list(dict.fromkeys(offered[number - 1][0] for number in numbers))
-    if len(values) > 1 and isinstance(values[0], bool):
+    if not all(part in offered for part in parts):
+        named = [key for key in offered if not key.isdigit()]
+        return state.Parsed(None, f"The choices are {', '.join(offered) if named else f'1 to {len(offered)}'}.")
+    chosen = list(dict.fromkeys(offered[part] for part in parts))
+    if len(chosen) > 1 and isinstance(chosen[0], bool):
         return state.Parsed(None, "Choose one of them, or d.")
-    return state.Parsed(values if len(values) > 1 else values[0])
+    return state.Parsed(chosen if len(chosen) > 1 else chosen[0])

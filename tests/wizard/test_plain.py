@@ -33,6 +33,14 @@ def test_a_number_a_name_and_an_id_are_the_same_answer() -> None:
         assert run(text).session.answers.facts == {"storage.platform": "anf"}, text
 
 
+def test_versions_are_chosen_by_themselves_and_not_by_their_place() -> None:
+    told = given(**{"storage.platform": "gcp-netapp-volumes", "host.role": "nfs-client"})
+    session = state.go(told, "storage.volume_protocol")
+    for text, value in (("3", "3"), ("4.1", "4.1"), ("both", "both"), ("3, 4.1", ["3", "4.1"])):
+        assert run(text, session=session).session.answers.facts["storage.volume_protocol"] == value
+    run("2", session=session).says("Not taken:", "The choices are 3, 4.1, both.")
+
+
 def test_several_numbers_are_several_possible_values() -> None:
     assert run("1, 2").session.answers.facts == {"storage.platform": ["anf", "azure-files"]}
 
@@ -69,7 +77,7 @@ def test_i_do_not_know_is_an_answer() -> None:
 
 
 def test_back_and_forward() -> None:
-    ran = run("1", "1", "b", "b", "f", "", "2").says("Your answer: Azure NetApp Files. An empty line keeps it.")
+    ran = run("1", "1", "b", "b", "f", "", "4.1").says("Your answer: Azure NetApp Files. An empty line keeps it.")
     assert ran.session.order == ("storage.platform", "host.role", ran.session.order[2])
     changed = run("1", "1", "b", "2")
     assert changed.session.answers.facts["host.role"] == "nfs-server"
