@@ -49,14 +49,14 @@ class Terminal:
 
     def wait(self, *wanted: str, limit: float = 5) -> float:
         """Milliseconds until all of these were written, counted from the start or the last key."""
-        seen = b""
+        seen, text = b"", ""
         while time.perf_counter() - self.start < limit:
             if select.select([self.handle], [], [], 0.2)[0]:
                 seen += os.read(self.handle, 65536)
                 text = ESCAPES.sub(b"", seen).decode("utf-8", "replace")
                 if all(one in text for one in wanted):
                     return (time.perf_counter() - self.start) * 1000
-        raise SystemExit(f"not seen within {limit} s: {wanted}")
+        raise SystemExit(f"not seen within {limit} s: {wanted}; it has: {text[-2000:]}")
 
     def idle(self) -> None:
         """Reads, and forgets, what is written while somebody thinks."""
@@ -103,7 +103,8 @@ def key_for(told: dict[str, object], place: int) -> tuple[str, object]:
     if told["type"] == "bool":
         return "1", True
     if told["type"] == "enum":
-        return str(place), list(told["values"])[place - 1]  # type: ignore[call-overload]
+        values = list(told["values"])  # type: ignore[call-overload]
+        return state.keys(values)[place - 1], values[place - 1]
     if told["type"] == "version":
         return "5.14", "5.14"
     return "64", 64

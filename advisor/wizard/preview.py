@@ -39,6 +39,9 @@ class SettingList(OptionList):
 
     def fill(self, found: list[Row]) -> None:
         """Shows these rows; the one that was highlighted stays so if it is still there."""
+        same = [(row.key, row.content.plain) for row in found] == [(row.key, row.content.plain) for row in self.rows]
+        if same:
+            return  # to draw them again would only make the key wait
         before = self.key
         self.rows = found
         self.set_options([
