@@ -143,7 +143,7 @@ class QuestionPane(VerticalScroll):
         unit = told.get("unit")
         examples = told.get("examples") or ()
         hint = f"a number of {unit}" if unit else f"for example {examples[0]}" if examples else ""
-        return f"{hint}, then Enter; arrow down for {UNKNOWN!r}" if hint else f"arrow down for {UNKNOWN!r}"
+        return f"{hint}, then Enter" if hint else "then Enter"
 
     @on(Input.Changed)
     def _check(self, event: Input.Changed) -> None:

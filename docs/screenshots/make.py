@@ -27,7 +27,7 @@ GIVEN = {
 FSTAB = "nfs-server.example:/vol  /data  nfs  vers=3,udp,nconnect=32,rsize=8192  0 0\n"
 SCENES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
     "start": ({}, ()),
-    "choice": ({"storage.platform": "anf", "host.role": "nfs-client"}, ("1",)),
+    "choice": ({"storage.platform": "anf", "host.role": "nfs-client"}, ("3",)),
     "number": ({**GIVEN, "workload.static_data": True}, ("at client.kernel",)),
     "settings": (GIVEN, ("1", "tab", "down")),
     "explain": (GIVEN, ("explain mount.nconnect",)),
