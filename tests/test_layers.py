@@ -19,7 +19,7 @@ ALLOWED = {
     "advice": {"engine", "values", "lint"},  # an fstab beside an advice is read as the linter reads it
     "session": {"advice", "engine", "values"},
     "render": {"advice", "values"},
-    "artefacts": {"advice", "render", "values", "atomic"},
+    "artefacts": {"advice", "render", "values", "atomic", "lint"},  # the report tells what the linter says of the line
     "wizard": {"session", "advice", "artefacts", "render", "engine", "lint", "values", "atomic", "cli"},
 }
 """Package → the others that it may import. `cli` may import all; nothing but the wizard imports it."""
