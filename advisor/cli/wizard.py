@@ -6,6 +6,7 @@ import argparse
 import gc
 import os
 import sys
+from functools import partial
 from typing import Any
 
 from advisor.cli import wizard_elsewhere
@@ -20,6 +21,7 @@ def configure(top: argparse.ArgumentParser) -> None:
         "--theme", choices=("dark", "light", "ansi", "ansi-light"), help="colours; ansi takes the terminal's own"
     )
     top.add_argument("--no-save", action="store_true", help="keep no answers for the next start")
+    top.add_argument("--no-host", action="store_true", help="do not offer what this host tells")
     wizard_elsewhere.add_options(top)
 
 
@@ -44,6 +46,7 @@ def run(args: argparse.Namespace) -> int:
     saved = autosave.saved(path) if path else None
     app = Wizard(
         base, session, found, path=path, saved=saved, theme=args.theme or usual_theme(), load=rule_base,
+        probe=None if args.no_host or found else partial(_found, given=session.answers.facts),
     )
     return app.run() or 0
 
@@ -87,7 +90,12 @@ def _begin(base: Any, args: argparse.Namespace) -> tuple[Any, dict[str, tuple[An
 
         begun = session.start(given(base, args), quick=args.quick)
     if from_host:
-        from advisor.cli.common import from_host as probe
-
-        found = {name: (one.value, one.where) for name, one in probe(base, given=begun.answers.facts).items()}
+        found = _found(base, begun.answers.facts)
     return begun, found
+
+
+def _found(base: Any, given: dict[str, Any]) -> dict[str, tuple[Any, str]]:
+    """Fact → its value on this host, and where it was read."""
+    from advisor.cli.common import from_host
+
+    return {name: (one.value, one.where) for name, one in from_host(base, given=given).items()}

@@ -15,10 +15,13 @@ from advisor.session import memo
 
 
 class Ahead:
-    """`load`: makes a rule base; `told`: called, in this thread, after each advice that was worked out."""
+    """`load`: makes a rule base; `told`: called, in this thread, after each advice that was worked out; `first`: done
+    before all that, with the rule base."""
 
-    def __init__(self, load: Callable[[], Any], told: Callable[[Answers], None]) -> None:
-        self._load, self._told = load, told
+    def __init__(
+        self, load: Callable[[], Any], told: Callable[[Answers], None], first: Callable[[Any], None] | None = None
+    ) -> None:
+        self._load, self._told, self._first = load, told, first
         self._wanted: list[Answers] = []
         self._ready = threading.Condition()
         self._stopped = False
@@ -40,6 +43,8 @@ class Ahead:
 
     def _run(self) -> None:
         base = self._load()
+        if self._first is not None:
+            self._first(base)
         while True:
             with self._ready:
                 while not self._wanted and not self._stopped:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +24,22 @@ THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark",
 SAVE_AFTER = 0.05
 """Seconds after a change: first it is shown, then it is saved."""
 
+Found = dict[str, tuple[Any, str]]
+"""Fact → its value, and where it was read."""
+
 
 class Wizard(App[int]):
-    """`load`: makes another rule base, for working ahead. `found`: fact → (value, where it was read). `path`: where the
-    session is kept; None to keep nothing. `saved`: an earlier session, to go on with."""
+    """`load`: makes another rule base, for working ahead. `found`: what was read on this host; `probe` finds it once
+    the first frame is on the screen. `path`: where the session is kept; None to keep nothing. `saved`: an earlier
+    session, to go on with."""
 
     TITLE = "NFS advisor"
     ENABLE_COMMAND_PALETTE = True
 
     def __init__(
-        self, base: Any, session: Session, found: dict[str, tuple[Any, str]] | None = None, *,
+        self, base: Any, session: Session, found: Found | None = None, *,
         path: Path | None = None, saved: Saved | None = None, theme: str = "dark",
-        load: Callable[[], Any] | None = None,
+        load: Callable[[], Any] | None = None, probe: Callable[[Any], Found] | None = None,
     ) -> None:
         super().__init__()
         self.base, self.session, self.found = base, session, found or {}
@@ -42,9 +47,24 @@ class Wizard(App[int]):
         self.news: list[Change] = []
         self.shown = False
         """Whether the first frame is on the screen; what it does not need waits for that."""
-        self.ahead = Ahead(load or (lambda: base), self._worked_ahead)
+        self.ahead = Ahead(load or (lambda: base), self._worked_ahead, partial(self._probe, probe) if probe else None)
         self.theme = THEMES[theme]
         self._saving: asyncio.Task[None] | None = None
+
+    def _probe(self, probe: Callable[[Any], Found], base: Any) -> None:
+        """Runs in the thread that works ahead. A host that tells nothing is none to stop for."""
+        try:
+            found = probe(base)
+            self.call_from_thread(self.take_found, found)
+        except Exception:  # noqa: S110  the questions are asked all the same
+            pass
+
+    def take_found(self, found: Found) -> None:
+        """Offers what the host tells, also for the first question if that is still on the screen."""
+        self.found = {**found, **self.found}
+        first = not self.session.past and str(state.current(self.base, self.session)) in found
+        if first and hasattr(self.screen, "show_session"):
+            self.screen.show_session()
 
     def get_default_screen(self) -> Screen[Any]:
         return Ask()
