@@ -40,7 +40,7 @@ class Terminal:
         if not pid:
             os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", PYTHONPATH=str(ROOT))
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
-            os.execv(sys.executable, [sys.executable, "-m", "advisor", "wizard", "--no-save"])
+            os.execv(sys.executable, [sys.executable, "-m", "advisor", "wizard", "--no-save", "--no-host"])
         self.pid = pid
 
     def press(self, key: str) -> None:
