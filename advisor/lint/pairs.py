@@ -14,6 +14,8 @@ from advisor.lint.drafts import Draft, Found, from_check
 from advisor.lint.finding import SEVERITIES
 
 UNKNOWN = object()
+OWN = ("fstab.source", "fstab.target", "fstab.host", "fstab.export")
+"""What like lines, which share one `state`, do not have in common."""
 
 
 class Line(NamedTuple):
@@ -39,8 +41,21 @@ def check_pairs(base: Any, lines: Iterable[Line]) -> Iterable[tuple[Line, Draft]
         yield from _total(base, check, lines)
 
 
+def _looked_at(base: Any, check: dict[str, Any], neither: Mapping[str, Any], lines: Iterable[Line]) -> Iterable[Line]:
+    """The lines that a check looks at at all. Like lines are asked once."""
+    if any(tunable in OWN for tunable in neither):
+        yield from (line for line in lines if _asked(base, check, neither, line))
+        return
+    known: dict[int, bool] = {}
+    for line in lines:
+        kind = id(line.state)
+        if kind not in known:
+            known[kind] = _asked(base, check, neither, line)
+        if known[kind]:
+            yield line
+
+
 def _asked(base: Any, check: dict[str, Any], neither: Mapping[str, Any], line: Line) -> bool:
-    """Whether a check looks at a line at all."""
     if check.get("when") and base.holds(f"check:{check['check']}", line.state) is not True:
         return False
     return not any(matches(pattern, line.settings.get(t)) for t, pattern in neither.items())
@@ -50,9 +65,7 @@ def _total(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tupl
     told = check["total"]
     default = base.tunables[told["of"]].get("default") or 0
     groups: dict[tuple[Any, ...], tuple[Line, int]] = {}
-    for line in lines:
-        if not _asked(base, check, told.get("neither", {}), line):
-            continue
+    for line in _looked_at(base, check, told.get("neither", {}), lines):
         found = line.settings.get(told["of"])
         number = found.value if found is not None and isinstance(found.value, int) else default
         key = tuple(line.settings[t].value if t in line.settings else None for t in told["each"])
@@ -77,14 +90,20 @@ def _one(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[
     exact = [t for t in pair["same"] if t.startswith("fstab.")]
     loose = [t for t in pair["same"] if not t.startswith("fstab.")]
     groups: dict[tuple[Any, ...], list[Line]] = {}
-    for line in lines:
-        if not _asked(base, check, pair.get("neither", {}), line):
-            continue
+    known: dict[tuple[int, int], bool] = {}
+    for line in _looked_at(base, check, pair.get("neither", {}), lines):
         key = tuple(line.settings[t].value if t in line.settings else None for t in exact)
         if None in key:
             continue
         leaders = groups.setdefault(key, [])
-        leader = next((other for other in leaders if _shared(base, loose, other, line)), None)
+        leader = None
+        for other in leaders:
+            kinds = (id(other.state), id(line.state))
+            if kinds not in known:
+                known[kinds] = _shared(base, loose, other, line)
+            if known[kinds]:
+                leader = other
+                break
         if leader is None:
             leaders.append(line)
             continue
