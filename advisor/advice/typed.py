@@ -32,7 +32,11 @@ def fact_value(base: Any, name: str, value: Any) -> Any:
         try:
             return int(value)
         except ValueError:
-            return value  # a range such as ">=8 <16"; the engine refuses anything else
+            if value.lstrip().startswith(("<", ">", "=", "!")):
+                return value  # a range, which the engine reads
+        unit = fact.get("unit")
+        what = f"a whole number{f' of {unit}' if unit else ''}, or a range such as >=8 <16"
+        raise AnswerError((name,), f"{name} is {what}; {value!r} is neither")
     if kind == "enum":
         words = value if isinstance(value, list) else str(value).split(",")
         given = [str(word).strip() for word in words]
