@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from advisor.cli.common import CannotRun, add_fact_options, answers, columns, from_host, wants_colour
+from advisor.cli.common import CannotRun, add_fact_options, answers, columns, from_host, rule_base, wants_colour
 
 
 def add_answer_options(top: argparse.ArgumentParser) -> None:
@@ -69,6 +69,13 @@ def advised(base: Any, args: argparse.Namespace) -> Any:
     from advisor.advice.build import advise
 
     return advise(base, given(base, args))
+
+
+def asked(args: argparse.Namespace) -> tuple[Any, str, Any, Any]:
+    """What a command on one setting starts from: the rule base, the decision that is meant, the advice, a page."""
+    base = rule_base()
+    name = decision_named(base, args.tunable)
+    return base, name, advised(base, args), new_page(base, args)
 
 
 def argument_of(base: Any, advice: Any) -> Callable[[Any], Any]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from advisor.cli.advising import add_setting, advised, decision_named, new_page
-from advisor.cli.common import rule_base
+from advisor.cli.advising import add_setting, asked
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -17,11 +16,8 @@ def run(args: argparse.Namespace) -> int:
     from advisor.engine import what_if
     from advisor.render.conditions import outcome
 
-    base = rule_base()
-    name = decision_named(base, args.tunable)
-    advice = advised(base, args)
+    base, name, advice, page = asked(args)
     state = {fact: mask for fact, mask in advice.state.items() if fact != name}
-    page = new_page(base, args)
     now = [outcome(one.value) for one in advice.settled if one.tunable == name]
     page.heading(f"{name}: {' and '.join(now) if now else 'open'}")
     changes = what_if(base.engine, name, state)

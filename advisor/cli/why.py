@@ -6,8 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from advisor.cli.advising import add_setting, advised, decision_named, new_page
-from advisor.cli.common import rule_base
+from advisor.cli.advising import add_setting, asked
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -18,10 +17,7 @@ def run(args: argparse.Namespace) -> int:
     from advisor.advice.argue import argue
     from advisor.render.argument import setting
 
-    base = rule_base()
-    name = decision_named(base, args.tunable)
-    advice = advised(base, args)
-    page = new_page(base, args)
+    base, name, advice, page = asked(args)
     settled = [one for one in advice.settled if one.tunable == name]
     for one in settled:
         setting(page, one, argue(base, advice, one))

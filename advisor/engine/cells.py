@@ -5,6 +5,8 @@ always apply has one more cell, the last: `n/a`."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from advisor.engine.errors import FactError, near
 
 TYPE_CHECKING = False
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 NOT_APPLICABLE = "n/a"
 
 
-class Fact:
+class Fact(ABC):
     """One thing that can be known. `size` cells, `full` their mask, `shift` their place in the integer of all facts.
 
     `always`: it applies always; otherwise `not_applicable` is the mask of its n/a cell (0 without one).
@@ -63,14 +65,17 @@ class Fact:
             answers.append(NOT_APPLICABLE)
         return answers[0] if len(answers) == 1 else answers
 
+    @abstractmethod
     def _cells(self, value: object) -> int:
-        raise NotImplementedError
+        """The cells that one value touches."""
 
+    @abstractmethod
     def _texts(self, mask: int) -> list[str]:
-        raise NotImplementedError
+        """The cells in words, one text for each run of them; n/a is none of them."""
 
+    @abstractmethod
     def _answers(self, mask: int) -> list[object]:
-        raise NotImplementedError
+        """The cells as answers, in the same way."""
 
 
 class ListedFact(Fact):

@@ -5,6 +5,7 @@ edge i - 1 and edge i. For integers, just after 4 is the same as just before 5, 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from bisect import bisect_left, bisect_right
 
 from advisor.engine.cells import Fact
@@ -42,17 +43,17 @@ class OrderedFact(Fact):
 
     __slots__ = ()
 
+    @abstractmethod
     def around(self, constant: object) -> tuple[Edge, Edge]:
         """The edges just before and just after a constant. Raises ValueError if it is none of this type."""
-        raise NotImplementedError
 
     def _exact(self, value: object) -> tuple[Edge, Edge]:
         """As `around`, for a value that stands alone and not in a range."""
         return self.around(value)
 
+    @abstractmethod
     def edge_list(self) -> Sequence[Edge]:
         """The edges between the cells, in order."""
-        raise NotImplementedError
 
     def domain(self) -> tuple[Edge | None, Edge | None]:
         """Where the domain starts and ends; None where it does not."""
@@ -126,11 +127,13 @@ class OrderedFact(Fact):
                     runs.append((index, index))
         return runs
 
+    @abstractmethod
     def _run_text(self, first: int, last: int) -> str:
-        raise NotImplementedError
+        """Neighbouring cells in words."""
 
+    @abstractmethod
     def _run_answer(self, first: int, last: int) -> object:
-        raise NotImplementedError
+        """Neighbouring cells as an answer."""
 
     def describe_domain(self) -> str:
         """ "1 to 16", "at least 1"; empty for a domain without limits."""
