@@ -44,6 +44,8 @@ def compare(
         if found is None and (not absence or tunable_id in implied):
             continue  # nothing to say, or another option sets it and is judged itself
         tunable = base.tunables[tunable_id]
+        if found is None and tunable.get("applies_to") and settings["fstab.type"].value not in tunable["applies_to"]:
+            continue  # this type does not know the option; to add it would make the mount fail
         default = tunable.get("default")
         meanings = [] if found is None else spread.get(tunable_id) or [found.value]
         backed = {} if found is None else base.backing(tunable_id, meanings)

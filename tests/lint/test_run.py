@@ -289,3 +289,15 @@ def test_a_comment_silences_what_it_names_on_the_next_line() -> None:
 @pytest.mark.parametrize(("number", "value"), [("9" * 5000, -1), ("4294967297", 1), ("+2", 2), ("\f2", 2)])
 def test_numbers_are_read_as_mount_reads_them(number: str, value: int) -> None:
     assert rules(f"nas:/a /a nfs vers=4.2,hard 0 {number}")["passno/nfs"].value == value
+
+
+def test_an_option_is_missed_only_where_the_type_knows_it() -> None:
+    facts = {"storage.platform": "aws-efs", "storage.encrypted_transit": True}
+    line = "fs-1.efs.eu-west-1.amazonaws.com:/ /efs {} vers=4.1,noresvport,_netdev 0 0\n"
+    told = {
+        fstype: {f.rule for f in lint_text(line.format(fstype), "fstab", load(), facts).findings}
+        for fstype in ("nfs", "efs")
+    }
+    assert "efs-tls/required" in told["efs"]
+    assert "efs-tls/required" not in told["nfs"]  # tls would make that mount fail
+    assert "type/efs-tls" in told["nfs"]
