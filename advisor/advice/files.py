@@ -33,8 +33,10 @@ def read_answers(base: Any, path: str) -> Answers:
     try:
         with open(path, encoding="utf-8") as stream:  # noqa: PTH123
             text = stream.read(LIMIT + 1)
-    except (OSError, UnicodeDecodeError) as error:
-        raise AnswersFileError(f"{path}: cannot be read: {error}") from None
+    except OSError as error:
+        raise AnswersFileError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise AnswersFileError(f"{path}: cannot be read: it is no text in UTF-8") from None
     if len(text) > LIMIT:
         raise AnswersFileError(f"{path}: is too long to be an answers file")
     return parse_answers(base, text, path)

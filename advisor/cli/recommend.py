@@ -77,13 +77,9 @@ def _text(base: Any, advice: Any, args: argparse.Namespace) -> None:
 
 
 def _fstab(path: str) -> str:
-    if path == "-":
-        return sys.stdin.read()
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as stream:
-            return stream.read()
-    except OSError as error:
-        raise CannotRun(f"--compare {path}: cannot be read: {error.strerror}") from None
+    from advisor.cli.lint_files import STDIN, content
+
+    return content(STDIN if path == "-" else path).decode("utf-8", "surrogateescape")
 
 
 def _write(base: Any, advice: Any, args: argparse.Namespace) -> int:
