@@ -1,4 +1,4 @@
-"""`advisor kb sources | search WORDS | show ID | disputes | coverage | export`: what the sources say."""
+"""`advisor kb sources | search WORDS | show ID | disputes | coverage | unchecked | export`: what the sources say."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def configure(top: argparse.ArgumentParser) -> None:
         "show": "one claim or source",
         "disputes": "where sources disagree, and what was decided why",
         "coverage": "the documents by section, their claims, what rests on them; exit code 1 if any is left out",
+        "unchecked": "claims with figures that nobody has held against their source",
         "export": "all of the knowledge base and the rules as JSON",
     }
     for name, says in commands.items():
@@ -28,6 +29,9 @@ def configure(top: argparse.ArgumentParser) -> None:
             one.add_argument("id", metavar="ID")
         if name == "disputes":
             one.add_argument("tunable", nargs="?", metavar="TUNABLE", help="only this one")
+        if name == "unchecked":
+            one.add_argument("sources", nargs="*", metavar="SOURCE", help="only of these documents")
+            one.add_argument("--all", action="store_true", help="claims without figures too")
         if name == "coverage":
             one.add_argument("--output-format", choices=("markdown", "json"), default="markdown")
         elif name != "export":
@@ -43,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     if args.what == "coverage":
         return _coverage(base, args.output_format)
     found: tuple[int, Any, Any] = {
-        "sources": _sources, "search": _search, "show": _show, "disputes": _disputes,
+        "sources": _sources, "search": _search, "show": _show, "disputes": _disputes, "unchecked": _unchecked,
     }[args.what](base, args)
     code, data, show = found
     if args.output_format == "json":
@@ -129,6 +133,21 @@ def _show(base: Any, args: argparse.Namespace) -> Any:
     raise CannotRun(f"there is no claim or source {name!r}{hint}")
 
 
+def _unchecked(base: Any, args: argparse.Namespace) -> Any:
+    from difflib import get_close_matches
+
+    from advisor.render import kb
+    from advisor.rulebase.checked import unchecked
+
+    for name in args.sources:
+        if name not in base.sources:
+            near = get_close_matches(name, base.sources, 3)
+            raise CannotRun(f"there is no source {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
+    found = unchecked(base.claims, args.sources, figures=not args.all)
+    data = [{**base.claims[name], "used_by": cited_by(base, name)} for name in found]
+    return 0, data, lambda page: kb.unchecked(page, data)
+
+
 def _disputes(base: Any, args: argparse.Namespace) -> Any:
     from advisor.render import kb
 
@@ -178,7 +197,7 @@ def _side(base: Any, claim_id: str) -> dict[str, Any]:
     return {
         "claim": claim_id, "says": claim["says"], "verdict": claim["verdict"], "scope": claim.get("scope"),
         "source": source["title"], "publisher": source["publisher"], "date": source.get("date"),
-        "grade": source["grade"], "at": claim["at"], "note": claim.get("note"),
+        "grade": source["grade"], "at": claim["at"], "note": claim.get("note"), "checked": claim.get("checked"),
     }
 
 

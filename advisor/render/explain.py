@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from advisor.render import figures
+from advisor.render import figures, kb
 from advisor.render.conditions import condition, outcome
 from advisor.render.escape import visible
 
@@ -50,7 +50,8 @@ class Page:
             source = self.base.sources[told["source"]]
             verdict = "" if told["verdict"] == "accepted" else f" [{told['verdict']}]"
             date = f", {source['date']}" if source.get("date") else ""
-            self.para(f"{source['title']}{date}, {told['at']}: {told['says']}{verdict} ({claim_id})", indent, "- ")
+            name = f"{claim_id}{kb.fared(told)}"
+            self.para(f"{source['title']}{date}, {told['at']}: {told['says']}{verdict} ({name})", indent, "- ")
 
 
 def tunable(page: Page, told: dict[str, Any], decision: dict[str, Any] | None) -> None:
@@ -207,7 +208,7 @@ def claim(page: Page, claim_id: str, told: dict[str, Any], used_by: list[str]) -
         ("place", told["at"]), ("address", source.get("address") or source.get("file")), ("grade", source["grade"]),
         ("scope", told.get("scope")), ("about", ", ".join(told.get("about", ()))),
         ("figures", figures.words(told.get("figures", {}))), ("note", told.get("note")),
-        ("used by", ", ".join(used_by)), ("no rule", told.get("unused")),
+        ("checked", kb.checked(told)), ("used by", ", ".join(used_by)), ("no rule", told.get("unused")),
     ])
     page.lines += figures.tables(told.get("figures", {}), page.columns)
     against = list(dict.fromkeys((*told.get("better", ()), *told.get("disputed_by", ()))))

@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from advisor.render.conditions import condition, outcome
+from advisor.render.figures import words
+
+
+def checked(claim: Mapping[str, Any]) -> str | None:
+    """ "2026-11-21, corrected: fs/nfs/super.c of Linux 6.12"; None for a claim that nobody has checked."""
+    told = claim.get("checked")
+    if told is None:
+        return None
+    if told["outcome"] == "not-opened":
+        return f"{told['date']}, its source could not be opened: {told['because']}"
+    return f"{told['date']}, {told['outcome']}: {told['against']}"
+
+
+def fared(claim: Mapping[str, Any]) -> str:
+    """The same in two words, to stand behind the claim's name."""
+    told = claim.get("checked")
+    if told is None:
+        return ""
+    return ", source not opened" if told["outcome"] == "not-opened" else f", checked {told['date']}"
 
 
 def sources(page: Any, data: list[dict[str, Any]]) -> None:
@@ -23,6 +43,13 @@ def search(page: Any, data: list[dict[str, Any]], words: str) -> None:
         verdict = f" [{one['verdict']}]" if one.get("verdict") else ""
         page.para(f"{one['kind']} {one['id']}{verdict}: {text}", 0)
     page.para(f"{len(data)} found for {words!r}" if data else f"nothing holds all of {words!r}", 0)
+
+
+def unchecked(page: Any, data: list[dict[str, Any]]) -> None:
+    for one in data:
+        page.para(f"{one['id']}, {one['at']}: {one['says']}", 0)
+        page.para(words(one.get("figures", {})), 4)
+    page.para(f"{len(data)} claims" if data else "every claim was checked", 0)
 
 
 def disputes(page: Any, data: list[dict[str, Any]]) -> None:

@@ -16,6 +16,7 @@ _NAMES = {
     r"^[a-z0-9]+(-[a-z0-9]+)*$": "small letters, digits and single hyphens, such as nconnect-shared-transport",
     r"^[a-z0-9_.-]+/[a-z0-9.-]+$": "the decision's short name, a slash and the case, such as nconnect/azure-files",
     r"^[a-z0-9_]+(\.[A-Za-z0-9_*-]+)+$": "words joined by dots, such as mount.nconnect or client.kernel",
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$": "a date, such as 2026-11-21",
     r"^[a-z0-9-]+\.[a-z0-9.-]+$": "the source's id, a dot and what it says, such as anf-mount.slots-table",
 }
 _HARMLESS = ("extra_forbidden", "missing", "literal_error", "string_pattern_mismatch", "string_too_short")

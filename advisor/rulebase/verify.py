@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from advisor.rulebase import base, coverage, load, tree
+from advisor.rulebase import base, checked, coverage, load, tree
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.compile import assemble
 from advisor.rulebase.problems import Problem, either, merged
@@ -26,21 +26,23 @@ def verify(root: str | None = None) -> Report | None:
     contents = tree.files(root)
     if not contents:
         return None
-    checked = load.check(root, contents, thorough=True)
-    problems = [*checked.problems, *checked.near_misses]
+    found = load.check(root, contents, thorough=True)
+    problems = [*found.problems, *found.near_misses]
     notes = []
-    if checked.unused and not checked.problems:  # a faulty file may be the one that needs them
-        notes.append(f"no rule needs the fact{'s' * (len(checked.unused) > 1)} {either(checked.unused, 'and')}")
-    if checked.problems or checked.base is None:
-        if checked.catalogue.checks:
+    if found.unused and not found.problems:  # a faulty file may be the one that needs them
+        notes.append(f"no rule needs the fact{'s' * (len(found.unused) > 1)} {either(found.unused, 'and')}")
+    if found.problems or found.base is None:
+        if found.catalogue.checks:
             notes.append("the examples of checks were not tried: they need a rule base without problems")
     else:
         from advisor.rulebase.check_examples import check_examples  # noqa: PLC0415  it needs the linter
 
-        compiled = assemble(checked.catalogue, checked.base.to_json(), "")
-        problems += check_examples(checked.catalogue, compiled)
-        problems += _unmapped(checked.catalogue, base.RuleBase(compiled))
-    return Report(merged(problems), notes, _size(checked.catalogue))
+        compiled = assemble(found.catalogue, found.base.to_json(), "")
+        rulebase = base.RuleBase(compiled)
+        problems += check_examples(found.catalogue, compiled)
+        problems += _unmapped(found.catalogue, rulebase)
+        notes += checked.share(rulebase.claims)
+    return Report(merged(problems), notes, _size(found.catalogue))
 
 
 def _size(catalogue: Catalogue) -> str:

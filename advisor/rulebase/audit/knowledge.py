@@ -80,12 +80,27 @@ def _claim(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
             yield item.problem(
                 ("id",), f'the claim "{item.id}"', "a claim's id begins with its source", f'write "{source}.…"'
             )
+    yield from _checked(item)
     for part in ("disputed_by", "better"):
         for index, name in names.texts(data.get(part)):
             yield from names.known(item, (part, index), name, catalogue.claims, "claim")
     for index, name in names.texts(data.get("about")):
         if name not in LINE_PARTS:
             yield from names.known(item, ("about", index), name, catalogue.tunables, "tunable")
+
+
+def _checked(item: Item) -> Iterator[Problem]:
+    checked = item.data.get("checked")
+    if not isinstance(checked, dict):
+        return
+    needed, idle = ("because", "against") if checked.get("outcome") == "not-opened" else ("against", "because")
+    found = f'a check with the outcome "{checked.get("outcome")}"'
+    if needed not in checked:
+        why = "it says what was opened, or why nothing could be"
+        yield item.problem(("checked",), f'{found} without "{needed}"', why, f"add {needed}: …", key=True)
+    if idle in checked:
+        why = "what could not be opened was held against nothing" if idle == "against" else "it was opened"
+        yield item.problem(("checked", idle), f'{found} with "{idle}"', why, "delete it", key=True)
 
 
 def _platform(item: Item, catalogue: Catalogue) -> Iterator[Problem]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import StringConstraints
 
 from advisor.rulebase.schema.base import ClaimId, Condition, DottedId, Slug, SourceId, Strict, Text
 from advisor.rulebase.schema.rules import Example
@@ -32,6 +34,19 @@ class Source(Strict):
     note: Text | None = None
 
 
+class Checked(Strict):
+    """How a claim fared when it was held against its source, and when."""
+
+    date: Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+    outcome: Literal["agrees", "corrected", "not-opened"]
+    """`agrees`: it said what its source says. `corrected`: it does since then. `not-opened`: nobody could look."""
+    against: Text | None = None
+    """What was opened: an address, a repository's file at a commit or tag, a manual page of a package's version; and
+    the part, where that is not the claim's own place."""
+    because: Text | None = None
+    """Why it could not be opened. Only with `not-opened`, which has no `against`."""
+
+
 class Claim(Strict):
     """One paraphrased statement of one source."""
 
@@ -53,6 +68,8 @@ class Claim(Strict):
     scope: Text | None = None
     """Where it holds, in words: "NFSv3 on Azure NetApp Files"."""
     note: Text | None = None
+    checked: Checked | None = None
+    """Absent: not yet. `advisor kb unchecked` lists the claims with figures for which it is."""
     unused: Text | None = None
     """Why nothing rests on it (a caveat, background, a measured result …). Only where nothing does."""
 

@@ -1,6 +1,6 @@
 """Parts that are missing or contradict each other."""
 
-from tests.rulebase.refusals import ABLE, BUG, CHECK, FACTS, MOUNT, NCONNECT, VERS, Case
+from tests.rulebase.refusals import ABLE, BUG, CHECK, CLAIMS, FACTS, MOUNT, NCONNECT, VERS, Case
 
 CASES: dict[str, Case] = {
     "strength missing": (
@@ -14,6 +14,30 @@ CASES: dict[str, Case] = {
         "when: [azure-files, private]",
         "when: ‸[azure-files]",
         ("a row of 1 entries", "2 columns (storage.platform and storage.endpoint)", "any fits everything"),
+    ),
+    "check of a claim against nothing": (
+        CLAIMS,
+        "    verdict: wrong",
+        "    verdict: wrong\n    ‸checked: {date: 2026-11-21, outcome: agrees}",
+        ('"agrees" without "against"', "what was opened", "add against"),
+    ),
+    "check of a claim that was not opened": (
+        CLAIMS,
+        "    verdict: wrong",
+        "    verdict: wrong\n    ‸checked: {date: 2026-11-21, outcome: not-opened}",
+        ('"not-opened" without "because"', "add because"),
+    ),
+    "check of a claim that was opened and was not": (
+        CLAIMS,
+        "    verdict: wrong",
+        "    verdict: wrong\n    checked: {date: 2026-11-21, outcome: not-opened, because: a login, ‸against: page}",
+        ('with "against"', "delete it"),
+    ),
+    "check of a claim some day": (
+        CLAIMS,
+        "    verdict: wrong",
+        "    verdict: wrong\n    checked: {date: ‸November 2026, outcome: agrees, against: the page}",
+        ('"date" is "November 2026"', "a date, such as 2026-11-21"),
     ),
     "rows without columns": (
         VERS,
