@@ -10,6 +10,8 @@ from advisor.advice.concrete import needs
 from advisor.advice.model import Estimate
 from advisor.engine import Outcome, formula
 
+_FACT = re.compile(r"[a-z_]+(?:\.[a-z0-9_]+)*")
+
 
 def estimate(
     base: Any, name: str, found: tuple[Outcome, ...], lookup: Callable[[str], int | None]
@@ -28,7 +30,7 @@ def estimate(
         value = None
         if len(found) == 1 and not missing:
             value = formula.evaluate(text, lookup) if names else _whole(outcome.value)
-        filled = re.sub(r"[a-z_]+(?:\.[a-z0-9_]+)+", lambda match: _number(match[0], lookup), text)
+        filled = _FACT.sub(lambda match: _number(match[0], lookup) if "." in match[0] else match[0], text)
         unit = decision.get("unit") or told.get("unit") or ""
         made.append(Estimate(
             name, told["title"], told.get("about", ""), unit, text, filled, value, missing, rule["id"], rule["why"],

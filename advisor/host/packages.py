@@ -11,6 +11,7 @@ RPM_LIST = "/installed-rpms"
 RPM = "/usr/bin/rpm"
 RPM_DATABASES = ("/var/lib/rpm", "/usr/lib/sysimage/rpm")
 SECONDS = 10
+_WORD = re.compile(r"[a-z0-9_]+")
 
 
 def dpkg(tree: Tree, name: str) -> str:
@@ -34,11 +35,13 @@ def rpm(tree: Tree, name: str) -> tuple[str, str]:
     The database of rpm can be read by rpm only, so on this host that is run; of another host its list of packages, as
     a sosreport holds it, is read."""
     if not tree.live:
-        build = rf"^{re.escape(name)}-([^-\s]+-[^-\s]+)\.[a-z0-9_]+(?:\s|$)"
-        found = re.search(build, tree.text(RPM_LIST), re.MULTILINE)
-        if found is None:
-            raise Unread(f"{name} is not installed ({RPM_LIST})")
-        return found[1], f"{RPM_LIST}: {name}"
+        for line in tree.text(RPM_LIST).split("\n"):
+            build, _, architecture = line.partition(" ")[0].partition("\t")[0].rpartition(".")
+            named, _, version = build.partition(f"{name}-")
+            # name-version-release.architecture: neither version nor release has a hyphen
+            if not named and all(version.split("-")) and version.count("-") == 1 and _WORD.fullmatch(architecture):
+                return version, f"{RPM_LIST}: {name}"
+        raise Unread(f"{name} is not installed ({RPM_LIST})")
     return _asked(tree, name), f"rpm -q {name}"
 
 

@@ -10,10 +10,10 @@ from advisor import values
 
 _UINT_MAX = 0xFFFFFFFF
 _WHOLE = re.compile(r"[+-]?[0-9]+")
-_SPAN = re.compile(
-    r"(?:infinity|\s*(?:[0-9]+(?:\.[0-9]+)?\s*"
-    r"(?:us|usec|ms|msec|s|sec|seconds?|m|min|minutes?|hr?|hours?|d|days?|w|weeks?|M|months?|y|years?)?\s*)+)"
-)
+_TIME = r"[0-9]+(?:\.[0-9]+)?"
+_UNIT = r"(?:us|usec|ms|msec|s|sec|seconds?|m|min|minutes?|hr?|hours?|d|days?|w|weeks?|M|months?|y|years?)"
+_AFTER = rf"(?:{_UNIT}\s*|\s+(?:{_UNIT}\s*)?)"  # blanks or a unit: digits alone would read as one number or as several
+TIME_SPAN = re.compile(rf"infinity|\s*{_TIME}(?:{_AFTER}{_TIME})*{_AFTER}?")
 _FACTORS = {
     "bytes": {"k": 1 << 10, "K": 1 << 10, "m": 1 << 20, "M": 1 << 20, "g": 1 << 30, "G": 1 << 30},
     "deciseconds": {"s": 10},
@@ -72,7 +72,7 @@ def reader(tunable: Mapping[str, Any], form: Mapping[str, Any]) -> Reader:
         known = {str(word): word for word in words} | synonyms
         return lambda text: Word(known[text]) if text in known else Word(None, *_wrong(text, list(words)))
     if kind == "seconds":
-        return _pattern(_SPAN, "a time span such as 30 or 5min")
+        return _pattern(TIME_SPAN, "a time span such as 30 or 5min")
     if kind == "pattern":
         return _pattern(re.compile(tunable["pattern"]), tunable.get("unit") or "another form")
     return Word

@@ -18,7 +18,6 @@ MARKUP = re.compile(
     """,
     re.VERBOSE,
 )
-_LABEL = re.compile(r"[0-9]{1,3}|([A-Za-z])\1{0,2}")
 
 
 def has_markup(text: str) -> bool:
@@ -31,5 +30,10 @@ def masked_address(host: str) -> bool:
     labels = host.split(".")
     known = [label for label in labels if label.isdigit()]
     masks = [label for label in labels if label in ("x", "X", "xx", "XX", "xxx", "XXX")]
-    fits = all(_LABEL.fullmatch(label) for label in labels)
+    fits = all(0 < len(label) <= 3 and label.isascii() and _alike(label) for label in labels)
     return fits and len(labels) >= 4 and len(known) < len(labels) and len(known) + len(masks) >= 2
+
+
+def _alike(label: str) -> bool:
+    """Whether these are digits, or one letter again and again."""
+    return label.isdigit() or (label.isalpha() and len(set(label)) == 1)

@@ -12,12 +12,12 @@ from advisor.session.units import UnitError, number
 _YES = ("yes", "y", "true", "on", "1")
 _NO = ("no", "n", "false", "off", "0")
 _COMPARISON = re.compile(r"(>=|<=|==|!=|>|<|=)\s*([^<>=!]+)")
-_SPAN = re.compile(r"(\d[^-–]*?) ?(?:-|–|to|\.\.) ?(\d.*)")
+_SPAN = re.compile(r"(\d[^-–]*?) ?(?:-|–|to|\.\.) ?(\d.*)", re.DOTALL)
 """Of numbers; in a version the hyphen is its own: 5.14.0-362."""
 _NEWER = re.compile(r"(?:at least |from |since )(\S+)|(\S+?)(?:\+| or (?:newer|later|more|higher))", re.IGNORECASE)
 _OLDER = re.compile(r"(?:at most |up to )(\S+)|(\S+?) or (?:older|earlier|less|lower|below)", re.IGNORECASE)
-_VERSION = re.compile(r"\d+(?:\.\d+)*(?:[-+~:._].*)?")
-_SERVICE_PACK = re.compile(r"(\d+)[ -]?SP ?(\d+)", re.IGNORECASE)
+_VERSION = re.compile(r"\d+(?:\.\d+)*(?:[-+~:._].*)?", re.DOTALL)
+_SERVICE_PACK = re.compile(r"(\d)[ -]?SP ?(\d)", re.IGNORECASE)
 _BEFORE = re.compile(r"(?:older than|before|below|less than|under) (\S+)", re.IGNORECASE)
 
 
@@ -143,8 +143,8 @@ def _ranges(text: str) -> list[tuple[str, str]] | None:
         if "".join(sign + limit for sign, limit in found).replace(" ", "") != text.replace(" ", ""):
             raise _Wrong(f"{text!r} is no range; write it like >=8 <16")
         return [("==" if sign == "=" else sign, limit.strip()) for sign, limit in found]
-    for pattern, sign in ((_NEWER, ">="), (_OLDER, "<="), (_BEFORE, "<")):
-        match = pattern.fullmatch(text)
+    for read, sign in ((_NEWER.fullmatch, ">="), (_OLDER.fullmatch, "<="), (_BEFORE.fullmatch, "<")):
+        match = read(text)
         if match:
             return [(sign, next(part for part in match.groups() if part))]
     return None

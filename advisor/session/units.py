@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-_NUMBER = re.compile(r"(\d+(?:[.,]\d+)?)\s*([^\d<>=!]*)")
+_NUMBER = re.compile(r"(\d+(?:[.,]\d+)?)([^\d<>=!]*)")
+MAX_DIGITS = 30
+"""More than any answer has; Python refuses to convert thousands of them."""
 _THOUSANDS = re.compile(r"(?<=\d)[ ,_'](?=\d{3}(?!\d))")
 _DECIMAL = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "p": 10**15}
 _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40, "p": 2**50}
@@ -26,6 +28,8 @@ def number(text: str, unit: str) -> int:
     match = _NUMBER.fullmatch(_THOUSANDS.sub("", text.strip()))
     if not match:
         raise UnitError(f"{text!r} is no number")
+    if len(match[1]) > MAX_DIGITS:
+        raise UnitError(f"a number of {len(match[1])} digits is too large")
     written = match[2].strip().rstrip(".")
     value = Fraction(match[1].replace(",", ".")) * factor(written, unit)
     if value.denominator != 1 and value >= 10 and not _same(written, unit):

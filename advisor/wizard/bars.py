@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
 
 UNITS = {
@@ -68,9 +67,12 @@ def _spoken(bar: Bar) -> str:
 
 def _unit(name: str) -> tuple[str, str]:
     for word in sorted(UNITS, key=len, reverse=True):
-        found = re.fullmatch(rf"(?:(.*)_)?{word}|{word}_(.*)", name)
-        if found:
-            return UNITS[word], found[1] or found[2] or ""
+        if name == word:
+            return UNITS[word], ""
+        if name.endswith(f"_{word}"):
+            return UNITS[word], name.removesuffix(f"_{word}")
+        if name.startswith(f"{word}_"):
+            return UNITS[word], name.removeprefix(f"{word}_")
     return "", ""
 
 

@@ -74,7 +74,7 @@ class _Wrapper(textwrap.TextWrapper):
     def _split(self, text: str) -> list[str]:
         parts: list[str] = []
         for chunk in super()._split(text):
-            parts += re.findall(r"[^,/]*[,/]|[^,/]+", chunk) if len(chunk) > LONG else [chunk]
+            parts += re.findall(r"[^,/]+[,/]?|[,/]", chunk) if len(chunk) > LONG else [chunk]
         return parts
 
 

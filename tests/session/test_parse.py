@@ -44,7 +44,7 @@ REFUSED = [
     ("client.count", "many", "no number"), ("client.count", "5 GiB", "not understood"),
     ("network.vpc_mtu", "99999", "the most is 8896"), ("network.rtt_us", "5 GB", "not a unit of time"),
     ("network.speed_gbps", "2.5", "write 2 or 3"), ("network.speed_gbps", "25 GB", "not a unit of this"),
-    ("client.count", "", "Nothing is written"),
+    ("client.count", "", "Nothing is written"), ("client.count", "9" * 5000, "too large"),
 ]
 
 

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 # Words that are options of mount(8) and of no file system's name.
 OPTION_WORDS = ("defaults", "rw", "ro", "noauto", "bg", "hard", "soft", "nofail", "_netdev", "sync", "async", "noatime")
 _WORD = r"[!$-&(-\[\]-~]"  # printable ASCII but for the blank, both quotes, the hash and the backslash
+_PIECE = r"[!$-&(-+\--\[\]-~]"  # and but for the comma
 # A line above suspicion, which every program reads alike: most lines of most files. It saves the careful reading.
 _PLAIN = re.compile(
     rf"[ \t]*{_WORD}+[ \t]+(?:/{_WORD}*|none|swap)[ \t]+(?!(?:{'|'.join(OPTION_WORDS)})[ \t])[a-z][a-z0-9._-]*"
-    rf"[ \t]+(?![^ \t]*,(?:[, \t]|\Z))[A-Za-z_]{_WORD}*"
-    rf"(?:[ \t]+[0-9]{{1,9}}(?:[ \t]+[0-9]{{1,9}}(?:[ \t]+\#[ -~\t]*)?)?)?[ \t]*"
+    rf"[ \t]+[A-Za-z_]{_PIECE}*(?:,{_PIECE}+)*"
+    r"(?:[ \t]+(?:[0-9]{1,9}(?:[ \t]+(?:[0-9]{1,9}(?:[ \t]+(?:\#[ -~\t]*)?)?)?)?)?)?"
 ).fullmatch
 AS_WRITTEN: Heard = ("", False)
 

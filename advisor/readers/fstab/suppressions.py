@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from advisor.readers.spans import Span
 
-_COMMENT = re.compile(r"[ \t]*(#+[ \t]*advisor:[ \t]*(.*))\Z", re.DOTALL)
-_IGNORE = re.compile(r"ignore[ \t]*\[([^\]]*)\][ \t]*(.*)\Z", re.DOTALL)
+_COMMENT = re.compile(r"[ \t]*(#+[ \t]*advisor:[ \t]*(.*))", re.DOTALL)
+_IGNORE = re.compile(r"ignore[ \t]*\[([^\]]*)\][ \t]*(.*)", re.DOTALL)
 
 
 class Suppression(NamedTuple):
@@ -24,11 +24,11 @@ class Suppression(NamedTuple):
 
 def read_comment(raw: str, line: int, target: int | None) -> Suppression | None:
     """The suppression in a comment line, or None when it is an ordinary comment."""
-    comment = _COMMENT.match(raw.rstrip())
+    comment = _COMMENT.fullmatch(raw.rstrip())
     if comment is None:
         return None
     span = Span(line, comment.start(1) + 1, comment.end(1) + 1)
-    ignore = _IGNORE.match(comment[2])
+    ignore = _IGNORE.fullmatch(comment[2])
     slugs = tuple(slug for part in ignore[1].split(",") if (slug := part.strip())) if ignore else ()
     problem = None
     if not slugs:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
-from advisor.rulebase.audit import conditions, names, probes
+from advisor.rulebase.audit import conditions, names, patterns, probes
 from advisor.rulebase.catalogue import Catalogue, Item, Items
 from advisor.rulebase.problems import Problem, either, shown
 
@@ -77,7 +76,7 @@ def _links(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
             yield from conditions.answer(item, ("otherwise",), item.id, data["otherwise"], facts)
     for index, rule in names.entries(data.get("infer")):
         at = ("infer", index)
-        yield from _pattern(item, (*at, "match"), rule.get("match"))
+        yield from patterns.check(item, (*at, "match"), rule.get("match"), "search")
         yield from conditions.answers(item, (*at, "sets"), rule.get("sets"), facts)
     setting = data.get("setting")
     if isinstance(setting, dict):
@@ -112,13 +111,6 @@ def _setting(item: Item, setting: dict[str, Any], catalogue: Catalogue, facts: I
         place = (*at, "narrowed_by", part) if table is narrowed else (*at, part)
         for word, value in (table.get(part) or {}).items():
             yield from conditions.answer(item, (*place, word), item.id, value, facts)
-
-
-def _pattern(item: Item, at: tuple[str | int, ...], pattern: Any) -> Iterator[Problem]:
-    try:
-        re.compile(pattern if isinstance(pattern, str) else "")
-    except re.error as error:
-        yield item.problem(at, f'"{pattern}"', f"that is no regular expression: {error}", "mend it")
 
 
 def _capability(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from advisor.rulebase.audit import conditions, names
+from advisor.rulebase.audit import conditions, names, patterns
 from advisor.rulebase.catalogue import Item, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem
@@ -46,14 +46,11 @@ def _place(item: Item, at: Steps, place: dict[str, Any]) -> Iterator[Problem]:
     if isinstance(path, str) and not path.startswith(_FOLDERS):
         yield item.problem((*at, "file"), f'the file "{path}"', "files elsewhere are never read",
                            "name a file below /proc, /sys, /etc, /usr/lib or /run")
-    patterns = [((*at, key), place.get(key)) for key in ("match", "without")]
+    read = [((*at, key), place.get(key)) for key in ("match", "without")]
     cases = place.get("cases")
-    patterns += [((*at, "cases", word), pattern) for word, pattern in cases.items()] if isinstance(cases, dict) else []
-    for where, pattern in patterns:
-        try:
-            re.compile(pattern if isinstance(pattern, str) else "")
-        except re.error as error:
-            yield item.problem(where, f'"{pattern}"', f"that is no regular expression: {error}", "mend it")
+    read += [((*at, "cases", word), pattern) for word, pattern in cases.items()] if isinstance(cases, dict) else []
+    for where, pattern in read:
+        yield from patterns.check(item, where, pattern, "search", re.MULTILINE)
 
 
 def _values(item: Item, at: Steps, way: dict[str, Any], facts: Items) -> Iterator[Problem]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
-from advisor.rulebase.audit import conditions, names, values
+from advisor.rulebase.audit import conditions, names, patterns, values
 from advisor.rulebase.catalogue import Catalogue, Item, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, shown
@@ -39,12 +38,7 @@ def _value_type(item: Item) -> Iterator[Problem]:
             (), "a list tunable without separator", "a list cannot be taken apart", 'add separator: ":" or ","'
         )
     if kind == "pattern":
-        try:
-            re.compile(str(data.get("pattern") or ""))
-        except re.error as error:
-            yield item.problem(
-                ("pattern",), shown(data["pattern"]), f"that is no regular expression: {error}", "mend it"
-            )
+        yield from patterns.check(item, ("pattern",), data.get("pattern"), "fullmatch")
         if not data.get("pattern"):
             yield item.problem(
                 (), "a tunable of type pattern without a pattern", "anything would match", "add pattern: …"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from advisor.lint.option_words import TIME_SPAN
 from advisor.rulebase.audit.conditions import comparisons, unquoted
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Item, Items
@@ -30,7 +31,7 @@ NUMERIC = ("uint", "int", "number", "size", "seconds")
 _WHOLE = re.compile(r"-?\d+")
 _WRITTEN = {
     "size": re.compile(r"\d+ ?([KMGT]i?)?B?", re.I),
-    "seconds": re.compile(r"(\d+(\.\d+)? ?[a-z]*\s*)+|infinity"),
+    "seconds": TIME_SPAN,
 }
 """How a size or a time span may be written besides a plain number."""
 
@@ -199,6 +200,6 @@ def _unit(tunable: Item | None) -> str:
 
 def _matches(tunable: Item, value: str) -> bool:
     try:
-        return re.search(str(tunable.data.get("pattern", "")), value) is not None
+        return re.fullmatch(str(tunable.data.get("pattern", "")), value) is not None
     except re.error:
         return True  # the broken pattern is a problem of its own

@@ -28,6 +28,9 @@ CASES: dict[str, Case] = {
     "a probe with a broken pattern": (
         FACTS, _OLD, _probe("{ways: [{file: /proc/version, match: ‸'('}]}"), ("no regular expression",),
     ),
+    "a probe whose pattern backtracks": (
+        FACTS, _OLD, _probe("{ways: [{file: /proc/version, cases: {el8: ‸'el.*8.*x'}}]}"), ("busy for very long",),
+    ),
     "a probe that finds a value of its own": (
         FACTS, _OLD, _probe("{ways: [{file: /proc/version, value: ‸el88}]}"), ("el8",),
     ),

@@ -1,0 +1,148 @@
+"""No regular expression of the program can be kept busy by a long text: each is proved to take linear time.
+
+Patterns that stand in the rule base are proved by `rules verify`."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from advisor.rulebase.linear import unproved
+
+PACKAGE = Path(__file__).parents[1] / "advisor"
+WAY_OF = {
+    "fullmatch": "fullmatch", "match": "match", "search": "search",
+    **dict.fromkeys(("sub", "subn", "findall", "finditer", "split"), "iterate"),
+}
+ELSEWHERE = {
+    "engine/base.py: pattern": "infer of a fact, which rules verify looks at",
+    "engine/compiler.py: rule['match']": "the same, compiled to see that it can be",
+    "host/ways.py: pattern": "cases of a probe, which rules verify looks at",
+    "host/ways.py: place['match']": "of a probe too",
+    "host/ways.py: place['without']": "of a probe too",
+    "lint/option_words.py: tunable['pattern']": "of a tunable, which rules verify looks at",
+    "rulebase/audit/values.py: str(tunable.data.get('pattern', ''))": "the same, asked of what the rule base says",
+}
+"""Patterns that do not stand in the program, and who proves them."""
+MADE = {
+    "host/ways.py: f\"^{re.escape(place['key'])}=(.*)$\"": "^VERSION_ID=(.*)$",
+    "rulebase/linear.py: f\"\\\\{(letter.upper() if '_NOT_' in str(value) else letter)}\"": r"\w",
+    "rulebase/shape.py: translate(pattern.replace('**/', '*'))": r"(?s:rules/facts/[^/]*\.yaml)\Z",
+}
+"""Patterns that are put together when the program runs, with one that comes out."""
+
+
+class Use(NamedTuple):
+    where: str
+    pattern: str | bytes
+    flags: int
+    way: str
+
+
+def uses() -> Iterator[Use]:
+    """Every pattern of the program with every way in which it is used."""
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+    for path, tree in trees.items():
+        file = str(path.relative_to(PACKAGE))
+        compiled = {id(node.value): names(node) for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.AnnAssign))}
+        for node in ast.walk(tree):
+            function = called(node)
+            if function is None or function == "escape":
+                continue
+            assert isinstance(node, ast.Call)
+            text = ast.unparse(node.args[0])
+            where = f"{file}: {text}"
+            if where in ELSEWHERE:
+                continue
+            if where in MADE:
+                yield Use(where, MADE[where], re.MULTILINE, "search")
+                continue
+            if function != "compile":
+                yield Use(where, ast.literal_eval(node.args[0]), flags(node), WAY_OF[function])
+                continue
+            name = next(iter(compiled.get(id(node), ())), None)
+            outer = next((n for n in ast.walk(tree) if isinstance(n, ast.Attribute) and n.value is node), None)
+            if outer is not None:  # re.compile(…).fullmatch, kept under a name
+                method = value_at(file, names(assigned(tree, outer))[0])
+                yield Use(where, method.__self__.pattern, method.__self__.flags & ~re.UNICODE, WAY_OF[outer.attr])
+            elif name is None:  # one of several in a table
+                for way in ("fullmatch", "search"):
+                    yield Use(where, ast.literal_eval(node.args[0]), flags(node), way)
+            else:
+                pattern = value_at(file, name)
+                for way in ways(trees, file, name):
+                    yield Use(where, pattern.pattern, pattern.flags & ~re.UNICODE, way)
+
+
+def called(node: ast.AST) -> str | None:
+    """The function of `re` that a node calls."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+        return node.func.attr if node.func.value.id == "re" else None
+    return None
+
+
+def names(node: ast.Assign | ast.AnnAssign) -> list[str]:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def assigned(tree: ast.Module, value: ast.AST) -> ast.Assign:
+    return next(node for node in ast.walk(tree) if isinstance(node, ast.Assign) and node.value is value)
+
+
+def flags(node: ast.Call) -> int:
+    place = node.args[-1] if node.keywords == [] else node.keywords[0].value
+    text = ast.unparse(place)
+    return int(eval(text, {"re": re})) if re.fullmatch(r"re\.[A-Z]+(?: \| re\.[A-Z]+)*", text) else 0
+
+
+def value_at(file: str, name: str):  # type: ignore[no-untyped-def]
+    return getattr(importlib.import_module("advisor." + file.removesuffix(".py").replace("/", ".")), name)
+
+
+def ways(trees: dict[Path, ast.Module], file: str, name: str) -> set[str]:
+    """How a pattern that has a name is used, wherever the name is known. A name that is passed on may be used anyhow."""
+    module = "advisor." + file.removesuffix(".py").replace("/", ".")
+    found: set[str] = set()
+    for path, tree in trees.items():
+        own = str(path.relative_to(PACKAGE)) == file
+        imported = any(
+            isinstance(node, ast.ImportFrom) and node.module == module and any(one.name == name for one in node.names)
+            for node in ast.walk(tree)
+        )
+        if not own and not imported:
+            continue
+        direct = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+                attribute = direct.get(id(node), "")
+                found |= {WAY_OF[attribute]} if attribute in WAY_OF else {"fullmatch"}
+    return found
+
+
+ALL = sorted(set(uses()))
+
+
+@pytest.mark.parametrize("use", ALL, ids=[f"{use.where[:60]} {use.way}" for use in ALL])
+def test_linear(use: Use) -> None:
+    assert unproved(use.pattern, use.flags, use.way) is None
+
+
+def test_all_are_found() -> None:
+    assert len(ALL) > 60
+    places = {f"{path.relative_to(PACKAGE)}" for path in PACKAGE.rglob("*.py") if "re.compile(" in path.read_text()}
+    assert places <= {use.where.partition(":")[0] for use in ALL} | {where.partition(":")[0] for where in ELSEWHERE}
+
+
+def test_nothing_else_is_listed() -> None:
+    text = {str(path.relative_to(PACKAGE)): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+    for where in (*ELSEWHERE, *MADE):
+        file, _, expression = where.partition(": ")
+        calls = [node for node in ast.walk(ast.parse(text[file])) if called(node)]
+        assert any(isinstance(node, ast.Call) and ast.unparse(node.args[0]) == expression for node in calls), where
