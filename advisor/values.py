@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -13,6 +13,11 @@ _COMPARE = {
 }
 _WORDS = {">=": "at least", "<=": "at most", ">": "above", "<": "below", "==": "exactly", "!=": "other than"}
 _SIGNS = ("<", ">", "=", "!")
+_WORD = re.compile(r"[A-Za-z0-9_./:@+][A-Za-z0-9_./:@+=-]*")
+"""Text that means nothing but itself to a shell, in an option list, and in every file that a setting is written to."""
+_PROSE = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ,./+-]*")
+_TIME = re.compile(r"[0-9]+(?:\.[0-9]+)?[a-z]*|infinity")
+_VERSION = re.compile(r"(?:[<>]=?|==)?[A-Za-z0-9][A-Za-z0-9.+~^:_-]*")
 _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d+)")
 _BOUND_ONLY = re.compile(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d+\s*)+")
 
@@ -66,6 +71,56 @@ def implies(a: Any, b: Any, default: Any) -> bool:
         return False
     limits = [int(limit) for _, limit in (*_BOUND.findall(a), *_BOUND.findall(b))]
     return all(inside(n, b) for limit in limits for n in (limit - 1, limit, limit + 1) if inside(n, a))
+
+
+def unfit(tunable: Mapping[str, Any], value: Any) -> str | None:
+    """Why a tunable cannot have this value, in a sentence without its stop; None where it can.
+
+    `value`: as rules and pins write it, no bound and none of the words that name no value. What has passed here may
+    stand in every file and command: text holds no character that any of them would take for its own."""
+    name, kind = tunable["id"], tunable["type"]
+    if any(form.get("means") is not None and same(form["means"], value) for form in tunable.get("forms", ())):
+        return None
+    if kind == "flag":
+        return None if isinstance(value, bool) else f"{name} is on, off, or omit; {value!r} is none of these"
+    if kind in _WHOLE or (kind in _MEASURES and not isinstance(value, str)):
+        return _unfit_number(tunable, value)
+    if not isinstance(value, str):
+        return None if value in (tunable.get("values") or ()) else f"{name} is text; {value!r} is none"
+    if kind in ("enum", "list"):
+        return _unfit_words(tunable, value)
+    if tunable.get("fields"):
+        parts, fields = value.split(" "), tunable["fields"]
+        whole = len(parts) == len(fields) and all(part.isascii() and part.isdigit() for part in parts)
+        return None if whole else f"{name} is {len(fields)} whole numbers with blanks between them; {value!r} is not"
+    fits = {"prose": _PROSE, "seconds": _TIME, "version": _VERSION}.get(kind, _WORD).fullmatch(value)
+    if fits and kind == "pattern":
+        fits = re.fullmatch(tunable["pattern"], value)
+    return None if fits else f"{value!r} is no value of {name}; write letters, digits and . / : @ + = - _ only"
+
+
+_WHOLE, _MEASURES = ("uint", "int"), ("number", "size", "seconds")
+
+
+def _unfit_number(tunable: Mapping[str, Any], value: Any) -> str | None:
+    numbers = (int,) if tunable["type"] in _WHOLE else (int, float)
+    if isinstance(value, bool) or not isinstance(value, numbers):
+        return f"{tunable['id']} is a {'whole ' if len(numbers) == 1 else ''}number; {value!r} is none"
+    low, high = tunable.get("minimum"), tunable.get("maximum")
+    if low is None and tunable["type"] != "int":
+        low = 0
+    if (low is None or value >= low) and (high is None or value <= high):
+        return None
+    limits = f"{'any' if low is None else low} to {'any' if high is None else high}"
+    return f"{tunable['id']} is {value}; it can be {limits} {tunable.get('unit', '')}".rstrip()
+
+
+def _unfit_words(tunable: Mapping[str, Any], value: str) -> str | None:
+    words = [str(word) for word in tunable.get("values") or ()]
+    words += [str(word) for form in tunable.get("forms", ()) for word in form.get("values") or ()]
+    parts = value.split(tunable["separator"]) if tunable["type"] == "list" else [value]
+    strange = next((part for part in parts if part not in words), None)
+    return None if strange is None else f"{strange!r} is no value of {tunable['id']}; its values are {', '.join(words)}"
 
 
 def narrowest(wanted: list[Any], default: Any) -> list[Any]:

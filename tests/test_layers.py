@@ -13,7 +13,7 @@ ALLOWED = {
     "readers": set(),
     "values": set(),
     "atomic": set(),
-    "rulebase": {"engine", "lint"},  # the examples of checks are linted when the base is verified
+    "rulebase": {"engine", "lint", "values"},  # the examples of checks are linted when the base is verified
     "host": {"readers"},
     "lint": {"engine", "readers", "values", "atomic", "rulebase"},
     "advice": {"engine", "values", "lint"},  # an fstab beside an advice is read as the linter reads it

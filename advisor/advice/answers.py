@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 SCHEMA = "advisor-answers/1"
@@ -81,16 +82,20 @@ def from_plain(data: Any) -> Answers:
 
 
 def bad_name(which: str, text: str) -> str | None:
-    """What is wrong with a name, if anything is: it goes into files that root installs."""
+    """What is wrong with a name, if anything is: it goes into files that root installs, and into commands."""
     if not text:
         return f"{which} is empty"
-    if any(ord(char) < 32 or ord(char) == 127 for char in text):
+    if any(char < " " or "\x7f" <= char < "\xa0" for char in text):
         return f"{which} holds a control character"
     if which in ("export", "target") and not text.startswith("/"):
         return f"{which} is {text!r}; write an absolute path such as {NAMES[which]}"
-    if which == "server" and any(char in " /'\"\\$`;&|<>" for char in text):
+    if which == "server" and not _HOST.fullmatch(text):
         return f"server is {text!r}; write a host name or an address, without the path"
     return None
+
+
+_HOST = re.compile(r"[A-Za-z0-9_.:\[][A-Za-z0-9_.:-]*(?:%[A-Za-z0-9_.-]+)?\]?")
+"""A name or an address; one of IPv6 may stand in brackets and name an interface."""
 
 
 def _mapping(data: dict[str, Any], key: str) -> dict[str, Any]:

@@ -6,9 +6,12 @@ from typing import Any
 
 from advisor.advice.answers import AnswerError, Answers
 from advisor.engine import FactError, consistent, decided, reason
+from advisor.values import unfit
 
 _YES_NO = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _WORDS = ("omit", "keep")
+_LONG = 20
+"""Digits that no number of a setting has."""
 
 
 def fact_value(base: Any, name: str, value: Any) -> Any:
@@ -28,6 +31,8 @@ def fact_value(base: Any, name: str, value: Any) -> Any:
         raise AnswerError(
             (name,), f'{name}: quote the version ("{value}"): without quotes 5.10 is the number 5.1'
         )
+    if kind == "version":
+        return value.strip()
     if kind == "int" and isinstance(value, str):
         try:
             return int(value)
@@ -52,19 +57,21 @@ def pin_value(base: Any, name: str, value: Any) -> Any:
     text = str(value).strip()
     if text in _WORDS:
         return text
+    typed = _typed(told, text)
+    wrong = "n/a is what rules say; hold omit or keep" if typed == "n/a" else unfit(told, typed)
+    if wrong:
+        raise AnswerError((name,), wrong)
+    return typed
+
+
+def _typed(told: dict[str, Any], text: str) -> Any:
+    """The text as the tunable's type has it; as it is where it is none of its values."""
     kind = told["type"]
     if kind == "flag":
-        if text.lower() not in _YES_NO:
-            raise AnswerError((name,), f"{name} is on, off, or omit; {text!r} is none of these")
-        return _YES_NO[text.lower()]
-    if kind == "uint":
-        return _number(told, name, text)
-    words = [str(word) for word in told.get("values") or ()]
-    if words and kind == "enum" and text not in words:
-        raise AnswerError((name,), f"{text!r} is no value of {name}; its values are {', '.join(words)}")
-    if not text or any(ord(char) < 32 for char in text):
-        raise AnswerError((name,), f"{name}: {text!r} is no value")
-    return text
+        return _YES_NO.get(text.lower(), text)
+    digits = text.removeprefix("-")
+    whole = digits.isascii() and digits.isdigit() and len(digits) < _LONG
+    return int(text) if whole and kind in ("uint", "int", "number", "size", "seconds") else text
 
 
 def checked(base: Any, answers: Answers) -> Answers:
@@ -94,18 +101,6 @@ def _at(key: str, check: Any, base: Any, name: str, value: Any) -> Any:
         return check(base, name, value)
     except AnswerError as error:
         raise AnswerError((key, *error.where), str(error)) from None
-
-
-def _number(told: dict[str, Any], name: str, text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        raise AnswerError((name,), f"{name} is a whole number; {text!r} is none") from None
-    low, high = told.get("minimum"), told.get("maximum")
-    if (low is not None and number < low) or (high is not None and number > high) or number < 0:
-        limits = f"{0 if low is None else low} to {'any' if high is None else high}"
-        raise AnswerError((name,), f"{name} is {number}; it can be {limits} {told.get('unit', '')}".rstrip())
-    return number
 
 
 def _hint(name: str, known: Any) -> str:

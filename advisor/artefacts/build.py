@@ -14,6 +14,7 @@ from advisor.artefacts.model import Artefact, Unwritable
 from advisor.artefacts.mounts import mounts
 from advisor.artefacts.report import report
 from advisor.artefacts.system import system
+from advisor.values import unfit
 
 
 def artefacts(base: Any, advice: Advice) -> list[Artefact]:
@@ -22,6 +23,10 @@ def artefacts(base: Any, advice: Advice) -> list[Artefact]:
     Raises Unwritable for a name or a held value that has no place in a file that root installs."""
     for name in NAMES:
         wrong = bad_name(name, advice.answers.name(name))
+        if wrong:
+            raise Unwritable(wrong)
+    for one in advice.settled:
+        wrong = None if one.written is None else unfit(one.told, one.written)
         if wrong:
             raise Unwritable(wrong)
     context = Context(base, _in_order(base, advice))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from textwrap import wrap
@@ -13,13 +13,15 @@ from advisor.advice.answers import NAMES
 from advisor.advice.citing import citations
 from advisor.advice.line import field, host, lacking, mount_options, option_list
 from advisor.advice.model import Advice, Open, Recommendation
-from advisor.artefacts.model import Artefact, Unwritable
+from advisor.artefacts import quote
+from advisor.artefacts.model import Artefact
 from advisor.artefacts.unit_name import unit_name
 from advisor.render.conditions import outcome
 from advisor.render.escape import visible
 from advisor.values import is_bound
 
 _WIDTH = 110
+_NONE: Mapping[str, str] = {}
 
 
 @cache
@@ -43,7 +45,7 @@ class Context:
         self.server, self.export, self.target = host(name("server")), name("export"), name("target")
         self.source = f"{self.server}:{self.export}"
         self.type = field(advice, "type", "nfs")
-        self.options = option_list(advice)
+        self.options = quote.plain(option_list(advice))
         self.remarks: list[str] = []
         """What could not be written, and why; for the report."""
 
@@ -139,13 +141,14 @@ class Context:
             lines += wrapped(f"[{cite.claim}] {cite.title}, {cite.at}{place}", "  ")
         return lines
 
-    def artefact(self, file: str, text: str, **changes: Any) -> Artefact:
-        """A file of files.yaml with this text."""
+    def artefact(self, file: str, text: str, names: Mapping[str, str] = _NONE, **changes: Any) -> Artefact:
+        """A file of files.yaml with this text. `names`: what else its commands name, not yet quoted; `changes`: of what
+        files.yaml says."""
         told = {**self.data["files"][file], **changes}
-        raw = self._names(told)
+        raw = {**self._names(told), **names}
         path, install = told["path"].format_map(raw), told.get("install", "").format_map(raw)
-        names = {key: shlex.quote(text) for key, text in {**raw, "here": path, "install": install}.items()}
-        steps = {key: tuple(step.format_map(names) for step in told[key]) for key in ("apply", "verify", "undo")}
+        quoted = {key: shlex.quote(text) for key, text in {**raw, "here": path, "install": install}.items()}
+        steps = {key: tuple(step.format_map(quoted) for step in told[key]) for key in ("apply", "verify", "undo")}
         return Artefact(path, text, told["title"], install, mode=told.get("mode", 0o644), **steps)
 
     def _names(self, told: dict[str, Any]) -> dict[str, str]:
@@ -163,13 +166,6 @@ def wrapped(text: str, indent: str = "") -> list[str]:
     """Lines of a comment; addresses are never broken."""
     return wrap(text, _WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_long_words=False,
                 break_on_hyphens=False)
-
-
-def checked(one: Recommendation) -> str:
-    """The text of a setting, which ends up in a file that root installs. Raises Unwritable."""
-    if not one.text.isprintable():
-        raise Unwritable(f"{one.tunable}: the value {one.text!r} holds a character that cannot be printed")
-    return one.text
 
 
 def _said(value: Any) -> str:

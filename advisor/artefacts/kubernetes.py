@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.advice.citing import citations
-from advisor.artefacts.context import Context, checked, wrapped
+from advisor.artefacts.context import Context, wrapped
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.templating import render
 
@@ -24,7 +24,7 @@ def kubernetes(context: Context) -> Iterator[Artefact]:
     read_only = context.known("mount.ro") is True
     text = render(
         "kubernetes", head=context.head_of("kubernetes"), c=context,
-        settings=[context.about(one) for one in options], options=[checked(one) for one in options],
+        settings=[context.about(one) for one in options], options=[one.text for one in options],
         server=context.server.strip(_ADDRESS_BRACKETS), read_only=read_only, capacity=capacity, note=_note(context),
     )
     yield context.artefact("kubernetes", text)

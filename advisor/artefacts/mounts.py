@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from advisor.advice.line import fstab_line
-from advisor.artefacts.context import Context, checked
+from advisor.artefacts.context import Context
 from advisor.artefacts.model import Artefact, Unwritable
 from advisor.artefacts.templating import render
 from advisor.artefacts.unit_name import simplified
@@ -15,8 +15,6 @@ def mounts(context: Context) -> Iterator[Artefact]:
     """Every way to mount it; the administrator takes one. None on a server, or where no option is settled."""
     if not context.mounted:
         return
-    for one in context.mounted:
-        checked(one)
     yield _made(context, "fstab", line=fstab_line(context.advice))
     yield _made(context, "mount-command", mode=0o755)
     if not context.any_known(context.data["units_unless"]):

@@ -7,12 +7,21 @@ import re
 from advisor.artefacts.model import Unwritable
 from advisor.render.escape import visible
 
+_PLAIN = re.compile(r"[A-Za-z0-9_./:@+=,-]+(?: [A-Za-z0-9_./:@+=,-]+)*")
 _YAML_PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*(?:=[A-Za-z0-9_./:-]+)?")
 _YAML_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "none"})
 _YAML_BREAKS = "\x85\u2028\u2029\ufeff"
 _EXPORTS_PLAIN = re.compile(r"[A-Za-z0-9_./:@*?\[\]^!-]")
 _AUTOFS_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+=~,\[\]-]")
 _FIO_PLAIN = re.compile(r"[A-Za-z0-9_./+=@-]+")
+
+
+def plain(value: object) -> str:
+    """A value in a format that has no way to quote one: it may hold nothing that the format reads otherwise."""
+    text = str(value)
+    if not _PLAIN.fullmatch(text):
+        raise Unwritable(f"{visible(text)}: holds a character that the file would not read as it is")
+    return text
 
 
 def unit(text: str) -> str:

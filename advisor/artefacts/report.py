@@ -10,7 +10,7 @@ from advisor.advice.argue import argue
 from advisor.advice.citing import citations
 from advisor.advice.model import Argument, Citation, Open, Recommendation
 from advisor.artefacts.bars import Chart, charts
-from advisor.artefacts.context import Context, checked
+from advisor.artefacts.context import Context
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.templating import render
 from advisor.lint.run import lint_text
@@ -66,7 +66,7 @@ def _row(context: Context, one: Recommendation, files: Iterable[Artefact]) -> Ro
         ("risk", one.rule.get("risk") or told.get("risk")),
     )
     value = outcome(one.value, told.get("unit"))
-    write = checked(one) or value
+    write = one.text or value
     return Row(
         one, f"{write} (the default)" if one.already else write, argue(context.base, context.advice, one),
         tuple((word, str(text).strip()) for word, text in steps if text), one.kind in context.data["by_hand"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.advice.model import Recommendation
-from advisor.artefacts.context import Context, checked
+from advisor.artefacts.context import Context
 
 _SLOTS_IN = "service.slot_table_file"
 _THREADS_IN = "service.nfsd_threads_file"
@@ -43,7 +43,7 @@ def sysctls(context: Context) -> list[Setting]:
     """The sysctl settings that stand in a file of sysctl."""
     twins = _twins(context)
     return [
-        Setting(one.tunable.removeprefix("sysctl."), str(one.written), checked(one), context.about(one), one)
+        Setting(one.tunable.removeprefix("sysctl."), str(one.written), one.text, context.about(one), one)
         for one in context.settled("sysctl") if one.tunable not in twins
     ]
 
@@ -53,7 +53,6 @@ def modules(context: Context) -> list[Module]:
     twins = _twins(context)
     found = []
     for one in (*context.settled("sysctl"), *context.settled("module-parameter")):
-        checked(one)
         if one.tunable in twins or one.kind == "module-parameter":
             _, module, parameter = twins.get(one.tunable, one.tunable).split(".", 2)
             found.append(Module(module, parameter, str(one.written), context.about(one)))
@@ -74,7 +73,6 @@ def nfs_conf(context: Context) -> dict[str, list[Setting]]:
     for one in context.settled("nfs.conf"):
         if one.tunable == THREADS and threads_line(context):
             continue
-        checked(one)
         _, _, section, key = one.tunable.split(".", 3)
         sections.setdefault(section, []).append(
             Setting(key, str(one.written), f"{key}={one.written}", context.about(one), one)

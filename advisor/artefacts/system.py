@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from advisor.advice.model import Recommendation
-from advisor.artefacts.context import Context, checked
-from advisor.artefacts.model import Artefact, Unwritable
+from advisor.artefacts.context import Context
+from advisor.artefacts.model import Artefact
 from advisor.artefacts.settings import THREADS, modules, nfs_conf, sysctls, threads_line
 from advisor.artefacts.templating import render
 from advisor.values import spell
@@ -58,10 +58,8 @@ def _tuned(context: Context) -> Iterator[Artefact]:
     one = next((one for one in context.settled("tuned") if one.tunable == "tuned.profile"), None)
     if one is None:
         return
-    profile = checked(one)
-    undo = [step.replace("BASE", profile) for step in context.data["files"]["tuned"]["undo"]]
-    values = {"profile": profile, "about": context.about(one), "settings": sysctls(context)}
-    yield _made(context, "tuned", values, undo=undo)
+    values = {"profile": one.text, "about": context.about(one), "settings": sysctls(context)}
+    yield _made(context, "tuned", values, names={"profile": one.text})
 
 
 def _exports(context: Context) -> Iterator[Artefact]:
@@ -75,21 +73,12 @@ def _exports(context: Context) -> Iterator[Artefact]:
     if not ours:
         return
     ours.sort(key=lambda one: first.index(one.tunable) if one.tunable in first else len(first))
-    clients = context.advice.answers.name("clients").split()
-    values = {
-        "options": ",".join(map(_export_option, ours)), "about": [context.about(one) for one in ours],
-        "clients": clients,
-    }
+    clients = context.advice.answers.name("clients").split(" ")
+    options = ",".join(spell(one.told, one.written) for one in ours)
+    values = {"options": options, "about": [context.about(one) for one in ours], "clients": clients}
     yield _made(context, "exports", values)
 
 
-def _export_option(one: Recommendation) -> str:
-    text = spell(one.told, one.written)
-    if not re.fullmatch(r"[A-Za-z0-9_.:=@/+-]+", text):
-        raise Unwritable(f"{one.tunable}: the value {one.written!r} does not fit into an export")
-    return text
-
-
-def _made(context: Context, file: str, values: Mapping[str, object], **steps: object) -> Artefact:
+def _made(context: Context, file: str, values: Mapping[str, object], **steps: Any) -> Artefact:
     head = context.head_of(file)
     return context.artefact(file, render(file, head=head, c=context, **values), **steps)

@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from advisor.artefacts import quote
+from advisor.render.escape import visible
 from advisor.render.formats.markdown import code, escaped
 
 
@@ -19,10 +20,16 @@ def environment() -> Environment:
         keep_trailing_newline=True, autoescape=select_autoescape(["html.j2"]),
     )
     env.filters |= {
-        "comment": quote.comment, "yaml": quote.yaml, "ansible": quote.ansible, "sh": shlex.quote, "unit": quote.unit,
-        "autofs": quote.autofs, "exports": quote.exports, "md": escaped, "code": code,
+        "comment": quote.comment, "plain": quote.plain, "yaml": quote.yaml, "ansible": quote.ansible,
+        "sh": shlex.quote, "unit": quote.unit, "autofs": quote.autofs, "exports": quote.exports, "md": escaped,
+        "code": code, "shown": shown,
     }
     return env
+
+
+def shown(text: str) -> str:
+    """Text of several lines without what would drive a terminal, or show it in another order than it has."""
+    return "\n".join(map(visible, text.split("\n")))
 
 
 def render(template: str, **values: Any) -> str:

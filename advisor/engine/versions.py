@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 SCHEMES = ("kernel", "rpm", "deb")
 
+_LETTERS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+-~^:_")
+"""What the three schemes write versions with. Whatever else stands in one is no version."""
+
 _RPM_PART = re.compile(r"[0-9]+|[a-zA-Z]+|[~^]")
 _TILDE, _END, _CARET, _WORD, _NUMBER = range(5)  # in rpm's order, oldest first
 
@@ -39,7 +42,7 @@ def compare(scheme: str, a: str, b: str) -> int:
 def key(scheme: str, text: str) -> Key:
     """A tuple that sorts as the version does. Raises ValueError for an unknown scheme and for what is no version."""
     text = text.strip()
-    if not text or any(letter.isspace() for letter in text):
+    if not text or not _LETTERS.issuperset(text):
         raise ValueError(f"{text!r} is no version")
     if scheme == "kernel":
         return _kernel_key(text)

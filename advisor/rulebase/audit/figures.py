@@ -29,7 +29,8 @@ def check_value(rule: Item, decision: Item, tunable: Item | None, facts: Items) 
     elif computed(value, facts) or (numeric and isinstance(value, str) and any(sign in value for sign in "+*/()")):
         yield from _formula(rule, value, numeric, tunable, facts)
     elif tunable is not None:
-        yield from values.literal(rule, at, tunable, value)
+        wrong = list(values.literal(rule, at, tunable, value))
+        yield from wrong or values.writable(rule, at, tunable, value)
     elif numeric and (isinstance(value, bool) or not isinstance(value, (int, float))):
         yield rule.problem(
             at, f"the value is {shown(value)}", "an estimate is a figure", "write a number, a bound or a formula"

@@ -12,6 +12,7 @@ from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Item, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, either, near, shown
+from advisor.values import unfit
 
 KEYWORDS = ("omit", "keep", "n/a")
 """Rule values that name no setting: do not set it, no opinion, no effect here."""
@@ -79,6 +80,14 @@ def literal(item: Item, at: Steps, tunable: Item, value: Any, by_type: bool = Fa
         yield from _fields(item, at, found, tunable.data["fields"], value)
     elif kind == "pattern" and not _matches(tunable, value):
         yield item.problem(at, found, f"it does not match {tunable.data.get('pattern')}", "write a value that does")
+
+
+def writable(item: Item, at: Steps, tunable: Item, value: Any) -> Iterator[Problem]:
+    """The problem of a text that a rule would have written into files and commands that root reads."""
+    if isinstance(value, str) and tunable.sound and not tunable.data.get("fields") and unfit(tunable.data, value):
+        found = f"{tunable.id} is {shown(value, item.source(at))}"
+        why = "in a file or a command some of it would mean something else"
+        yield item.problem(at, found, why, "write letters, digits and . / : @ + = - _ only")
 
 
 def _number(item: Item, at: Steps, found: str, tunable: Item, value: Any) -> Iterator[Problem]:

@@ -11,10 +11,14 @@ Kind = Literal[
     "filesystem", "raid", "tuned", "network", "service", "export-option", "layout", "volume", "benchmark", "vm",
     "estimate",
 ]
-ValueType = Literal["flag", "uint", "int", "number", "enum", "string", "list", "pattern", "size", "seconds"]
+ValueType = Literal[
+    "flag", "uint", "int", "number", "enum", "string", "list", "pattern", "size", "seconds", "version", "prose",
+]
 """How a value is written. `flag`: no value. `uint`: as the kernel reads a number (base from the prefix: 0x4, 04;
 0 … 4294967295). `list`: enum words joined by `separator`. `pattern`: a regular expression. `seconds`: a number of
-seconds or a systemd time span. `string`: anything."""
+seconds or a systemd time span. `version`: one, or a comparison with one. `prose`: words for people, for what no file
+holds. `string`: as a setting in a file that is read, anything; what a rule or a pin says has no blank and no character
+that a shell or a file format gives a meaning to."""
 
 
 class Form(Strict):
