@@ -27,6 +27,7 @@ ELSEWHERE = {
     "host/ways.py: place['match']": "of a probe too",
     "host/ways.py: place['without']": "of a probe too",
     "lint/option_words.py: tunable['pattern']": "of a tunable, which rules verify looks at",
+    "values.py: tunable['pattern']": "the same",
     "rulebase/audit/values.py: str(tunable.data.get('pattern', ''))": "the same, asked of what the rule base says",
 }
 """Patterns that do not stand in the program, and who proves them."""
@@ -50,7 +51,8 @@ def uses() -> Iterator[Use]:
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
     for path, tree in trees.items():
         file = str(path.relative_to(PACKAGE))
-        compiled = {id(node.value): names(node) for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.AnnAssign))}
+        assigning = [node for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.AnnAssign))]
+        compiled = {id(node.value): names(node) for node in assigning}
         for node in ast.walk(tree):
             function = called(node)
             if function is None or function == "escape":
