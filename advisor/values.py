@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+LINE_KINDS = ("mount-option", "fstab-field")
+"""Kinds of tunables that stand in a line of fstab."""
 _COMPARE = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq, "!=": operator.ne,
 }
@@ -65,8 +67,10 @@ def implies(a: Any, b: Any, default: Any) -> bool:
     """Whether whoever does what rule value `a` asks for has done what `b` asks for as well."""
     if same(a, b) or b == "keep":
         return True
+    if a in ("omit", "n/a"):
+        return b in ("omit", "n/a") or (default is not None and supports(default, b, default))
     if not is_bound(a):
-        return a not in ("keep", "omit", "n/a") and supports(a, b, default)
+        return a != "keep" and supports(a, b, default)
     if not is_bound(b):
         return False
     limits = [int(limit) for _, limit in (*_BOUND.findall(a), *_BOUND.findall(b))]
@@ -136,6 +140,48 @@ def narrowest(wanted: list[Any], default: Any) -> list[Any]:
     return kept
 
 
+def common(wanted: list[Any], default: Any) -> Any:
+    """What holds whichever of these rule values is right: the one that all the others imply, "<=60" of 1 and "<=60".
+    None where there is none."""
+    return next((value for value in wanted if all(implies(other, value, default) for other in wanted)), None)
+
+
+def beyond(number: Any, wanted: list[Any], default: Any) -> str | None:
+    """The bound that a number breaks whichever of these rule values is right: "<=8" for 16 of 2 and ">=4 <=8".
+    None where it lies between them, or where one of them is no number."""
+    ends = [_ends(value, default) for value in wanted]
+    least, most = [low for low, _ in ends], [high for _, high in ends]
+    bounds = [f">={min(low for low in least if low is not None)}"] if None not in least else []
+    bounds += [f"<={max(high for high in most if high is not None)}"] if None not in most else []
+    return next((bound for bound in bounds if not inside(number, bound)), None)
+
+
+def _ends(value: Any, default: Any) -> tuple[int | None, int | None]:
+    """The least and the largest number that a rule value allows; None where there is no such end."""
+    if is_bound(value):
+        steps = {"<": -1, ">": 1}
+        limits = [(sign, int(limit) + steps.get(sign, 0)) for sign, limit in _BOUND.findall(value)]
+        least = [limit for sign, limit in limits if sign in (">", ">=", "==")]
+        most = [limit for sign, limit in limits if sign in ("<", "<=", "==")]
+        return max(least, default=None), min(most, default=None)
+    number = default if value in ("omit", "n/a") else value
+    return (number, number) if isinstance(number, int) and not isinstance(number, bool) else (None, None)
+
+
+def nearest(bound: str, number: Any) -> int | None:
+    """The number inside a bound that is nearest to `number`; None where the bound holds no end to take.
+
+    Where `number` is none (a default that is not known) it is the lower end, or the upper where there is no lower."""
+    if inside(number, bound):
+        return int(number)
+    ends = [end for end in _ends(bound, None) if end is not None and inside(end, bound)]
+    if not ends:
+        return None
+    if isinstance(number, (int, float)) and not isinstance(number, bool):
+        return min(ends, key=lambda end: abs(end - number))
+    return min(ends)
+
+
 def absence_supports(wanted: Any, default: Any) -> bool | None:
     """Whether leaving the setting out supports `wanted`; None when that depends on an unknown default."""
     if wanted in ("keep", "omit", "n/a"):
@@ -166,10 +212,10 @@ def spell(tunable: dict[str, Any], value: Any, like: str = "") -> str:
 
 
 def in_words(bound: str) -> str:
-    """A bound for people: "<=262144" is "at most 262144", ">=8 <=16" is "from 8 to 16"."""
+    """A bound for people: "<=262144" is "at most 262144", ">=8 <=16" is "between 8 and 16"."""
     parts = _BOUND.findall(bound)
     if [sign for sign, _ in parts] == [">=", "<="]:
-        return f"from {parts[0][1]} to {parts[1][1]}"
+        return f"between {parts[0][1]} and {parts[1][1]}"
     return " and ".join(f"{_WORDS[sign]} {limit}" for sign, limit in parts)
 
 
@@ -190,21 +236,18 @@ def describe(tunable: dict[str, Any], value: Any, like: str = "") -> str:
     return str(value) if tunable["kind"] == "fstab-field" else spell(tunable, value, like)
 
 
-def advise(tunable: dict[str, Any], wanted: list[Any], like: str = "") -> str:
-    """What to do to get one of the rule values `wanted`, as a sentence: "Write nconnect=4."
+def advise(tunable: dict[str, Any], wanted: Any, like: str = "", number: int | None = None) -> str:
+    """What to do to get the rule value `wanted`, as a sentence: "Write nconnect=4.", "Write timeo=150 or more."
 
-    Several are told together: "Write nconnect=4 or leave nconnect out."
-    """
-    option = like.partition("=")[0] or name(tunable)
-    written, told = [], []
-    for value in wanted:
-        if value in ("omit", "n/a"):
-            told.append(f"leave {option} out")
-        elif is_bound(value):
-            told.append(f"write {option}=N with N {in_words(value)}")
-        else:
-            written.append(describe(tunable, value, like))
-    if written:
-        told.insert(0, f"write {' or '.join(written)}")
-    text = " or ".join(dict.fromkeys(told))
-    return f"{text[:1].upper()}{text[1:]}."
+    `number`: the one to write where `wanted` is a bound."""
+    if wanted in ("omit", "n/a"):
+        return f"Leave {like.partition('=')[0] or name(tunable)} out."
+    if not is_bound(wanted):
+        return f"Write {describe(tunable, wanted, like)}."
+    if number is None:
+        return f"Write {like.partition('=')[0] or name(tunable)}=N with N {in_words(wanted)}."
+    least, most = _ends(wanted, None)
+    others = f", or another number {in_words(wanted)}"
+    if least is None or most is None:
+        others = " or less" if least is None else " or more"
+    return f"Write {spell(tunable, number, like)}{others if least != most else ''}."

@@ -71,22 +71,49 @@ def test_spelling_keeps_the_word_that_stands_there():
 
 def test_description():
     assert values.describe(NCONNECT, "<=4") == "at most 4 connections"
-    assert values.describe(NCONNECT, ">=8 <=16") == "from 8 to 16 connections"
+    assert values.describe(NCONNECT, ">=8 <=16") == "between 8 and 16 connections"
     assert values.describe(NCONNECT, "omit") == "left out"
     assert values.describe(LOCK, False) == "nolock"
 
 
 @pytest.mark.parametrize(
-    ("wanted", "like", "sentence"),
+    ("wanted", "like", "number", "sentence"),
     [
-        ([4], "", "Write nconnect=4."),
-        (["omit"], "nconnect=16", "Leave nconnect out."),
-        (["omit", 4, 8], "nconnect=16", "Write nconnect=4 or nconnect=8 or leave nconnect out."),
-        ([">=8 <=16"], "nconnect=4", "Write nconnect=N with N from 8 to 16."),
+        (4, "", None, "Write nconnect=4."),
+        ("omit", "nconnect=16", None, "Leave nconnect out."),
+        (">=8 <=16", "nconnect=4", 8, "Write nconnect=8, or another number between 8 and 16."),
+        (">=8 <=8", "nconnect=4", 8, "Write nconnect=8."),
+        ("<=8", "nconnect=16", 8, "Write nconnect=8 or less."),
+        (">7", "nconnect=4", 8, "Write nconnect=8 or more."),
+        ("!=8", "nconnect=8", None, "Write nconnect=N with N other than 8."),
     ],
 )
-def test_advice_is_a_sentence(wanted, like, sentence):
-    assert values.advise(NCONNECT, wanted, like) == sentence
+def test_advice_is_a_sentence(wanted, like, number, sentence):
+    assert values.advise(NCONNECT, wanted, like, number) == sentence
+
+
+@pytest.mark.parametrize(
+    ("wanted", "default", "certain"),
+    [
+        ([1, "<=60"], None, "<=60"), ([262144, "<=262144", ">=65536"], None, None), ([4, 4], 1, 4),
+        ([4, 8], 1, None), (["omit", "<=8"], 1, "<=8"), (["omit", "<=8"], None, None), (["omit", "n/a"], 1, "omit"),
+        ([">=1 <=60", ">=1"], None, ">=1"), (["3", "4.1"], None, None), ([True, "omit"], False, None),
+    ],
+)
+def test_what_is_certain_whichever_value_is_right(wanted, default, certain):
+    assert values.common(wanted, default) == certain
+
+
+@pytest.mark.parametrize(
+    ("number", "wanted", "default", "bound"),
+    [
+        (16, [2, ">=4 <=8"], None, "<=8"), (16, [4, "omit"], 1, "<=4"), (16, [4, "omit"], None, None),
+        (1, [2, ">=4 <=8"], None, ">=2"), (3, [2, ">=4 <=8"], None, None), (16, ["<9", 4], None, "<=8"),
+        ("4.2", ["3", "4.1"], None, None), (16, [4, ">=2"], None, None), (True, [False, 4], None, None),
+    ],
+)
+def test_a_bound_that_is_broken_whichever_value_is_right(number, wanted, default, bound):
+    assert values.beyond(number, wanted, default) == bound
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 from advisor.engine import formula
-from advisor.values import inside, is_bound, same
+from advisor.values import inside, is_bound, nearest, same
 
-_BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d+)")
 NOTHING = ("omit", "keep", "n/a", None)
 
 
@@ -53,22 +52,6 @@ def in_effect(tunable: Mapping[str, Any], value: Any, written: Any) -> bool:
 
 def _all_inside(numbers: Sequence[Any], bound: str) -> bool:
     return bool(numbers) and all(inside(number, bound) for number in numbers)
-
-
-def nearest(bound: str, default: Any) -> int | None:
-    """The number inside a bound that is nearest to `default`; None where the bound holds no end to take."""
-    if inside(default, bound):
-        return int(default)
-    ends = []
-    for sign, limit in _BOUND.findall(bound):
-        end = int(limit) + {"<": -1, ">": 1}.get(sign, 0)
-        if sign != "!=" and inside(end, bound):
-            ends.append(end)
-    if not ends:
-        return None
-    if isinstance(default, (int, float)) and not isinstance(default, bool):
-        return min(ends, key=lambda end: abs(end - default))
-    return min(ends)
 
 
 def _fields(value: str, default: Any) -> str | None:

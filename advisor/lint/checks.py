@@ -11,6 +11,7 @@ from advisor.lint.drafts import Change, Draft, Found, from_check
 from advisor.lint.fix_options import edit_list
 
 _NOWHERE = Found(None, "options", 0, 0, "")
+_NONE: Mapping[str, Found] = {}
 
 
 def matches(pattern: Any, found: Found | None) -> bool:
@@ -48,9 +49,10 @@ def differ(base: Any, tunables: list[str], settings: Mapping[str, Found]) -> boo
 
 def check_line(
     base: Any, settings: Mapping[str, Found], options: str, holds: Callable[[str], bool | None],
-    confidence: Callable[[str, bool | None], str],
+    confidence: Callable[[str, bool | None], str], *, brought: Mapping[str, Found] = _NONE,
 ) -> tuple[list[Draft], list[Open]]:
-    """Every `on` check of the rule base against one line. `confidence`: how sure this verdict on a condition is."""
+    """Every `on` check of the rule base against one line. `confidence`: how sure this verdict on a condition is;
+    `brought`: settings that options of the line bring with them, and where those stand."""
     drafts: list[Draft] = []
     undecided: list[Open] = []
     there = settings.keys()
@@ -66,7 +68,7 @@ def check_line(
         if verdict is False:
             continue
         at = check.get("at") or next(iter(check["on"]))
-        found = settings.get(at, _NOWHERE)
+        found = settings.get(at) or brought.get(at, _NOWHERE)
         if verdict is None:
             if found.place != "options" or found.end == found.start or check.get("policy"):
                 continue  # only what someone wrote is worth a question

@@ -29,14 +29,14 @@ class Open(NamedTuple):
 def compare(
     base: Any, settings: Mapping[str, Found], options: str, reach: Callable[[str], Outcomes], *,
     confidence: Callable[[str, Outcomes], str], certain: Callable[[dict[str, Any]], bool],
-    spread: Mapping[str, list[Any]], implied: Mapping[str, Any],
+    unknown: Callable[[str], tuple[str, ...]], spread: Mapping[str, list[Any]], implied: Mapping[str, Any],
 ) -> tuple[list[Draft], list[Open]]:
     """Every decision on a mount option or fstab field against one line.
 
     `base` is the RuleBase, `options` the raw option list, `reach` answers the outcomes of a decision for this line,
     `spread` the values that a setting stands for where these are several (`vers=4` is 4.0, 4.1 or 4.2),
     `implied` what other options or the file system type set, `confidence` how sure these outcomes of a decision are,
-    `certain` whether a rule's condition holds for certain."""
+    `certain` whether a rule's condition holds for certain, `unknown` the facts on which an open decision depends."""
     drafts: list[Draft] = []
     undecided: list[Open] = []
     for tunable_id, decision, absence in base.line_decisions:
@@ -54,11 +54,11 @@ def compare(
         outcomes = reach(tunable_id)
         if not outcomes:
             continue
+        case = _Case(
+            tunable, decision, outcomes, confidence(tunable_id, outcomes), (), certain, base.layer_rank
+        )
         if found is None:
-            draft = _absent(
-                base, tunable, decision, outcomes, options=options, confidence=confidence(tunable_id, outcomes),
-                certain=certain,
-            )
+            draft = _absent(case, options)
             if draft is not None:
                 drafts.append(draft)
             continue
@@ -72,12 +72,9 @@ def compare(
             if chosen and found.place == "options":
                 undecided.append(Open(tunable_id, tunable_id))
             continue
-        drafts.append(
-            _present(
-                base, tunable, decision, outcomes, found, options=options, confidence=confidence(tunable_id, outcomes),
-                certain=certain,
-            )
-        )
+        if not case.agreed:
+            case = case._replace(unknown=unknown(tunable_id))
+        drafts.append(_present(case, found, options))
     return drafts, undecided
 
 
@@ -98,52 +95,74 @@ def absence_matters(tunable: dict[str, Any], decision: dict[str, Any]) -> bool:
     )
 
 
-def _spokesman(
-    base: Any, decision: dict[str, Any], outcomes: Outcomes, certain: Callable[[dict[str, Any]], bool]
-) -> tuple[Any, dict[str, Any], str]:
-    """The value and the rule that speak for these outcomes, and the severity that is certain.
+class _Case(NamedTuple):
+    """A tunable, and what may hold of it. `unknown`: the facts that decide between the outcomes, the most telling
+    first; `certain`: whether a rule's condition holds for certain."""
 
-    Under partial knowledge no more is certain than what the weakest rule asks. The words are those of a rule that holds
-    for certain, else of the one that assumes least: one that does not say that the mount fails, of the lowest layer,
-    and the weakest there."""
-    told = []
-    for value, rule_id in outcomes:
-        rule = decision["rules"][rule_id]
-        severity = SEVERITIES.index(SEVERITY_OF[rule.get("strength") or "may"])
-        unsure = len(outcomes) > 1 and not certain(rule)
-        layer = base.layer_rank[rule.get("layer") or "default"]
-        told.append((unsure, rule.get("consequence") == "mount-fails", layer, severity, rule_id, value, rule))
-    *_, value, rule = min(told, key=lambda one: one[:5])
-    return value, rule, SEVERITIES[min(one[3] for one in told)]
+    tunable: dict[str, Any]
+    decision: dict[str, Any]
+    outcomes: Outcomes
+    confidence: str
+    unknown: tuple[str, ...]
+    certain: Callable[[dict[str, Any]], bool]
+    rank: Mapping[str, int]
+
+    @property
+    def default(self) -> Any:
+        return self.tunable.get("default")
+
+    @property
+    def asked(self) -> list[Any]:
+        return [value for value, _ in self.outcomes]
+
+    @property
+    def agreed(self) -> bool:
+        """Whether all outcomes have one value."""
+        return all(values.same(value, self.outcomes[0][0]) for value in self.asked)
+
+    def severity(self) -> str:
+        """The severity that is certain: under partial knowledge that of the weakest rule."""
+        rules = (self.decision["rules"][rule] for _, rule in self.outcomes)
+        return SEVERITIES[min(SEVERITIES.index(SEVERITY_OF[rule.get("strength") or "may"]) for rule in rules)]
+
+    def spokesman(self, outcomes: Outcomes) -> tuple[Any, dict[str, Any]]:
+        """The value and the rule that speak for these outcomes: a rule that holds for certain, else the one that
+        assumes least: one that does not say that the mount fails, of the lowest layer, and the weakest there."""
+        told = []
+        for value, rule_id in outcomes:
+            rule = self.decision["rules"][rule_id]
+            severity = SEVERITIES.index(SEVERITY_OF[rule.get("strength") or "may"])
+            unsure = len(self.outcomes) > 1 and not self.certain(rule)
+            fails = rule.get("consequence") == "mount-fails"
+            told.append((unsure, fails, self.rank[rule.get("layer") or "default"], severity, rule_id, value, rule))
+        *_, value, rule = min(told, key=lambda one: one[:5])
+        return value, rule
 
 
-def _present(
-    base: Any, tunable: dict[str, Any], decision: dict[str, Any], outcomes: Outcomes, found: Found, *, options: str,
-    confidence: str, certain: Callable[[dict[str, Any]], bool],
-) -> Draft:
-    value, rule, severity = _spokesman(base, decision, outcomes, certain)
-    wanted = values.narrowest([value for value, _ in outcomes], tunable.get("default"))
-    consequence = rule.get("consequence") or "performance"
-    field = tunable["kind"] == "fstab-field"
-    idle = all(one in ("omit", "n/a") for one in wanted) and (value == "n/a" or consequence == "ignored")
-    if idle:
-        consequence, severity = "ignored", "note"
-    changes = _replace(tunable, wanted[0], found, options) if len(wanted) == 1 else ()
-    safety = None
-    if changes:
-        # What nothing reads can be changed without harm.
-        safety = "safe" if idle or (field and consequence == "ignored") else "unsafe"
-    name = f"{found.text} ({tunable['title'][:1].lower()}{tunable['title'][1:]})" if field else found.text
-    said = list(dict.fromkeys(values.describe(tunable, one, found.text) for one in wanted))
-    message = f"{name} {_MODAL[severity]} be {' or '.join(said)}"
-    if idle:
-        message = f"{name} has no effect here"
-    elif len(said) > 2:
-        message = f"{name} is not advised here, whatever holds of what is not known"
+def _present(case: _Case, found: Found, options: str) -> Draft:
+    tunable = case.tunable
+    wanted = values.common(case.asked, case.default)
+    # Where the outcomes have nothing in common, a number may still be too large or too small for all of them.
+    firm = wanted is not None and not values.supports(found.value, wanted, case.default)
+    if not firm:
+        wanted = values.beyond(found.value, case.asked, case.default)
+    speaking = tuple(one for one in case.outcomes if values.same(one[0], wanted)) if firm else case.outcomes
+    value, rule = case.spokesman(speaking)
+    severity, consequence = case.severity(), rule.get("consequence") or "performance"
+    name, field = found.text, tunable["kind"] == "fstab-field"
+    if field:
+        name = f"{tunable['id'].partition('.')[2]} {found.text}"
+    message = _message(case, wanted, firm, name, found.text)
+    if (value == "n/a" or consequence == "ignored") and (field or wanted in ("omit", "n/a")):
+        message, severity, consequence, safety = f"{name} has no effect here", "note", "ignored", "safe"
+    else:
+        safety = "unsafe"
+    changes, remedy = _change(case, wanted, found, options) if firm else ((), _ask(case))
+    why, cites = _grounds(case, rule, found.text)
     return Draft(
-        rule["id"], severity, consequence, confidence, found.place, found.start, found.end, tunable["id"], found.value,
-        wanted[0] if len(wanted) == 1 else wanted, message, rule["why"],
-        values.advise(tunable, wanted, "" if field else found.text), tuple(rule["cites"]), safety, changes, (), False,
+        rule["id"], severity, consequence, case.confidence, found.place, found.start, found.end, tunable["id"],
+        found.value, values.narrowest(case.asked, case.default) if wanted is None else wanted, message, why, remedy,
+        cites, safety if changes else None, changes, () if case.agreed else case.unknown, False,
     )
 
 
@@ -151,41 +170,66 @@ _MODAL = {"error": "must", "warning": "should", "note": "could"}
 """How strongly a message asks."""
 
 
-def _replace(tunable: dict[str, Any], value: Any, found: Found, options: str) -> tuple[Change, ...]:
+def _message(case: _Case, wanted: Any, firm: bool, name: str, text: str) -> str:
+    """What is wrong. Where no value is right whatever holds, the fact that decides is named, and no value is."""
+    open_on = f"; the right value depends on {case.unknown[0]}" if case.unknown else ""
+    if wanted is None:
+        return f"{name} is not right here{open_on}"
+    return f"{name} {_MODAL[case.severity()]} be {values.describe(case.tunable, wanted, text)}{'' if firm else open_on}"
+
+
+def _grounds(case: _Case, rule: dict[str, Any], text: str) -> tuple[str, tuple[str, ...]]:
+    """Why, and who says so: the rule that speaks if it holds for certain, else all that may hold."""
+    if len(case.outcomes) == 1 or case.certain(rule):
+        return rule["why"], tuple(rule["cites"])
+    cited = [claim for _, one in case.outcomes for claim in case.decision["rules"][one]["cites"]]
+    return f"Which rule holds here is open, and none of them asks for {text}.", tuple(dict.fromkeys(cited))
+
+
+def _ask(case: _Case) -> str:
+    facts = " and ".join(f"--set {fact}=…" for fact in case.unknown[:2])
+    if not facts:
+        return "Write the value that the vendor of the storage names."
+    return f"Give {facts}; the right value follows."
+
+
+def _change(case: _Case, wanted: Any, found: Found, options: str) -> tuple[tuple[Change, ...], str]:
+    """The smallest change to what is certainly asked for, and its words. Nothing is written that an open fact decides:
+    of a bound it is the nearest number, not the value of a rule that may not hold."""
+    tunable, like = case.tunable, found.text
     if found.place != "options":
-        if tunable["id"] in ("fstab.freq", "fstab.passno") and isinstance(value, int):
-            return (Change(found.place, found.start, found.end, str(value)),)
-        return ()
-    if value in ("omit", "n/a"):
-        return edit_list(options, drop=[found])
-    if values.is_bound(value):
-        return ()
-    return edit_list(options, put=[(found, values.spell(tunable, value, found.text))])
+        remedy = values.advise(tunable, wanted)
+        if tunable["id"] in ("fstab.freq", "fstab.passno") and isinstance(wanted, int):
+            return (Change(found.place, found.start, found.end, str(wanted)),), remedy
+        return (), remedy
+    out = any(value in ("omit", "n/a") for value in case.asked)
+    if out and all(values.absence_supports(value, case.default) for value in case.asked):
+        return edit_list(options, drop=[found]), values.advise(tunable, "omit", like)
+    number = values.nearest(wanted, found.value) if values.is_bound(wanted) else None
+    remedy = values.advise(tunable, wanted, like, number)
+    if values.is_bound(wanted) and number is None:
+        return (), remedy
+    return edit_list(options, put=[(found, values.spell(tunable, wanted if number is None else number, like))]), remedy
 
 
-def _absent(
-    base: Any, tunable: dict[str, Any], decision: dict[str, Any], outcomes: Outcomes, *, options: str,
-    confidence: str, certain: Callable[[dict[str, Any]], bool],
-) -> Draft | None:
+def _absent(case: _Case, options: str) -> Draft | None:
     """A setting that is missing is a finding only when the outcome is settled, strong and not in effect anyway."""
-    if any(not values.same(value, outcomes[0][0]) for value, _ in outcomes):
+    tunable, severity = case.tunable, case.severity()
+    if not case.agreed or severity == "note":
         return None
-    value, rule, severity = _spokesman(base, decision, outcomes, certain)
-    if severity == "note":
-        return None
+    value, rule = case.spokesman(case.outcomes)
     # What is negotiated (None) may come out right by itself; where it does not, a check says so.
-    if values.absence_supports(value, tunable.get("default")) is not False:
+    if values.absence_supports(value, case.default) is not False:
         return None
-    changes: tuple[Change, ...] = ()
     advice = values.describe(tunable, value)
+    message, written = f"{advice} is missing", value
     if values.is_bound(value):
-        message = f"{values.name(tunable)} is missing; it {_MODAL[severity]} be {advice}"
-        remedy = values.advise(tunable, [value])
-    else:
-        message, remedy = f"{advice} is missing", f"Add {advice}."
-        changes = edit_list(options, add=[values.spell(tunable, value)])
+        message, written = f"{values.name(tunable)} is missing; it {_MODAL[severity]} be {advice}", None
+        written = values.nearest(value, case.default)
+    changes = edit_list(options, add=[values.spell(tunable, written)]) if written is not None else ()
+    remedy = f"Add {values.spell(tunable, written)}." if changes else values.advise(tunable, value)
     return Draft(
-        rule["id"], severity, rule.get("consequence") or "performance", confidence, "options", 0, 0,
+        rule["id"], severity, rule.get("consequence") or "performance", case.confidence, "options", 0, 0,
         tunable["id"], None, value, message, rule["why"], remedy, tuple(rule["cites"]),
         "unsafe" if changes else None, changes, (), False,
     )

@@ -83,9 +83,12 @@ def _judge_anew(view: View, entry: Any, options: str, platform: str | None, fami
     compared, open_settings = compare(
         view, settings, options, lambda decision: view.reach(decision, state),
         confidence=sure(view.reach), certain=lambda rule: view.verdict(rule.get("when"), state) is True,
-        spread=spread, implied=said.implied,
+        unknown=lambda decision: view.deciding(decision, state), spread=spread, implied=said.implied,
     )
-    checked, open_checks = check_line(view, settings, options, lambda c: view.holds(c, state), sure(view.holds))
+    checked, open_checks = check_line(
+        view, settings, options, lambda c: view.holds(c, state), sure(view.holds),
+        brought={tunable: found for tunable, found in said.brought.items() if found.place == "options"},
+    )
     # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
     general = [d for d in compared if view.layer(d.tunable, d.rule) == "default"]
     drafts = _one_each([*drafts, *(d for d in compared if d not in general), *checked, *general])

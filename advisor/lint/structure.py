@@ -50,7 +50,7 @@ def check(view: Any, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterat
             mounts = source.kind in ("host", "ipv4", "ipv6")
             yield from _said(
                 view, "fstab-source-form", found, source.problem, severity="warning" if mounts else None,
-                consequence=("ignored" if source.export else "portability") if mounts else None,
+                consequence="portability" if mounts else None,
             )
 
 

@@ -44,16 +44,16 @@ def suppress(result: Any, fstab: Any) -> None:
 def _useless(result: Any, one: Any, used: set[tuple[int, str]]) -> Iterator[Finding]:
     """Findings about one comment. What a fact that is not known may still call for is not useless."""
     if not one.slugs:
-        yield from _said(result, one, "", one.problem, "warning")
+        yield from _said(result, one, "", one.problem)
         return
     for slug in one.slugs:
         known = result.view.rulebase
         if not any(slug in table for table in (known.checks, known.errata)) and _decision(known, slug) is None:
-            yield from _said(result, one, slug, f"no rule is called {slug}{_near(known, slug)}", "warning")
+            yield from _said(result, one, slug, f"no rule is called {slug}{_near(known, slug)}")
         elif one.target is None:
-            yield from _said(result, one, slug, one.problem, None)
+            yield from _said(result, one, slug, one.problem)
         elif (one.line, slug) not in used and not _open(result, slug, one.target):
-            yield from _said(result, one, slug, f"line {one.target} has no finding {slug} to suppress", None)
+            yield from _said(result, one, slug, f"line {one.target} has no finding {slug} to suppress")
 
 
 def _open(result: Any, rule: str, line: int) -> bool:
@@ -88,7 +88,7 @@ def _near(rulebase: Any, slug: str) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
-def _said(result: Any, one: Any, slug: str, words: str, severity: str | None) -> Iterator[Finding]:
+def _said(result: Any, one: Any, slug: str, words: str) -> Iterator[Finding]:
     check = result.view.builtin.get(SLUG)
     if check is None:
         return
@@ -96,7 +96,7 @@ def _said(result: Any, one: Any, slug: str, words: str, severity: str | None) ->
     offset = result.line(one.line).find(slug, start - 1) if slug else -1
     if offset >= 0:
         start, end = offset + 1, offset + 1 + len(slug)
-    draft = from_check(check, Found(None, "source", 0, 0, slug), tunable=None, severity=severity, words=words)
+    draft = from_check(check, Found(None, "source", 0, 0, slug), tunable=None, words=words)
     yield Finding(
         draft.rule, draft.severity, draft.consequence, draft.confidence, result.name, one.line, start, end, None, None,
         None, draft.message, draft.why, draft.remedy, draft.cites, None, (), draft.policy,

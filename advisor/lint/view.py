@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from advisor.engine import FactError, contenders, holds, possible, support
+from advisor import values
+from advisor.engine import FactError, contenders, holds, next_questions, possible, support
 from advisor.lint.checks import patterns
 from advisor.lint.compare import absence_matters, backing
 from advisor.lint.options import Grammar
 
 MAX_BACKING = 2000
-LINE_KINDS = ("mount-option", "fstab-field")
 
 
 def fits(name: str, parts: list[str]) -> bool:
@@ -69,7 +69,7 @@ class View:
         self.line_decisions = [
             (name, told, absence_matters(self.tunables[name], told))
             for name, told in rulebase.decisions.items()
-            if name in self.tunables and self.tunables[name]["kind"] in LINE_KINDS
+            if name in self.tunables and self.tunables[name]["kind"] in values.LINE_KINDS
         ]
         """(tunable, decision, whether leaving the setting out can ever be a finding)"""
         self._backing: dict[tuple[str, str], dict[str, bool]] = {}
@@ -194,6 +194,16 @@ class View:
                 f for f in read if self.facts[f].get("ask") and not self.facts[f].get("setting")
                 and state.get(f, full.get(f)) == full.get(f)
             )
+        answer: tuple[str, ...] = self._answers[key]
+        return answer
+
+    def deciding(self, decision: str, state: dict[str, int]) -> tuple[str, ...]:
+        """Facts that would settle an open decision, or help to: the most telling first."""
+        key = ("deciding", *self._key(decision, state))
+        if key not in self._answers:
+            closed = [fact for fact, told in self.facts.items() if not told.get("ask")]
+            asked = next_questions(self.engine, [decision], state, closed, quick=True)
+            self._answers[key] = tuple(question.fact for question in asked)
         answer: tuple[str, ...] = self._answers[key]
         return answer
 

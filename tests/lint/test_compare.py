@@ -6,7 +6,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from advisor import values
 from advisor.lint.compare import Open, absence_matters, backing, compare
 from advisor.lint.drafts import Draft, Found
 
@@ -41,7 +44,8 @@ def judge(
     return compare(
         base, found, text, lambda _: tuple((r["value"], name) for name, r in decision["rules"].items()),
         confidence=lambda *_: "high", certain=lambda told: told["id"] == certain,
-        spread={name: spread} if spread else {}, implied={name: 1} if implied else {},
+        unknown=lambda _: ("storage.tier", "client.count"), spread={name: spread} if spread else {},
+        implied={name: 1} if implied else {},
     )
 
 
@@ -65,7 +69,11 @@ def test_what_supports_the_value_is_no_finding(written: Any, wanted: Any) -> Non
     ("wanted", "message", "remedy"),
     [
         (4, "nconnect=16 should be nconnect=4", "Write nconnect=4."),
-        ("<=8", "nconnect=16 should be at most 8 connections", "Write nconnect=N with N at most 8."),
+        ("<=8", "nconnect=16 should be at most 8 connections", "Write nconnect=8 or less."),
+        (
+            ">=2 <=4", "nconnect=16 should be between 2 and 4 connections",
+            "Write nconnect=4, or another number between 2 and 4.",
+        ),
         ("omit", "nconnect=16 should be left out", "Leave nconnect out."),
     ],
 )
@@ -113,8 +121,10 @@ def test_a_missing_setting_is_a_finding_when_settled(strength: str) -> None:
 
 def test_a_missing_setting_outside_a_bound() -> None:
     draft = only(judge(None, rule(">=4")))
-    assert draft.message == "nconnect is missing; it should be at least 4 connections"
-    assert draft.changes == ()
+    assert (draft.message, draft.remedy) == (
+        "nconnect is missing; it should be at least 4 connections", "Add nconnect=4.",
+    )
+    assert [change.text for change in draft.changes] == [",nconnect=4"]
 
 
 @pytest.mark.parametrize(
@@ -152,21 +162,68 @@ def test_that_the_mount_fails_is_not_said_lightly() -> None:
     assert (draft.severity, draft.rule, draft.consequence) == ("error", "r/1", "hang")
 
 
-def test_all_values_that_are_possible_are_told() -> None:
+def test_where_no_value_is_certain_the_fact_is_named_that_decides() -> None:
     draft = only(judge(16, rule(4), rule("omit")))
-    assert (draft.expected, draft.message) == ([4, "omit"], "nconnect=16 should be nconnect=4 or left out")
-    assert draft.changes == ()
+    assert (draft.expected, draft.changes, draft.depends_on) == ("<=4", (), ("storage.tier", "client.count"))
+    assert draft.message == "nconnect=16 should be at most 4 connections; the right value depends on storage.tier"
+    assert draft.remedy == "Give --set storage.tier=… and --set client.count=…; the right value follows."
+    assert draft.why == "Which rule holds here is open, and none of them asks for nconnect=16."
 
 
-def test_a_value_that_satisfies_all_outcomes_is_enough() -> None:
+def test_between_the_values_that_are_possible() -> None:
+    draft = only(judge(4, rule(2), rule(8)))
+    assert (draft.expected, draft.changes) == ([2, 8], ())
+    assert draft.message == "nconnect=4 is not right here; the right value depends on storage.tier"
+
+
+def test_the_bound_that_holds_anyway_is_met_and_no_more() -> None:
     draft = only(judge(16, rule(4), rule("<=8")))
-    assert (draft.expected, [change.text for change in draft.changes]) == (4, ["nconnect=4"])
+    assert (draft.expected, draft.remedy) == ("<=8", "Write nconnect=8 or less.")
+    assert [change.text for change in draft.changes] == ["nconnect=8"]
+    assert draft.rule == "r/1"
 
 
-def test_many_values_are_not_listed_in_the_message() -> None:
-    draft = only(judge(16, rule(4), rule(8), rule("omit")))
-    assert draft.message == "nconnect=16 is not advised here, whatever holds of what is not known"
-    assert draft.remedy == "Write nconnect=4 or nconnect=8 or leave nconnect out."
+def test_what_may_be_left_out_anyway_is_left_out() -> None:
+    draft = only(judge(16, rule("<=8"), rule("omit")))
+    assert (draft.expected, draft.remedy) == ("<=8", "Leave nconnect out.")
+    assert [change.text for change in draft.changes] == ["defaults"]
+
+
+def test_a_rule_that_may_not_hold_does_not_say_why() -> None:
+    draft = only(judge(16, rule(4), rule("<=8"), certain="r/1"))
+    assert draft.why == "why <=8"
+    assert only(judge(16, rule(4), rule("<=8"), certain="r/0")).why != "why 4"
+
+
+NUMBERS = st.integers(1, 16)
+WANTED = st.one_of(
+    NUMBERS, NUMBERS.map("<={}".format), NUMBERS.map(">={}".format), NUMBERS.map("<{}".format), st.just("omit"),
+    st.just("n/a"), st.tuples(NUMBERS, NUMBERS).map(lambda ends: ">={} <={}".format(*sorted(ends))),
+)
+
+
+@given(NUMBERS, st.lists(WANTED, min_size=1, max_size=4))
+def test_nothing_is_written_that_an_open_fact_decides(written: int, wanted: list[Any]) -> None:
+    drafts, _ = judge(written, *map(rule, wanted))
+    for draft in drafts:
+        for change in draft.changes:
+            left_out = change.text == "defaults"
+            number = 1 if left_out else int(change.text.removeprefix("nconnect="))
+            for value in wanted:
+                right = values.absence_supports(value, 1) if left_out else values.supports(number, value, 1)
+                assert right or (values.is_bound(draft.expected) and values.implies(value, draft.expected, 1))
+            assert left_out or values.supports(number, draft.expected, 1)
+            assert left_out or not values.is_bound(draft.expected) or not any(
+                values.inside(nearer, draft.expected) and abs(nearer - written) < abs(number - written)
+                for nearer in range(1, 17)
+            ), "there is a smaller change"
+            assert not [d for d in judge(1 if left_out else number, *map(rule, wanted))[0] if d.changes], "told again"
+
+
+@given(NUMBERS, st.lists(WANTED, min_size=1, max_size=4))
+def test_no_message_offers_a_choice(written: int, wanted: list[Any]) -> None:
+    for draft in judge(written, *map(rule, wanted))[0]:
+        assert " or " not in draft.message
 
 
 def test_a_value_that_stands_for_several() -> None:
@@ -176,7 +233,8 @@ def test_a_value_that_stands_for_several() -> None:
 
 def test_a_field_of_the_line() -> None:
     draft = only(judge(2, rule(0, consequence="ignored"), tunable=FIELD))
-    assert (draft.message, draft.safety, draft.place) == ("2 (order of checks) should be 0", "safe", "passno")
+    assert (draft.message, draft.severity) == ("passno 2 has no effect here", "note")
+    assert (draft.safety, draft.place, draft.remedy) == ("safe", "passno", "Write 0.")
     assert [change.text for change in draft.changes] == ["0"]
 
 

@@ -158,7 +158,7 @@ def test_an_empty_option_is_shown_by_its_comma() -> None:
         ("nas:/x  nfs  rw,hard  0  0", "fstab-trap", "error"),
         ("nas:/x /x nfs rw, hard 0 0", "fstab-line-dropped", "error"),
         ("nas: /x /x nfs rw 0 0", "fstab-line-dropped", "error"),
-        ("nas:/x x nfs rw 0 0", "fstab-target-relative", "warning"),
+        ("nas:/x x nfs rw 0 0", "fstab-target-relative", "error"),
         ("nas /x nfs rw 0 0", "fstab-source-form", "error"),
         ("a,b:/x /x nfs rw 0 0", "fstab-source-form", "warning"),
         ("nas:/\\043x /x nfs rw 0 0", "fstab-readers-differ", "warning"),

@@ -49,9 +49,9 @@ def test_one_that_suppresses_nothing() -> None:
         ("# advisor: ignore[no-such-thing-anywhere-at-all]", "no rule is called"),
     ],
 )
-def test_one_that_is_not_understood_is_a_warning(comment: str, words: str) -> None:
+def test_one_that_is_not_understood_is_told(comment: str, words: str) -> None:
     ((line, severity, message),) = useless(lint(f"{comment}\n{SHORT}"))
-    assert (line, severity) == (1, "warning")
+    assert (line, severity) == (1, "note")
     assert words in message
 
 

@@ -13,6 +13,7 @@ from advisor.engine import FactError, formula, holds, possible, reach
 from advisor.rulebase import load, tree
 from advisor.rulebase.base import RuleBase, authored
 from advisor.rulebase.verify import verify
+from advisor.values import LINE_KINDS
 
 ROOT = authored()
 CONTENTS = tree.files(ROOT)
@@ -100,3 +101,16 @@ def test_answers_of_facts_can_be_given(base: RuleBase) -> None:
                 base.engine.state({name: int(answer) if fact["type"] == "int" and answer.isdigit() else answer})
             except FactError as error:
                 pytest.fail(str(error))
+
+
+def test_what_is_ignored_is_never_more_than_a_note(base: RuleBase) -> None:
+    """A site may see that otherwise in a pack of its own; here no build fails over what does no harm."""
+    judged = [
+        rule for name, told in base.decisions.items() if base.tunables.get(name, {}).get("kind") in LINE_KINDS
+        for rule in told["rules"].values()
+    ]
+    told = [*judged, *base.checks.values()]
+    assert not [
+        one.get("id") or one["check"] for one in told
+        if one.get("consequence") == "ignored" and one.get("strength") != "may"
+    ]

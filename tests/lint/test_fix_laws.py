@@ -1,0 +1,124 @@
+"""What a fix writes holds whatever is not known: lines, states of knowledge and their completions drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from advisor import values
+from advisor.engine import FactError
+from advisor.lint.finding import Finding
+from advisor.lint.fix import fix_text
+from advisor.lint.fix_layout import apply
+from advisor.lint.run import lint_text
+from tests.lint.fixing import BOTH, base
+
+OPTIONS = (
+    "nconnect=16", "nconnect=8", "nconnect=1", "rsize=1048576", "rsize=65536", "wsize=1048576", "wsize=8192",
+    "actimeo=600", "actimeo=0", "actimeo=61", "timeo=14", "timeo=100", "timeo=6000", "retrans=1", "retrans=9", "soft",
+    "softerr", "hard", "vers=3", "vers=4.0", "vers=4.1", "vers=4.2", "nolock", "lock", "sync", "noac", "nocto", "fsc",
+    "lookupcache=none", "ro", "sec=krb5p", "proto=rdma", "noresvport", "bg", "nordirplus", "max_connect=4",
+)
+
+
+def _answers() -> dict[str, list[Any]]:
+    """Fact → some of its answers, for the facts that can be asked for."""
+    told: dict[str, list[Any]] = {}
+    for name, fact in base().facts.items():
+        if fact.get("ask"):
+            usual = {"bool": [True, False], "enum": list(fact.get("values") or ())}
+            told[name] = usual.get(fact["type"]) or list(fact.get("examples") or ())
+    return told
+
+
+ANSWERS = _answers()
+lines = st.builds(
+    "nas:/a /a {} {} 0 {}".format, st.sampled_from(["nfs", "nfs", "nfs4"]),
+    st.lists(st.sampled_from(OPTIONS), min_size=1, max_size=5, unique_by=lambda text: text.partition("=")[0]).map(
+        ",".join
+    ),
+    st.sampled_from("02"),
+)
+
+
+def _grown(known: Mapping[str, Any], data: st.DataObject, facts: list[str]) -> dict[str, Any]:
+    """Answers to these facts beside what is known; those that contradict it are left out."""
+    told = dict(known)
+    for fact in facts:
+        more = {**told, fact: data.draw(st.sampled_from(ANSWERS[fact]))}
+        try:
+            base().engine.state(more)
+        except FactError:
+            continue
+        told = more
+    return told
+
+
+def _judged(line: str, known: Mapping[str, Any]) -> list[Finding]:
+    """Findings of rules of decisions, not of checks."""
+    findings = lint_text(line, "fstab", base(), known).findings
+    return [f for f in findings if f.tunable in base().decisions and "/" in f.rule]
+
+
+def _asked(line: str, known: Mapping[str, Any], tunable: str) -> list[Any]:
+    """The values that the rules may ask for in this line."""
+    result = lint_text(line, "fstab", base(), known)
+    assert result.view is not None
+    return [value for value, _ in result.view.reach(tunable, result.judged[1].state)]
+
+
+@settings(max_examples=120, deadline=None)
+@given(lines, st.data())
+def test_what_is_written_is_asked_for_whatever_is_not_known(line: str, data: st.DataObject) -> None:
+    likely = ["storage.platform", "workload.kind", "workload.static_data"]
+    some = data.draw(st.lists(st.sampled_from([*likely, *ANSWERS]), max_size=4, unique=True))
+    known = _grown({}, data, some)
+    for finding in _judged(line, known):
+        if finding.fix is None or finding.tunable is None:
+            continue
+        fixed = apply(line, finding.fix.edits)
+        again = [f for f in _judged(fixed, known) if f.tunable == finding.tunable]
+        assert not [f for f in again if f.fix is not None or f.rule == finding.rule], "what was mended is told again"
+        default = base().tunables[finding.tunable].get("default")
+        left_out = finding.remedy.startswith("Leave")
+        for _ in range(3):
+            whole = _grown(known, data, [fact for fact in ANSWERS if fact not in known])
+            for value in _asked(line, whole, finding.tunable):
+                right = values.absence_supports(value, default) if left_out else values.same(value, finding.expected)
+                # A bound that is met holds in every case, although more may be asked for in some.
+                met = values.is_bound(finding.expected) and values.implies(value, finding.expected, default)
+                assert right or met, (fixed, whole, value)
+
+
+@settings(max_examples=120, deadline=None)
+@given(lines, st.data())
+def test_a_message_offers_no_choice(line: str, data: st.DataObject) -> None:
+    known = _grown({}, data, data.draw(st.lists(st.sampled_from(list(ANSWERS)), max_size=4, unique=True)))
+    for finding in _judged(line, known):
+        assert " or " not in finding.message, finding.message
+        assert finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("known", "line", "fixed"),
+    [
+        ({"workload.static_data": False, "workload.kind": "general"}, "actimeo=600", "actimeo=60"),
+        (
+            {"workload.static_data": False, "workload.prompt_changes": True}, "actimeo=600,lookupcache=none",
+            "actimeo=1,lookupcache=none",
+        ),
+        ({"storage.platform": "anf"}, "vers=4.1,rsize=1048576", "vers=4.1,rsize=262144"),
+        ({"storage.platform": "azure-files"}, "vers=4.1,nconnect=16", "vers=4.1,nconnect=16"),
+        ({"storage.platform": "azure-files", "client.kernel": "6.12"}, "vers=4.1,nconnect=16", "vers=4.1,nconnect=4"),
+    ],
+)
+def test_the_smallest_change_that_is_certain(known: dict[str, Any], line: str, fixed: str) -> None:
+    def judge(text: str) -> tuple[list[Finding], list[Finding]]:
+        found = lint_text(text, "fstab", base(), known).findings
+        return found, [finding for finding in found if not finding.policy]
+
+    assert fix_text(f"nas:/a /a nfs {line} 0 0\n", judge, BOTH).text == f"nas:/a /a nfs {fixed} 0 0\n"
