@@ -51,7 +51,8 @@ def _write(lines: list[str], document: Document, index: int, checked: Checked) -
         after = min((start for start, _ in starts.values() if start > first), default=None)
         del lines[first - 1 : after - 1 if after is not None else _end(lines, first, column)]
         line -= (after or 0) - first if first < line else 0
-    lines[line:line] = [" " * (column - 1) + part for part in _flow(checked).splitlines(keepends=True)]
+    indent = " " * (column - 1)
+    lines[line:line] = [f"{indent}{part.rstrip()}\n" for part in _flow(checked).splitlines()]
 
 
 def _end(lines: list[str], first: int, column: int) -> int:
