@@ -9,12 +9,13 @@ from advisor.lint.option_table import COMMON, Entry, Table, Tables
 from advisor.lint.option_types import Problem
 
 
-def unknown(tables: Tables, table: Table, fstype: str, item: Any, harmless: bool) -> Problem | None:
+def unknown(tables: Tables, table: Table, fstype: str, item: Any, family: Entry | None) -> Problem | None:
     """The problem of an option that the type does not know, with the nearest one that it does.
 
-    `harmless`: nothing fails over it (`x-systemd.` and a word); then None, unless a known option is near."""
+    `family`: what takes all that begins so (`x-systemd.` and a word), so that nothing fails over it; then None, unless a
+    known option is near."""
     meant = _nearest(tables, table, item)
-    if harmless and meant is None:
+    if family is not None and meant is None:
         return None
     told = tables.elsewhere.get(item.name)
     if told is not None:
@@ -23,8 +24,10 @@ def unknown(tables: Tables, table: Table, fstype: str, item: Any, harmless: bool
         why, cites, meant = told.get("about") or "", tuple(told.get("cites") or ()), ""
     else:
         message = f"unknown option {item.text}" + (f"; did you mean {meant}?" if meant else "")
-        why, cites = "The programs that read such names pass over those that they do not know." if harmless else "", ()
-    consequence = "ignored" if harmless else "mount-fails"
+        why, cites = "", ()
+    if family is not None:
+        why, cites = family.shared.rules[0].why, family.shared.rules[0].cites
+    consequence = "mount-fails" if family is None else "ignored"
     return Problem("unknown-option", None, None, item.value, None, message, why, consequence, cites, meant)
 
 

@@ -13,6 +13,9 @@ _PLACEHOLDERS = ("${", "{{", "{%", "<%")
 """A template's marks: nobody knows what will stand there, so nothing is said of the option."""
 
 
+_HARMLESS = "It is passed over without a word, and the mount does not fail over it."
+
+
 class Read(NamedTuple):
     """An option that was read; its problems have no `item` yet. `open`: problems that hang on a condition, as in
     `Line.pending`. `stands`: it has a value that can be used."""
@@ -32,14 +35,15 @@ def read_item(tables: Tables, table: Table, fstype: str, item: Any) -> Read:
     if any(mark in item.text for mark in _PLACEHOLDERS):
         return Read(None, None, None, (), (), False)
     entries = table.entries(item.name)
-    if not entries or (entries[0].spelling.endswith("*") and entries[0].shared.rules):
+    family = next((entry for entry in entries if entry.spelling.endswith("*") and entry.shared.rules), None)
+    if not entries or family is not None:
         # Imported late: most files have no unknown option.
         from advisor.lint import option_guess  # noqa: PLC0415
 
-        unknown = option_guess.unknown(tables, table, fstype, item, bool(entries))
+        unknown = option_guess.unknown(tables, table, fstype, item, family)
         if unknown is not None:
             return _nameless(unknown)
-    fitting = [e for e in entries if (e.read is not None) == (item.value is not None) or e.stray or e.optional]
+    fitting = [entry for entry in entries if entry.takes(item.value)]
     if not fitting:
         return _misused(entries[0], item)
     plain = next((e for e in fitting if e.condition is None), None)
@@ -82,6 +86,9 @@ def _usable(entry: Entry, item: Any, written: Any, unsure: tuple[tuple[Problem, 
                 tuple(change["cites"]), None if same else text,
             ),
         )
+    if entry.read is None and item.value is not None:
+        why = "Nobody looks at what stands behind the equals sign."
+        problems = (*problems, _unexpected(entry, item, f"{item.text} is read as {item.name}", why, "ignored"))
     if shared.needs is not None:
         unsure = (*unsure, (_too_old(entry, item, shared.needs), False))
     return Read(entry, value, written, problems, unsure, True)
@@ -89,15 +96,21 @@ def _usable(entry: Entry, item: Any, written: Any, unsure: tuple[tuple[Problem, 
 
 def _misused(entry: Entry, item: Any) -> Read:
     shared = entry.shared
-    if item.value is None:
-        kind, message, suggestion = "missing-value", f"{item.text} needs a value", None
+    consequence, why = ("ignored", _HARMLESS) if shared.harmless else ("mount-fails", "")
+    if item.value is not None:
+        problem = _unexpected(entry, item, f"{item.name} takes no value", why, consequence)
     else:
-        kind, message, suggestion = "unexpected-value", f"{item.name} takes no value", item.name
-    problem = Problem(
-        kind, None, shared.id, item.value, None, message, "", "ignored" if shared.harmless else "mount-fails",
-        tuple(shared.data.get("cites") or ()), suggestion,
-    )
+        problem = Problem(
+            "missing-value", None, shared.id, None, None, f"{item.text} needs a value", why, consequence,
+            tuple(shared.data.get("cites") or ()),
+        )
     return Read(entry, None, None, (problem,), (), False)
+
+
+def _unexpected(entry: Entry, item: Any, message: str, why: str, consequence: str) -> Problem:
+    shared = entry.shared
+    cites = tuple(shared.data.get("cites") or ())
+    return Problem("unexpected-value", None, shared.id, item.value, None, message, why, consequence, cites, item.name)
 
 
 def _wrong(entry: Entry, item: Any, got: words.Word) -> Problem:
@@ -109,7 +122,7 @@ def _wrong(entry: Entry, item: Any, got: words.Word) -> Problem:
     forgiven = shared.harmless if got.wrong == "missing-value" else shared.lenient
     return Problem(
         got.wrong or "bad-value", None, shared.id, item.value, got.expected,
-        f"{item.text}: {entry.spelling} takes {words.told(got.expected)}", "",
+        f"{item.text}: {entry.spelling} takes {words.told(got.expected)}", _HARMLESS if forgiven else "",
         "ignored" if forgiven else "mount-fails", tuple(shared.data.get("cites") or ()), suggestion,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -11,6 +12,8 @@ from advisor.lint.option_words import Reader, reader
 COMMON = "nfs"
 """The type whose options every helper type takes too."""
 Test = Callable[[Any], bool]
+Together = tuple[tuple[str, Test | None], ...]
+"""Other settings of a line, each with the test of its value; None where the line must not write it."""
 
 
 class Rule(NamedTuple):
@@ -18,44 +21,65 @@ class Rule(NamedTuple):
 
     kind: str
     fits: Test | None
-    together: tuple[tuple[str, Any], ...]
+    together: Together
     condition: str | None
-    unread: bool
     why: str
     consequence: str
     cites: tuple[str, ...]
 
 
-class Shared:
-    """What all spellings of one tunable have in common."""
+class Minor(NamedTuple):
+    """An entry of `overlooked`. `fits`: whether an option as written is meant."""
 
-    __slots__ = ("data", "harmless", "id", "implies", "lenient", "needs", "presumes", "repeat", "rules")
+    fits: Test
+    followed: bool
+    fixed: bool
+    together: Together
+    why: str
+    cites: tuple[str, ...]
+
+
+class Shared:
+    """What all spellings of one tunable have in common. `turns`: the settings that its verdicts speak of."""
+
+    __slots__ = (
+        "data", "harmless", "id", "implies", "lenient", "needs", "overlooked", "repeat", "rules", "turns"
+    )
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
         self.id: str = data["id"]
         self.repeat: str = data.get("repeat", "last")
         self.implies: Mapping[str, Any] = data.get("implies") or {}
-        self.presumes: Mapping[str, Any] = data.get("presumes") or {}
         self.needs = f"needs:{self.id}" if data.get("needs") else None
         # What only systemd or nobody reads cannot make the mount fail.
         self.harmless = data.get("read_by") in ("systemd", "comment")
         self.lenient = self.harmless or bool(data.get("lenient"))
         self.rules = (*_rules(data, "refused", "mount-fails"), *_rules(data, "ignored", "ignored"))
+        self.overlooked = tuple(_minor(told) for told in data.get("overlooked") or ())
+        self.turns = frozenset(t for rule in self.rules for t, _ in rule.together).union(
+            t for minor in self.overlooked for t, _ in minor.together
+        )
 
 
 class Entry(NamedTuple):
-    """One form of an option. `read`: the reader of its value; None where the bare word means `means`."""
+    """One form of an option. `read`: the reader of its value; None where the bare word means `means`. `stray`: what may
+    stand behind the bare word: "any" value, "empty", or "" for nothing."""
 
     spelling: str
     shared: Shared
     means: Any
     read: Reader | None
     optional: bool
-    stray: bool
+    stray: str
     condition: str | None
     implies: Mapping[str, Any]
-    presumes: Mapping[str, Any]
+
+    def takes(self, value: str | None) -> bool:
+        """Whether this form may be written with this value (None: without an equals sign)."""
+        if (self.read is not None) == (value is not None) or self.optional:
+            return True
+        return self.stray == "any" or (self.stray == "empty" and value == "")
 
 
 class Table:
@@ -84,6 +108,8 @@ class Tables:
         self.misspelt: dict[str, str] = {}
         self.elsewhere: dict[str, Mapping[str, Any]] = {}
         self.type_forms: dict[str, Mapping[str, Any]] = {}
+        self.tries: list[tuple[str, Together, tuple[Any, ...]]] = []
+        """(tunable, under which settings, the values that are tried in turn)"""
         options = [t for t in tunables.values() if t.get("kind") == "mount-option"]
         helpers = {
             f: Table() for t in options if t.get("vendor") for f in t.get("applies_to") or () if f != COMMON
@@ -108,6 +134,8 @@ class Tables:
                 _put(table, entry)
             if COMMON not in types:
                 self.elsewhere.setdefault(entry.spelling, tunable)
+        for one in tunable.get("tries") or ():
+            self.tries.append((shared.id, _together(one), tuple(one["values"])))
         for wrong in tunable.get("misspellings") or ():
             self.misspelt[wrong] = entries[0].spelling
 
@@ -134,19 +162,30 @@ def _entry(shared: Shared, form: Mapping[str, Any]) -> Entry:
     spelling = form["spelling"]
     return Entry(
         spelling, shared, form.get("means"), reader(shared.data, form) if takes else None, takes == "optional-value",
-        bool(form.get("stray_value")), f"form:{shared.id}:{spelling}" if form.get("when") else None,
-        form.get("implies") or {}, form.get("presumes") or {},
+        form.get("stray_value") or "", f"form:{shared.id}:{spelling}" if form.get("when") else None,
+        form.get("implies") or {},
     )
 
 
 def _rules(data: Mapping[str, Any], field: str, consequence: str) -> Iterable[Rule]:
     for number, told in enumerate(data.get(field) or ()):
         yield Rule(
-            f"{field}-option", pattern(told["values"]) if told.get("values") is not None else None,
-            tuple((t, None if p == "absent" else pattern(p)) for t, p in (told.get("together") or {}).items()),
-            f"{field}:{data['id']}:{number}" if told.get("when") else None, bool(told.get("unread")), told["why"],
+            f"{field}-option", pattern(told["values"]) if told.get("values") is not None else None, _together(told),
+            f"{field}:{data['id']}:{number}" if told.get("when") else None, told["why"],
             told.get("consequence") or consequence, tuple(told["cites"]),
         )
+
+
+def _together(told: Mapping[str, Any]) -> Together:
+    return tuple((t, None if p == "absent" else pattern(p)) for t, p in (told.get("together") or {}).items())
+
+
+def _minor(told: Mapping[str, Any]) -> Minor:
+    fits = re.compile(told.get("written") or ".*", re.DOTALL).fullmatch
+    return Minor(
+        lambda text: fits(text) is not None, bool(told.get("followed")), bool(told.get("fixed")), _together(told),
+        told["why"], tuple(told["cites"]),
+    )
 
 
 def pattern(wanted: Any) -> Test:

@@ -42,12 +42,14 @@ class Line:
 
     `effective`: what is written and in effect, by tunable; `implied`: what that, or the type, brings with it; `every`:
     all that is written, in order; `overridden`: (the setting that gives way, the one it gives way to). `problems` need
-    no facts; `pending` hang on a condition, each with the answer that makes it one (None: every answer but True)."""
+    no facts; `pending` hang on a condition, each with the answer that makes it one (None: every answer but True).
+    `tried`: what is negotiated at this attempt, tunable → value, over what is written (4.1 of `vers=4`)."""
 
-    __slots__ = ("around", "effective", "every", "implied", "overridden", "pending", "problems")
+    __slots__ = ("around", "effective", "every", "implied", "overridden", "pending", "problems", "tried")
 
-    def __init__(self, around: Mapping[str, Any]) -> None:
+    def __init__(self, around: Mapping[str, Any], tried: Mapping[str, Any]) -> None:
         self.around = around
+        self.tried = tried
         self.effective: dict[str, Setting] = {}
         self.implied: dict[str, Setting] = {}
         self.every: list[Setting] = []
@@ -56,6 +58,15 @@ class Line:
         self.pending: list[tuple[Problem, bool | None]] = []
 
     def value(self, tunable: str) -> Any:
-        """The value in effect, written or implied; None where the line does not say."""
+        """The value in effect: tried, written or implied; None where the line does not say."""
+        return self.tried[tunable] if tunable in self.tried else self.written(tunable)
+
+    def written(self, tunable: str) -> Any:
+        """The value that is written or implied, whatever is tried; None where the line does not say."""
         setting = self.effective.get(tunable) or self.implied.get(tunable)
         return self.around.get(tunable) if setting is None else setting.value
+
+    @property
+    def refusal(self) -> Problem | None:
+        """The first problem over which the mount fails for certain."""
+        return next((problem for problem in self.problems if problem.consequence == "mount-fails"), None)

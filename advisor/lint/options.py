@@ -13,8 +13,9 @@ from typing import Any
 
 from advisor import values
 from advisor.lint.option_items import read_item
-from advisor.lint.option_table import Entry, Rule, Tables
+from advisor.lint.option_table import Entry, Tables
 from advisor.lint.option_types import Line, Problem, Setting
+from advisor.lint.option_verdicts import holds, idle, turns_on, verdicts
 
 __all__ = ["Grammar", "Line", "Problem", "Setting"]
 
@@ -32,7 +33,45 @@ class Grammar:
     def read(self, fstype: str, items: Iterable[Any], beside: Mapping[str, Any] = _NOTHING) -> Line:
         """Read a list of options (`item.text`, `.name`, `.value`). `beside`: closed-world settings of the same line
         that verdicts may ask for, tunable → value. The result depends on the arguments alone."""
-        line = Line({"fstab.type": fstype, **beside})
+        items = tuple(items)
+        line, entries, unusable = self._read(fstype, items, beside, _NOTHING)
+        for tunable, together, tries in self._tables.tries:
+            if holds(together, line) and turns_on(line, entries, unusable, tunable):
+                return self._negotiated(line, tunable, tries, lambda tried: self._read(fstype, items, beside, tried)[0])
+        return line
+
+    def _negotiated(
+        self, line: Line, tunable: str, tries: tuple[Any, ...], attempt: Callable[[Mapping[str, Any]], Line]
+    ) -> Line:
+        """The line under the first value that it is not refused with. What decides against the values before it, so
+        that others than the writer may expect come out, is told."""
+        cause: Problem | None = None
+        for value in tries:
+            other = attempt({tunable: value})
+            if other.refusal is None:
+                break
+            cause = cause or other.refusal
+        if line.refusal is not None if other.refusal is not None else cause is None and line.refusal is None:
+            return line  # whatever is tried, nothing changes
+        if cause is not None and value != tries[0]:
+            if line.written(tunable) is None:
+                other.implied[tunable] = Setting(tunable, value, value, cause.item, "", -1)
+            other.problems.append(self._presumed(cause, tunable, value))
+        return other
+
+    def _presumed(self, cause: Problem, tunable: str, value: Any) -> Problem:
+        text = values.spell(dict(self._tunables[tunable]), value)
+        cites = tuple(self._tunables[cause.tunable].get("cites") or ()) if cause.tunable else ()
+        return Problem(
+            "presumed-setting", cause.item, tunable, value, None,
+            f"{cause.item.text} makes this a {text} mount", "", "portability", cites,
+        )
+
+    def _read(
+        self, fstype: str, items: tuple[Any, ...], beside: Mapping[str, Any], tried: Mapping[str, Any]
+    ) -> tuple[Line, dict[int, Entry], dict[int, Problem]]:
+        """One attempt; also the entry of each setting, and what is wrong with those that cannot be used, by order."""
+        line = Line({"fstab.type": fstype, **beside}, tried)
         table = self._tables.of(fstype)
         entries: dict[int, Entry] = {}
         hides, vendor = "", False
@@ -61,14 +100,16 @@ class Grammar:
                 line.pending += [(problem._replace(item=item), wants) for problem, wants in got.open]
             if got.stands:
                 self._place(line, shared.repeat, setting)
+        if hides:
+            line.pending = [one for one in line.pending if one[0].kind != "too-old-client"]
         if vendor:
             # Beside a vendor's own options its wider limits are an open question, not a mistake.
             line.pending = [(problem, False if wants is None else wants) for problem, wants in line.pending]
         self._follow(line, entries)
-        self._verdicts(line, entries, unusable)
+        verdicts(line, entries, unusable)
         line.problems += unusable.values()
         line.problems += [_hidden(problem, hides) for problem in unknown] if hides else unknown
-        return line
+        return line, entries, unusable
 
     def judge(self, line: Line, holds: Holds) -> tuple[Problem, ...]:
         """Every problem of a line. One that hangs on a condition is left out when the condition says so, certain when
@@ -131,12 +172,8 @@ class Grammar:
             entry = entries[setting.order]
             shared = entry.shared
             brings = entry.implies if setting.value is False else {**shared.implies, **entry.implies}
-            if brings and not _idle(entry, setting, line):
+            if brings and not idle(entry, setting, line):
                 self._imply(line, setting, brings)
-            for tunable, value in {**shared.presumes, **entry.presumes}.items():
-                if line.value(tunable) is None:
-                    line.implied[tunable] = setting._replace(tunable=tunable, value=value, written=value)
-                    line.problems.append(self._presumed(setting, tunable, value))
 
     def _imply(self, line: Line, setting: Setting, implied: Mapping[str, Any]) -> None:
         for tunable, told in implied.items():
@@ -148,62 +185,6 @@ class Grammar:
             if written is not None:
                 del line.effective[tunable]
                 self._override(line, written, setting)
-
-    def _presumed(self, setting: Setting, tunable: str, value: Any) -> Problem:
-        text = values.spell(dict(self._tunables.get(tunable) or {"id": tunable}), value)
-        data = self._tunables[setting.tunable]
-        return Problem(
-            "presumed-setting", setting.item, setting.tunable, setting.value, value,
-            f"{setting.item.text} makes this a {text} mount", "", "portability", tuple(data.get("cites") or ()), None,
-        )
-
-    def _verdicts(self, line: Line, entries: Mapping[int, Entry], unusable: dict[int, Problem]) -> None:
-        """Judge what is written and not overridden. Drops a bad value from `unusable` where nobody reads it."""
-        lost = {old.order for old, _ in line.overridden}
-        for setting in line.every:
-            rules = entries[setting.order].shared.rules
-            if not rules or setting.order in lost:
-                continue
-            bad = setting.order in unusable
-            for rule in rules:
-                if (bad and not rule.unread) or not _stands(rule, setting, line):
-                    continue
-                problem = _verdict(rule, setting, entries[setting.order])
-                if rule.condition is not None:
-                    line.pending.append((problem, True))
-                    continue
-                unusable.pop(setting.order, None)
-                line.problems.append(problem)
-                break
-
-
-def _idle(entry: Entry, setting: Setting, line: Line) -> bool:
-    """Whether the setting is ignored for certain, and so brings nothing with it."""
-    rules = entry.shared.rules
-    return any(r.kind == "ignored-option" and r.condition is None and _stands(r, setting, line) for r in rules)
-
-
-def _stands(rule: Rule, setting: Setting, line: Line) -> bool:
-    if rule.fits is not None and not rule.fits(setting.value):
-        return False
-    for tunable, test in rule.together:
-        value = line.value(tunable)
-        if value is not None if test is None else value is None or not test(value):
-            return False
-    return True
-
-
-def _verdict(rule: Rule, setting: Setting, entry: Entry) -> Problem:
-    text = setting.item.text
-    ignored = rule.kind == "ignored-option"
-    message = f"{text} has no effect here" if ignored else f"{text} is refused here"
-    # What brings other settings with it does something by that, and is not lightly removed. What is ignored for
-    # certain implies nothing (`_idle`).
-    alone = not (entry.presumes or entry.shared.presumes or (entry.implies and rule.condition is not None))
-    return Problem(
-        rule.kind, setting.item, setting.tunable, setting.value, None, message, rule.why, rule.consequence, rule.cites,
-        "" if ignored and alone else None, rule.condition,
-    )
 
 
 def _hidden(problem: Problem, by: str) -> Problem:

@@ -52,14 +52,6 @@ DIFFERENCES = {
     "rdma": "needs RDMA hardware and its module",
     "rdma,tcp": "needs RDMA hardware and its module",
     "vers=3,rdma": "needs RDMA hardware and its module",
-    "port=02049": "on NFSv3 mount.nfs reads ports as decimal and overlooks what follows; reported to fail all the same",
-    "vers=3,port=02049": "on NFSv3 mount.nfs reads ports as decimal; reported to fail all the same",
-    "vers=3,port=2049abc": "on NFSv3 mount.nfs overlooks what follows the number; reported to fail all the same",
-    "port=2049abc": "falls to NFSv3 and is overlooked there; reported to fail all the same",
-    "clientaddr=bad": "falls to NFSv3 and is overlooked there; reported to fail all the same",
-    "mountvers=1": "without a version it asks for NFSv2 and fails; with vers=3 it mounts",
-    "mountvers=4": "without a version it is overlooked; with vers=3 it fails, and so it is reported",
-    "sloppy,nosoftreval": "sloppy hides the name; reported to fail all the same",
 }
 """Cases of observed.jsonl on which the grammar and the machine differ, with the reason."""
 

@@ -73,7 +73,7 @@ def _forms(item: Item, tunables: Items, facts: Items) -> Iterator[Problem]:
 
 
 def _verdicts(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
-    for part in ("refused", "ignored"):
+    for part in ("refused", "ignored", "overlooked", "tries"):
         for index, verdict in names.entries(item.data.get(part)):
             at: Steps = (part, index)
             for number, value in enumerate(verdict.get("values") or ()):
@@ -84,7 +84,10 @@ def _verdicts(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Proble
             )
             if verdict.get("when") is not None:
                 yield from conditions.check(item, (*at, "when"), verdict["when"], facts)
-            yield from names.cites(item, at, verdict.get("cites"), catalogue.claims)
+            if part != "tries":
+                yield from names.cites(item, at, verdict.get("cites"), catalogue.claims)
+            if verdict.get("written") is not None:
+                yield from patterns.check(item, (*at, "written"), verdict["written"], "fullmatch")
     for index, change in names.entries(item.data.get("becomes")):
         at = ("becomes", index)
         text = change.get("range")
@@ -110,8 +113,7 @@ def _others(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]
     yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=False)
     for index, name in names.texts(data.get("related")):
         yield from names.known(item, ("related", index), name, catalogue.tunables, "tunable")
-    for part in ("implies", "presumes"):
-        yield from values.circumstance(item, (part,), data.get(part), catalogue.tunables, "value")
+    yield from values.circumstance(item, ("implies",), data.get("implies"), catalogue.tunables, "value")
     for word, value in (data.get("synonyms") or {}).items():
         yield from values.literal(item, ("synonyms", word), item, value)
     if isinstance(data.get("same_as"), str):

@@ -30,8 +30,9 @@ class Form(Strict):
     takes: Literal["value", "optional-value"] | None = None
     means: Scalar | None = None
     """The value that this bare word stands for: `tcp` means "tcp" for mount.proto, `nolock` means false."""
-    stray_value: bool = False
-    """A value behind the bare word (`ro=1`) is accepted and not looked at."""
+    stray_value: Literal["any", "empty"] | None = None
+    """What may stand behind the bare word and is not looked at: `any` value (`ro=1`), or nothing but an equals sign
+    (`nofail=`). It is told; nothing fails over it."""
     values: list[Scalar] | None = None
     """The words that this form accepts, where they are not the tunable's (`rdirplus=force`)."""
     maximum: int | None = None
@@ -41,7 +42,7 @@ class Form(Strict):
     implies: dict[DottedId, Scalar] = {}
     """As `Tunable.implies`, for this form only (`softerr` → softreval)."""
     presumes: dict[DottedId, Scalar] = {}
-    """As `Tunable.presumes`, for this form only (type `efs` → vers 4.1)."""
+    """Of a file system type: settings that follow where the line does not write them (type `efs` → vers 4.1)."""
     note: Text | None = None
 
 
@@ -67,11 +68,31 @@ class Verdict(Strict):
     values: list[Scalar] | None = None
     together: dict[DottedId, Scalar | list[Scalar]] = {}
     when: Condition | None = None
-    unread: bool = False
-    """Ignored so early that even a bad value does no harm."""
     why: Text
     consequence: Consequence | None = None
     cites: list[ClaimId]
+
+
+class Overlooked(Strict):
+    """A circumstance in which a wrong form or value does no harm, because nobody reads it. It is told all the same.
+
+    `written`: a regular expression for the option as written; default: any. `followed`: only where the same setting is
+    written again further on. `fixed`: only where nothing of the line is negotiated (`Tunable.tries`). `together`: as in
+    a verdict; `absent` means that the line does not write it."""
+
+    written: Text | None = None
+    followed: bool = False
+    fixed: bool = False
+    together: dict[DottedId, Scalar | list[Scalar]] = {}
+    why: Text
+    cites: list[ClaimId]
+
+
+class Tries(Strict):
+    """The values that are tried in turn until the client accepts the line, under the settings of `together`."""
+
+    together: dict[DottedId, Scalar | list[Scalar]]
+    values: list[Scalar]
 
 
 class Tunable(Strict):
@@ -110,11 +131,12 @@ class Tunable(Strict):
     becomes: list[Becomes] = []
     refused: list[Verdict] = []
     ignored: list[Verdict] = []
+    overlooked: list[Overlooked] = []
+    tries: list[Tries] = []
+    """How it is negotiated: one value after the other, until nothing of the line is refused (`vers`)."""
     implies: dict[DottedId, Scalar] = {}
     """Other settings that this one sets (`actimeo` → acregmin), over what is written before it; what is written after
     it holds. Of a flag: only while it is true. The word `value` stands for this setting's own value."""
-    presumes: dict[DottedId, Scalar] = {}
-    """Other settings that follow where the line does not write them (`mountproto` → vers 3)."""
     synonyms: dict[str, Scalar] = {}
     """Other words for a value: `pos` → positive."""
     hides_unknown: bool = False

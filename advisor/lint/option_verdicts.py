@@ -1,0 +1,88 @@
+"""What becomes of the settings of a line under its circumstances: refused, ignored, overlooked (kb/tunables/mount)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from advisor.lint.option_table import Entry, Rule, Together
+from advisor.lint.option_types import Line, Problem, Setting
+
+
+def verdicts(line: Line, entries: Mapping[int, Entry], unusable: dict[int, Problem]) -> None:
+    """Judge what is written and not overridden. What is wrong with it (`unusable`, by order) does no harm where it is
+    overlooked."""
+    lost = {old.order for old, _ in line.overridden}
+    last: dict[str, int] = {}
+    for setting in line.every:
+        shared = entries[setting.order].shared
+        if setting.order in lost:
+            continue
+        problem = unusable.get(setting.order)
+        if problem is not None:
+            last = last or {one.tunable: one.order for one in line.every}
+            for minor in shared.overlooked:
+                if (minor.followed and last[setting.tunable] == setting.order) or (minor.fixed and line.tried):
+                    continue
+                if holds(minor.together, line) and minor.fits(setting.item.text):
+                    unusable[setting.order] = problem._replace(consequence="ignored", why=minor.why, cites=minor.cites)
+                    break
+            continue
+        for rule in shared.rules:
+            if not _stands(rule, setting, line):
+                continue
+            problem = _verdict(rule, setting, entries[setting.order])
+            if rule.condition is not None:
+                line.pending.append((problem, True))
+                continue
+            line.problems.append(problem)
+            break
+
+
+def idle(entry: Entry, setting: Setting, line: Line) -> bool:
+    """Whether the setting is ignored for certain, and so brings nothing with it."""
+    rules = entry.shared.rules
+    return any(r.kind == "ignored-option" and r.condition is None and _stands(r, setting, line) for r in rules)
+
+
+def turns_on(line: Line, entries: Mapping[int, Entry], unusable: Mapping[int, Problem], tunable: str) -> bool:
+    """Whether the value of `tunable` can decide whether the line is refused."""
+    for setting in line.every:
+        shared = entries[setting.order].shared
+        if setting.order in unusable:
+            if tunable in shared.turns:
+                return True
+        elif tunable in shared.turns and any(
+            rule.kind == "refused-option" and (rule.fits is None or rule.fits(setting.value)) for rule in shared.rules
+        ):
+            return True
+    return False
+
+
+def holds(together: Together, line: Line) -> bool:
+    """Whether the other settings of a line are as a verdict, or an entry of `tries`, wants them."""
+    for tunable, test in together:
+        if test is None:
+            if line.written(tunable) is not None:
+                return False
+            continue
+        value = line.value(tunable)
+        if value is None or not test(value):
+            return False
+    return True
+
+
+def _stands(rule: Rule, setting: Setting, line: Line) -> bool:
+    return (rule.fits is None or rule.fits(setting.value)) and holds(rule.together, line)
+
+
+def _verdict(rule: Rule, setting: Setting, entry: Entry) -> Problem:
+    text = setting.item.text
+    ignored = rule.kind == "ignored-option"
+    message = f"{text} has no effect here" if ignored else f"{text} is refused here"
+    # What brings other settings with it does something by that, and is not lightly removed. What is ignored for
+    # certain implies nothing (`idle`).
+    alone = not (entry.implies and rule.condition is not None)
+    return Problem(
+        rule.kind, setting.item, setting.tunable, setting.value, None, message, rule.why, rule.consequence, rule.cites,
+        "" if ignored and alone else None, rule.condition,
+    )
