@@ -29,9 +29,9 @@ class Rule(NamedTuple):
 
 
 class Minor(NamedTuple):
-    """An entry of `overlooked`. `fits`: whether an option as written is meant."""
+    """An entry of `overlooked`. `fits`: whether an option as written is meant (truth)."""
 
-    fits: Test
+    fits: Callable[[str], object]
     followed: bool
     fixed: bool
     together: Together
@@ -181,9 +181,8 @@ def _together(told: Mapping[str, Any]) -> Together:
 
 
 def _minor(told: Mapping[str, Any]) -> Minor:
-    fits = re.compile(told.get("written") or ".*", re.DOTALL).fullmatch
     return Minor(
-        lambda text: fits(text) is not None, bool(told.get("followed")), bool(told.get("fixed")), _together(told),
+        re.compile(told["written"]).fullmatch if told.get("written") else bool, bool(told.get("followed")), bool(told.get("fixed")), _together(told),
         told["why"], tuple(told["cites"]),
     )
 
