@@ -7,6 +7,7 @@ from advisor.engine.cells import Fact, ListedFact
 from advisor.engine.constraints import Constraints
 from advisor.engine.decisions import Condition, Decision
 from advisor.engine.errors import EngineError, FactError, near
+from advisor.engine.inference import infer, presume
 from advisor.engine.ordered import IntFact, VersionFact
 from advisor.engine.situation import Situation
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 State = dict[str, int]
 """What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""
 
-FORMAT = 2
+FORMAT = 3
 MAX_MEMORIES = 4000
 MAX_SITUATIONS = 64
 
@@ -30,6 +31,7 @@ class Base:
         "_conditions",
         "_constraints",
         "_decisions",
+        "_presumed",
         "_raw",
         "_situations",
         "facts",
@@ -48,6 +50,7 @@ class Base:
         self._decisions: dict[str, Decision] = {}
         self._conditions: dict[str, Condition] = {}
         self._constraints: Constraints | None = None
+        self._presumed: list[list[tuple[str, int]]] | None = None
         self._situations: dict[int, Situation] = {}
         self.memories: dict[object, Any] = {}
         """Answers already worked out; kept by `remember`."""
@@ -105,17 +108,28 @@ class Base:
         found: list[tuple[str, dict[str, object]]] = self._raw["infer"].get(fact, [])
         return found
 
+    @property
+    def presumed(self) -> list[list[tuple[str, int]]]:
+        """Boxes that are taken to be impossible as long as nothing speaks for them, each as (fact, mask)."""
+        if self._presumed is None:
+            names = list(self.facts)
+            self._presumed = [
+                [(names[pairs[at]], pairs[at + 1]) for at in range(0, len(pairs), 2)] for pairs in self._raw["presumed"]
+            ]
+        return self._presumed
+
     def state(self, answers: Mapping[str, object]) -> State:
         """What is known once these answers are given: exact values, lists of values, ranges, "n/a"; None says nothing.
 
+        What is presumed narrows it further, as far as nothing that is known speaks against it.
         Raises FactError for an unknown fact, a value outside the domain, and answers that contradict each other."""
         state: State = {}
         for fact, answer in answers.items():
             if answer is not None:
                 state[fact] = self.fact(fact).mask(answer)
         for fact, answer in answers.items():
-            self._infer(state, fact, answer)
-        return self._tidy(state)
+            infer(self, state, fact, answer)
+        return presume(self, self._tidy(state))
 
     def restrict(self, state: State, fact: str, answer: object) -> State:
         """What is known once this is known too. Raises FactError if it contradicts what is known."""
@@ -124,8 +138,8 @@ class Base:
         if fact in known and not known[fact] & mask:
             raise FactError(fact, answer, f"{answer} contradicts what is known: {self.describe(fact, known[fact])}")
         known[fact] = known.get(fact, mask) & mask
-        self._infer(known, fact, answer)
-        return self._tidy(known)
+        infer(self, known, fact, answer)
+        return presume(self, self._tidy(known))
 
     def describe(self, fact: str, mask: int) -> str:
         """The cells of a mask in words: "older than 5.3", "anf, ontap"."""
@@ -179,24 +193,6 @@ class Base:
         except KeyError:
             hint = near(name, self._raw[kind])
             raise EngineError(f"no {kind[:-1]} {name!r}" + (f"; did you mean {hint[0]}?" if hint else "")) from None
-
-    def _infer(self, state: State, fact: str, answer: object) -> None:
-        """Narrows what the text of an exact value gives away of other facts."""
-        rules = self.inferences(fact)
-        if not rules or not isinstance(answer, str) or answer.startswith(("<", ">", "=", "!")):
-            return
-        import re  # noqa: PLC0415 - few facts need it
-
-        for pattern, known in rules:
-            if re.search(pattern, answer):
-                for other, value in known.items():
-                    mask = self.fact(other).mask(value)
-                    if other in state and not state[other] & mask:
-                        told = self.describe(other, state[other])
-                        raise FactError(
-                            fact, answer, f"{answer!r} means that {other} is {value}, but it is said to be {told}"
-                        )
-                    state[other] = state.get(other, mask) & mask
 
     def _tidy(self, state: State) -> State:
         return {fact: mask for fact, mask in state.items() if mask != self.facts[fact].full}

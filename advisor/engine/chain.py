@@ -6,7 +6,7 @@ from advisor.engine.boxes import bits
 from advisor.engine.cells import NOT_APPLICABLE, Fact
 from advisor.engine.decide import Outcome, consistent, reach
 from advisor.engine.errors import EngineError, FactError
-from advisor.engine.ordered import comparisons
+from advisor.engine.ranges import comparisons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

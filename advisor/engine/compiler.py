@@ -22,12 +22,12 @@ def build(data: Mapping[str, Any]) -> Base:
     """The base of what authors wrote.
 
     facts: [{id, type, values?, scheme?, minimum?, maximum?, applies?, derive?, otherwise?, infer?}]
-    constraints: [{id, never}]; layers: ids, weakest first; conditions: name -> condition
+    constraints: [{id, never, presumed?}]; layers: ids, weakest first; conditions: name -> condition
     decisions: [{id, hit, rules: [{id, layer, when, value, overrides?}]}]
     Raises EngineError, with the path of the fault in `data` and a witness where there is one."""
     declared = declare(data["facts"])
     nevers = [
-        (str(one["id"]), parse(one["never"], declared, ("constraints", str(one["id"]), "never")))
+        (str(one["id"]), parse(one["never"], declared, ("constraints", str(one["id"]), "never")), one.get("presumed"))
         for one in data.get("constraints") or ()
     ]
     conditions = {
@@ -40,7 +40,7 @@ def build(data: Mapping[str, Any]) -> Base:
         if decision["id"] in decisions:
             raise EngineError("this decision is declared twice", ("decisions", decision["id"]))
         decisions[str(decision["id"])] = decision, _rule_trees(decision, declared)
-    every_tree = [tree for _, tree in nevers] + list(conditions.values())
+    every_tree = [tree for _, tree, _ in nevers] + list(conditions.values())
     every_tree += [tree for _, trees in decisions.values() for tree in trees.values()]
     raw: dict[str, Any] = {
         "format": FORMAT,
@@ -48,13 +48,18 @@ def build(data: Mapping[str, Any]) -> Base:
         "infer": {},
         "layers": layers,
         "constraints": [],
+        "presumed": [],
         "decisions": {},
         "conditions": {},
         "written": "{}",
     }
     space = Base(raw).space
     raw["infer"] = {name: _inferences(space, fact) for name, fact in declared.items() if fact.data.get("infer")}
-    raw["constraints"] = _constraints(space, declared, nevers)
+    certain = [(name, tree) for name, tree, presumed in nevers if not presumed]
+    raw["constraints"] = _constraints(space, declared, certain)
+    for name, tree, presumed in nevers:
+        if presumed:
+            raw["presumed"] += _packed(space, _boxes(space, tree, ("constraints", name, "never")))
     for name, tree in conditions.items():
         raw["conditions"][name] = _packed(space, _boxes(space, tree, ("conditions", name)))
     for name, (decision, trees) in decisions.items():

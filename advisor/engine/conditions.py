@@ -12,7 +12,7 @@ from typing import NamedTuple
 from advisor.engine.boxes import Space
 from advisor.engine.cells import NOT_APPLICABLE
 from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near
-from advisor.engine.ordered import comparisons
+from advisor.engine.ranges import comparisons
 
 MAX_BOXES = 512
 """Boxes of one condition, also while it is worked out."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from advisor.engine.conditions import ALWAYS, Tree, constants, leaves, parse
 from advisor.engine.errors import EngineError, Path
 from advisor.engine.ordered import UNQUOTED, OrderedFact, whole_number
+from advisor.engine.ranges import following
 from advisor.engine.versions import SCHEMES, key
 
 TYPES = ("enum", "bool", "int", "version")
@@ -152,15 +153,20 @@ def _edges(fact: Mapping[str, Any], value: object, path: Path) -> list[tuple[Any
     try:
         for operator, constant in constants(value):
             if fact["type"] == "int":
-                place: Any = whole_number(constant)
+                found += [(whole_number(constant), str(constant), side) for side in sides(operator)]
             elif isinstance(constant, str):
-                place = key(str(fact["scheme"]), constant)
+                found += [_cut(str(fact["scheme"]), constant, side) for side in sides(operator)]
             else:
                 raise ValueError(UNQUOTED.format(constant))
-            found += [(place, str(constant), side) for side in sides(operator)]
     except ValueError as error:
         raise EngineError(f"{fact['id']}: {error}", path) from None
     return found
+
+
+def _cut(scheme: str, version: str, side: int) -> tuple[Any, str, int]:
+    """As `_edges`: after all that a version stands for is before the first that it does not."""
+    after = following(version) if side else ""
+    return (key(scheme, after), after, 0) if after else (key(scheme, version), version, side)
 
 
 def _domain(fact: Mapping[str, Any], edges: Sequence[tuple[Any, str, int]]) -> Any:

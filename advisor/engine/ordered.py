@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 
 from advisor.engine.cells import Fact
 from advisor.engine.errors import FactError
+from advisor.engine.ranges import comparisons, following
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,24 +19,7 @@ if TYPE_CHECKING:
 
     Edge = Any  # an int, or (version key, 0 before or 1 after)
 
-OPERATORS = (">=", "<=", "==", "!=", ">", "<")
 UNQUOTED = '{!r} is no version: write it in quotes, as "5.10" (5.10 without them is 5.1)'
-
-
-def comparisons(text: str) -> list[tuple[str, str]]:
-    """ ">=5.3 <5.11" as [(">=", "5.3"), ("<", "5.11")]; empty for a text that is no range. May raise ValueError."""
-    if not text.lstrip().startswith(("<", ">", "=", "!")):
-        return []
-    found: list[tuple[str, str]] = []
-    words = text.split()
-    while words:
-        word = words.pop(0)
-        operator = next((sign for sign in OPERATORS if word.startswith(sign)), "")
-        constant = word[len(operator) :] or (words.pop(0) if words else "")
-        if not operator or not constant or any(sign in constant for sign in "<>=!"):
-            raise ValueError(f"{text!r} is no range; write comparisons with spaces between them, such as >=3 <8")
-        found.append((operator, constant))
-    return found
 
 
 class OrderedFact(Fact):
@@ -207,12 +191,14 @@ class VersionFact(OrderedFact):
 
         if not isinstance(constant, str):
             raise ValueError(UNQUOTED.format(constant))
-        found = key(self.scheme, constant)
-        return (found, 0), (found, 1)
+        found, after = key(self.scheme, constant), following(constant)
+        return (found, 0), (key(self.scheme, after), 0) if after else (found, 1)
 
     def edge_list(self) -> Sequence[Edge]:
+        from advisor.engine.versions import key  # noqa: PLC0415 - as above
+
         if len(self._keys) != len(self.cuts):
-            self._keys = [self.around(constant)[after] for constant, after in self.cuts]
+            self._keys = [(key(self.scheme, constant), after) for constant, after in self.cuts]
         return self._keys
 
     def _run_text(self, first: int, last: int) -> str:

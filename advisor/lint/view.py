@@ -189,10 +189,9 @@ class View:
             read: dict[str, None] = {}
             for condition in conditions:
                 self._facts_of(condition, read)
-            full = self.engine.state({})
             self._answers[key] = tuple(
                 f for f in read if self.facts[f].get("ask") and not self.facts[f].get("setting")
-                and state.get(f, full.get(f)) == full.get(f)
+                and f not in self.known and self._possible(self.engine, f, state).bit_count() > 1
             )
         answer: tuple[str, ...] = self._answers[key]
         return answer

@@ -19,7 +19,10 @@ def engine_data(catalogue: Catalogue, decisions: list[Item], conditions: Data) -
     return {
         "facts": [_engine_fact(item) for item in catalogue.facts.values()]
         + [_engine_capability(item) for item in catalogue.capabilities.values()],
-        "constraints": [{"id": item.id, "never": item.data["never"]} for item in catalogue.constraints.values()]
+        "constraints": [
+            {"id": item.id, "never": item.data["never"], "presumed": item.data.get("presumed", False)}
+            for item in catalogue.constraints.values()
+        ]
         + [bound for item in catalogue.capabilities.values() for bound in _bounds(item)],
         "layers": list(catalogue.layers),
         "decisions": [_engine_decision(item) for item in decisions],

@@ -13,7 +13,7 @@ from tests.engine.sample import data, sample
 CONDITIONS = {
     "numbers": {"any": [{"client.count": ">4"}, {"client.count": "<=4"}, {"client.count": ["==7", 9]}]},
     "limits": {"any": [{"mount.nconnect": ">=1"}, {"mount.nconnect": "<=16"}, {"mount.nconnect": [1, 8, 16]}]},
-    "kernels": {"any": [{"client.kernel": ">=5.3 <5.11"}, {"client.kernel": ">6.1"}, {"client.kernel": "5.11.0"}]},
+    "kernels": {"any": [{"client.kernel": [">=5.3 <5.11", ">6.1", "5.11.0-7.fc34"]}]},
 }
 
 
@@ -40,9 +40,10 @@ def test_versions_have_points_and_intervals() -> None:
         "older than 4.18.0-240",
         "4.18.0-240 or newer but older than 5.3",
         "5.3 or newer but older than 5.11",
-        "5.11",
-        "newer than 5.11 but 6.1 or older",
-        "newer than 6.1",
+        "5.11 or newer but older than 5.11.0-7.fc34",
+        "5.11.0-7.fc34",
+        "newer than 5.11.0-7.fc34 but older than 6.2",
+        "6.2 or newer",
     ]
 
 
@@ -60,9 +61,9 @@ def test_an_answer_says_the_same_cells(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "mask", "text"),
     [
-        ("client.kernel", 0b000111, "older than 5.11"),
-        ("client.kernel", 0b110000, "newer than 5.11"),
-        ("client.kernel", 0b010001, "older than 4.18.0-240, newer than 5.11 but 6.1 or older"),
+        ("client.kernel", 0b0000111, "older than 5.11"),
+        ("client.kernel", 0b1100000, "newer than 5.11.0-7.fc34"),
+        ("client.kernel", 0b0100001, "older than 4.18.0-240, newer than 5.11.0-7.fc34 but older than 6.2"),
         ("storage.platform", 0b0101, "anf, ontap"),
         ("storage.platform", 0b1111, "anything"),
         ("storage.platform", 0, "nothing"),
@@ -86,13 +87,54 @@ def test_a_range_answer_touches_every_cell_that_it_could_mean() -> None:
     assert found.mask(">=5.4 <5.6") == found.mask("5.5")
     assert found.mask(">=5.0 <5.4") == found.mask(["5.0", "5.3"])
     assert found.mask("!=5.5") == found.full
-    assert found.mask("!=5.11") == found.full & ~found.mask("5.11")
+    assert found.mask("!=5.11.0-7.fc34") == found.full & ~found.mask("5.11.0-7.fc34")
     assert found.mask("> 6.1") == found.mask(">6.1")
     assert fact("mount.nconnect").mask("!=1 !=16") == 0b01110
 
 
 def test_versions_with_the_same_order_are_one_constant() -> None:
-    assert fact("client.kernel").mask("5.11.0") == fact("client.kernel").mask("5.11")
+    assert fact("client.kernel").mask(">=5.11.0") == fact("client.kernel").mask(">=5.11")
+    assert fact("client.kernel").mask("v5.11.0-7.fc34.x86_64") == fact("client.kernel").mask("5.11.0-7.fc34")
+
+
+@pytest.mark.parametrize(
+    ("told", "meant"),
+    [
+        ("4.18.0", ">=4.18.0 <4.18.1"),
+        ("4.18.0-240", ">=4.18.0-240 <4.18.0-241"),
+        ("5.11", ">=5.11 <5.12"),
+        ("6", ">=6 <7"),
+        ("4.18.0-240.el8", ">=4.18.0-240.el8 <=4.18.0-240.el8"),
+        ("6.1-rc3", ">=6.1-rc3 <=6.1-rc3"),
+        ("==5.11", "5.11"),
+        ("<=6", "<7"),
+        (">5.10", ">=5.11"),
+        ("!=6", ["<6", ">=7"]),
+    ],
+)
+def test_a_version_that_is_all_numbers_stands_for_whatever_begins_so(told: str, meant: str | list[str]) -> None:
+    found = fact("client.kernel")
+    assert found.mask(told) == found.mask(meant)
+
+
+def test_a_short_kernel_may_be_a_build_with_a_back_port_and_one_without() -> None:
+    assert fact("client.kernel").describe(fact("client.kernel").mask("4.18.0")) == "older than 5.3"
+    assert fact("client.kernel").describe(fact("client.kernel").mask("4.18.0-193.el8")) == "older than 4.18.0-240"
+
+
+def test_a_short_version_in_a_condition_means_what_it_means_in_an_answer() -> None:
+    releases = [{"id": "release", "type": "version", "scheme": "deb"}]
+    base = sample(facts=[*data()["facts"], *releases], conditions={"some": {"release": ["22.04", "9"]}})
+    found = base.facts["release"]
+    assert [found.describe(1 << index) for index in range(found.size)] == [
+        "older than 9",
+        "9 or newer but older than 10",
+        "10 or newer but older than 22.04",
+        "22.04 or newer but older than 22.05",
+        "22.05 or newer",
+    ]
+    assert found.mask("9.4") == found.mask("9") == 0b00010
+    assert found.mask("22.04.5") == found.mask("22.04") == 0b01000
 
 
 @pytest.mark.parametrize(

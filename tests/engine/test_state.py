@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from advisor.engine import FactError, consistent, possible
+from advisor.engine import Base, FactError, consistent, possible
 from tests.engine.sample import sample
 
 
@@ -72,3 +74,49 @@ def test_possible_counts_what_follows() -> None:
     contradiction = base.state({"storage.platform": "anf", "storage.endpoint": "public"})
     assert not consistent(base, contradiction)
     assert possible(base, "client.count", contradiction) == 0
+
+
+PRESUMED = [
+    {"id": "one", "presumed": True, "never": {"storage.platform": "anf", "mount.vers": ["4.0", "4.2"]}},
+    {"id": "two", "presumed": True, "never": {"mount.vers": ["3", "4.1"], "client.stream": ["el9", "mainline"]}},
+    {"id": "three", "presumed": True, "never": {"client.stream": "el8", "client.kernel": ["<4.18", ">=4.19"]}},
+]
+
+
+def test_what_is_presumed_narrows_and_goes_on_from_there() -> None:
+    base = sample(constraints=PRESUMED)
+    state = base.state({"storage.platform": "anf"})
+    said = {fact: base.describe(fact, mask) for fact, mask in state.items()}
+    assert said == {
+        "storage.platform": "anf", "mount.vers": "3, 4.1", "client.stream": "el8",
+        "client.kernel": "4.18 or newer but older than 4.19",
+    }
+
+
+@pytest.mark.parametrize(
+    ("told", "fact", "kept"),
+    [
+        ({"mount.vers": "4.2"}, "client.stream", None),
+        ({"client.stream": "el9"}, "client.stream", "el9"),
+        ({"client.kernel": "6.1"}, "client.stream", "el8"),
+        ({"client.kernel": ">=4.19 <5.3", "client.has_nconnect": False}, "client.stream", "el9, mainline"),
+    ],
+)
+def test_a_presumption_yields_to_whatever_is_known(told: dict[str, object], fact: str, kept: str | None) -> None:
+    base = sample(constraints=PRESUMED)
+    state = base.state({"storage.platform": "anf", **told})
+    assert consistent(base, state)
+    assert (base.describe(fact, state[fact]) if fact in state else None) == kept
+
+
+def test_nothing_is_presumed_of_what_contradicts_itself() -> None:
+    base = sample(constraints=PRESUMED)
+    told: dict[str, object] = {"storage.platform": "anf", "storage.endpoint": "public"}
+    assert base.state(told) == sample().state(told)
+
+
+def test_a_presumption_is_the_same_from_the_compiled_form() -> None:
+    base = sample(constraints=PRESUMED)
+    again = Base.from_json(json.loads(json.dumps(base.to_json())))
+    assert again.state({"storage.platform": "anf"}) == base.state({"storage.platform": "anf"})
+    assert again.restrict({}, "storage.platform", "anf") == base.state({"storage.platform": "anf"})

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from advisor.engine import formula
-from advisor.engine.ordered import comparisons
+from advisor.engine.ranges import comparisons
 from advisor.rulebase.audit.values import LINE_PARTS, words_of
 from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.document import Document, Steps

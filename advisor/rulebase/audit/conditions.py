@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from advisor.engine import ordered, versions
+from advisor.engine import ordered, ranges, versions
 from advisor.rulebase.catalogue import Item, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, either, near, shown
@@ -15,7 +15,7 @@ from advisor.rulebase.problems import Problem, either, near, shown
 def comparisons(text: str) -> list[tuple[str, str]] | None:
     """(sign, constant) of a range such as ">=5.3 <5.11"; None when `text` is not a range, or a broken one."""
     try:
-        return ordered.comparisons(text) or None
+        return ranges.comparisons(text) or None
     except ValueError:
         return None
 
@@ -119,7 +119,7 @@ def _number(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any)
     unit = f" of {data['unit']}" if data.get("unit") else ""
     if isinstance(value, str):
         try:
-            parts = ordered.comparisons(value)
+            parts = ranges.comparisons(value)
             for _, constant in parts:
                 ordered.whole_number(constant)
         except ValueError:
@@ -143,7 +143,7 @@ def _version(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any
     if not data.get("scheme"):
         return  # the fact's own problem
     try:
-        for text in [constant for _, constant in ordered.comparisons(value)] or [value]:
+        for text in [constant for _, constant in ranges.comparisons(value)] or [value]:
             versions.key(data["scheme"], text)
     except ValueError:
         yield item.problem(at, found, "that is no version", 'write "5.14", or a range such as ">=5.3 <5.11"')

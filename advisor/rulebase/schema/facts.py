@@ -148,6 +148,9 @@ class Constraint(Strict):
 
     id: Slug
     never: Condition
+    presumed: bool = False
+    """It could be, but hardly is: taken to be impossible unless what is known says that it is so. A release says which
+    kernel it brings; the kernel's own build says more."""
     why: Text
     cites: list[ClaimId]
 
