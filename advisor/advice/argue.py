@@ -7,7 +7,7 @@ from typing import Any
 from advisor.advice.build import all_pins, without_pin
 from advisor.advice.citing import citations, disagreement, measurements
 from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Recommendation
-from advisor.engine import proof, reason
+from advisor.engine import State, proof, reason
 from advisor.values import supports
 
 
@@ -15,10 +15,11 @@ def argue(base: Any, advice: Advice, one: Recommendation) -> Argument:
     """The argument for one settled tunable of the advice."""
     name = one.tunable
     engine = base.engine
-    state = {fact: mask for fact, mask in advice.state.items() if fact != name}
+    known = advice.supposed if one.rests_on else advice.state
+    state = {fact: mask for fact, mask in known.items() if fact != name}
     rules = base.decisions[name]["rules"]
     because = () if one.pinned else tuple(
-        Because(fact, _said(base, advice, fact), engine.describe(fact, mask), _origin(base, advice, fact))
+        Because(fact, _said(base, advice, known, fact), engine.describe(fact, mask), _origin(base, advice, fact))
         for fact, mask in reason(engine, name, state).items()
     )
     losers = tuple(
@@ -49,11 +50,11 @@ def costs(base: Any, advice: Advice, one: Recommendation) -> tuple[Cost, ...]:
     )
 
 
-def _said(base: Any, advice: Advice, fact: str) -> str:
+def _said(base: Any, advice: Advice, known: State, fact: str) -> str:
     """The fact as it was answered or decided."""
     answer = advice.answers.facts.get(fact)
     if answer is None:
-        return str(base.engine.describe(fact, advice.state[fact]))
+        return str(base.engine.describe(fact, known[fact]))
     if isinstance(answer, bool):
         return "yes" if answer else "no"
     return " or ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
@@ -64,4 +65,6 @@ def _origin(base: Any, advice: Advice, fact: str) -> str:
         return advice.answers.origin[fact]
     if fact in advice.answers.facts or fact in all_pins(base, advice.answers):
         return "given"
+    if advice.state.get(fact) != advice.supposed.get(fact):
+        return "assumed"
     return "decided" if fact in base.decisions else "follows"

@@ -27,7 +27,7 @@ def beside(base: Any, advice: Advice, text: str, name: str) -> tuple[Row, ...]:
     from advisor.lint.run import lint_text  # noqa: PLC0415  only a comparison needs the linter
 
     result = lint_text(text, name, base, advice.answers.facts)
-    settled = {one.tunable: one for one in advice.settled if one.kind in ("mount-option", "fstab-field")}
+    settled = {one.tunable: one for one in advice.advised if one.kind in ("mount-option", "fstab-field")}
     unsettled = {one.tunable for one in advice.open}
     rows = []
     for line, judged in result.judged.items():

@@ -12,6 +12,7 @@ from advisor.advice.estimates import estimate
 from advisor.advice.model import Advice, Bug, Effect, Open, Possible, Recommendation
 from advisor.advice.questions import questions
 from advisor.advice.spokesman import STRENGTHS, spokesman
+from advisor.advice.usual import counselled, suppositions
 from advisor.engine import Outcome, State, decided, holds
 from advisor.engine import advise as decide
 from advisor.values import is_bound, spell
@@ -20,48 +21,53 @@ Lookup = Callable[[str], int | None]
 """A fact's number, where it is known."""
 
 
-def advise(base: Any, answers: Answers) -> Advice:
+def advise(base: Any, answers: Answers, *, strict: bool = False) -> Advice:
     """What follows from the answers. Raises FactError when they contradict one another, EngineError for an unknown pin.
 
-    `base` is a RuleBase. Equal answers give equal advice, in whatever order they were given."""
+    `base` is a RuleBase. `strict`: nothing is assumed. Equal answers give equal advice, in whatever order they were
+    given."""
     order = {fact: place for place, fact in enumerate(base.facts)}
     answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
     engine = base.engine
     pins = all_pins(base, answers)
     given = engine.state(answers.facts)
-    outcomes = decide(engine, given, pins)
-    state = decided(engine, given, pins)
-    lookup = _numbers(base, answers, outcomes)
-    settled: list[Recommendation] = []
+    found = counselled(base, given, pins, _numbers(base, answers, {}), strict=strict)
+    state, supposed = found.state, found.supposed
+    done = {name: (one.outcome,) for name, one in found.assumed.items()}
+    lookup = _numbers(base, answers, found.outcomes)
+    guess = _numbers(base, answers, {**found.outcomes, **done})
+    advised: list[Recommendation] = []
     unsettled: list[Open] = []
     estimates = []
-    for name, found in outcomes.items():
+    for name, outcomes in found.outcomes.items():
         decision = base.decisions[name]
         if decision.get("estimate"):
-            estimates += estimate(base, name, found, lookup)
+            estimates += estimate(base, name, outcomes, lookup)
             continue
-        if len(found) > 1 and all(outcome.value in ("keep", "n/a") for outcome in found):
-            nothing = next(one for one in found if one.value == "keep")  # either way there is nothing to do
-            settled.append(_settled(base, name, nothing, lookup, state, pinned=False))
+        assumption = found.assumed.get(name)
+        if assumption is not None and not _missing(base, assumption.outcome.value, guess):
+            taken = suppositions(base, assumption.rests_on)
+            one = _settled(base, name, assumption.outcome, guess, supposed if taken else state, pinned=False)
+            advised.append(one._replace(rests_on=taken))
             continue
-        if decision["hit"] != "collect" and (len(found) != 1 or found[0].rule is None) and name not in pins:
-            unsettled.append(_open(base, name, found, ()))
+        if decision["hit"] != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and name not in pins:
+            unsettled.append(_open(base, name, outcomes, ()))
             continue
         waiting = []
         missing: tuple[str, ...] = ()
-        for outcome in found:
+        for outcome in outcomes:
             missing += _missing(base, outcome.value, lookup)
             if _missing(base, outcome.value, lookup) or not (outcome.certain or name in pins):
                 waiting.append(outcome)
             else:
-                settled.append(_settled(base, name, outcome, lookup, state, pinned=name in pins))
+                advised.append(_settled(base, name, outcome, lookup, state, pinned=name in pins))
         if waiting:
             unsettled.append(_open(base, name, tuple(waiting), missing))
-    asked = questions(base, state, answers, [one.tunable for one in unsettled], estimates)
+    asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)
     unsettled = [_asked(one, asked) for one in unsettled]
     return Advice(
-        answers, state, tuple(settled), tuple(unsettled), tuple(estimates), bugs(base, state), asked,
-        effects(base, answers, outcomes), base.hash, __version__,
+        answers, state, supposed, tuple(advised), tuple(unsettled), tuple(estimates), bugs(base, state), asked,
+        effects(base, answers, found.outcomes), base.hash, __version__,
     )
 
 
@@ -155,7 +161,7 @@ def _open(base: Any, name: str, found: tuple[Outcome, ...], missing: tuple[str, 
         rule = rules.get(outcome.rule, {})
         when = ", ".join(f"{fact} is {base.engine.describe(fact, mask)}" for fact, mask in outcome.witness.items())
         why = rule.get("why", "No rule covers this case.")
-        possible.append(Possible(outcome.value, outcome.rule, rule.get("strength"), why, when))
+        possible.append(Possible(outcome.value, outcome.rule, rule.get("strength"), rule.get("consequence"), why, when))
     strengths = [one.strength for one in possible if one.strength]
     strongest = min(strengths, key=STRENGTHS.index, default=None)
     return Open(name, told["kind"], told["title"], tuple(possible), missing, strongest)

@@ -14,10 +14,13 @@ PLAIN = "defaults"
 def mount_options(advice: Advice) -> tuple[Recommendation, ...]:
     """The settled mount options to write. What is the default anyway stands there only where a rule or an administrator
     insists on it, and never where it says that something is off."""
-    return tuple(
-        one for one in advice.settled
-        if one.kind == "mount-option" and one.text
-        and (one.pinned or not one.already or (one.strength != "may" and one.written is not False))
+    return tuple(one for one in advice.advised if one.kind == "mount-option" and stands_in_line(one))
+
+
+def stands_in_line(one: Recommendation) -> bool:
+    """Whether a mount option is written; see `mount_options`."""
+    return bool(one.text) and (
+        one.pinned or not one.already or (one.strength != "may" and one.written is not False)
     )
 
 

@@ -56,14 +56,24 @@ class Cost(NamedTuple):
     cites: tuple[Citation, ...]
 
 
+class Supposition(NamedTuple):
+    """A usual value that is taken for a fact of which nothing is known. `why`: why that is usual."""
+
+    fact: str
+    value: Any
+    why: str
+    cites: tuple[str, ...]
+
+
 class Recommendation(NamedTuple):
-    """A tunable whose value is settled.
+    """A tunable whose value is settled, or assumed.
 
     `value`: the rule's: a literal, "omit", "keep", "n/a", or a bound. `written`: the concrete value to write; None
     where there is nothing to write or it cannot be known. `text`: as it is written in its file ("nconnect=8"), ""
     likewise. `already`: it is the default, in effect anyway. `pinned`: an administrator holds it. `rule`: what the rule
     base has on the rule that won (why, cites, risk, layer …); {} for a pinned value that no rule gives. `told`: the
-    tunable's own data (unit, verify, undo, takes_effect, persists, risk)."""
+    tunable's own data (unit, verify, undo, takes_effect, persists, risk). `rests_on`: the usual values that are assumed
+    for it; () for one that is settled."""
 
     tunable: str
     kind: str
@@ -75,6 +85,7 @@ class Recommendation(NamedTuple):
     pinned: bool
     rule: dict[str, Any]
     told: dict[str, Any]
+    rests_on: tuple[Supposition, ...] = ()
 
     @property
     def opinion(self) -> bool:
@@ -113,6 +124,7 @@ class Possible(NamedTuple):
     value: Any
     rule: str | None
     strength: str | None
+    consequence: str | None
     why: str
     when: str
 
@@ -126,6 +138,16 @@ class Open(NamedTuple):
     possible: tuple[Possible, ...]
     asks: tuple[str, ...]
     strongest: str | None
+
+    @property
+    def strength(self) -> str | None:
+        """Of the strongest rule that may still win."""
+        return self.strongest
+
+    @property
+    def consequence(self) -> str | None:
+        """What that rule is about."""
+        return next((one.consequence for one in self.possible if one.strength == self.strongest), None)
 
 
 class Estimate(NamedTuple):
@@ -161,13 +183,16 @@ class Bug(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """A question that can still change something. `settles`: how many settings its answer settles, on average;
-    `decisions`: those that it bears on."""
+    """A question that can still change something. `settles`: how many open settings its answer settles, on average;
+    `decisions`: those that it bears on. `impact`: what is at stake for these settings times the chance to settle them.
+    `matters`: something that must or should be done waits for it; other answers could only fine-tune."""
 
     fact: str
     ask: str
     settles: float
     decisions: tuple[str, ...]
+    impact: float
+    matters: bool
 
 
 class Effect(NamedTuple):
@@ -179,12 +204,14 @@ class Effect(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """Everything that follows from some answers. `state`: the engine's, with what was decided. `settled`: in the order
-    in which decisions rest on one another."""
+    """Everything that follows from some answers. `state`: the engine's, with what was decided; `supposed`: with the
+    usual values, too. `advised`: all that can
+    be done now, in the order in which decisions rest on one another. `open`: what cannot be said without an answer."""
 
     answers: Answers
     state: dict[str, int]
-    settled: tuple[Recommendation, ...]
+    supposed: dict[str, int]
+    advised: tuple[Recommendation, ...]
     open: tuple[Open, ...]
     estimates: tuple[Estimate, ...]
     bugs: tuple[Bug, ...]
@@ -193,6 +220,16 @@ class Advice(NamedTuple):
     base_hash: str
     version: str
 
+    @property
+    def settled(self) -> tuple[Recommendation, ...]:
+        """What holds whatever is not known."""
+        return tuple(one for one in self.advised if not one.rests_on)
+
+    @property
+    def assumed(self) -> tuple[Recommendation, ...]:
+        """What rests on usual values as well, and does no harm if they are wrong."""
+        return tuple(one for one in self.advised if one.rests_on)
+
     def find(self, tunable: str) -> Recommendation | None:
-        """A settled tunable by its id."""
-        return next((one for one in self.settled if one.tunable == tunable), None)
+        """A settled or assumed tunable by its id."""
+        return next((one for one in self.advised if one.tunable == tunable), None)

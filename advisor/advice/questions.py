@@ -2,53 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from advisor.advice.answers import Answers
-from advisor.advice.model import Ask, Estimate
-from advisor.engine import State, next_questions
+from advisor.advice.impact import pointless, stake
+from advisor.advice.model import Ask, Estimate, Open, Recommendation
+from advisor.engine import Question, State, next_questions
 
 _ESTIMATE = 0.01
 """What a figure counts for beside a setting: figures are asked for last."""
+_ASSUMED = 0.1
+"""What a setting that is assumed counts for beside an open one: the answer is most likely what was assumed."""
+_USUALLY = 0.3
+"""What is left of the impact of a fact with a usual value: the answer most likely changes nothing."""
+_RARE = 0.5
+"""The least chance that an answer changes something: few of many kernels lack an option, yet it waits for them."""
 
 
 def questions(
-    base: Any, state: State, answers: Answers, unsettled: Iterable[str], estimates: Iterable[Estimate]
+    base: Any, answers: Answers, state: State, supposed: State, *, unsettled: Iterable[Open],
+    advised: Iterable[Recommendation], estimates: Iterable[Estimate],
 ) -> tuple[Ask, ...]:
-    """Facts that can still change something and that people can answer, the most telling first.
+    """Facts that can still change something and that people can answer: those first for which most is at stake.
 
     A setting that others rest on (the NFS version) passes its weight on to the questions that settle it, and is asked
-    for itself only where none does. Facts that only a formula needs follow at the end."""
-    settings = list(dict.fromkeys(unsettled))
+    for itself only where none does. Facts that could change only what is assumed follow, and at the end those that only
+    a formula needs."""
+    waiting = {one.tunable: one for one in unsettled}
+    assumed = {one.tunable: one for one in advised if one.rests_on}
     figures = [name for name, decision in base.decisions.items() if decision.get("estimate")]
     closed = {name for name, fact in base.facts.items() if not fact.get("ask")} | answers.unknown
     closed |= {name for name, value in answers.facts.items() if value == "n/a"}
-    weights: dict[str, float] = {}
-    bears: dict[str, list[str]] = {}
-    for decisions, factor in ((settings, 1.0), (figures, _ESTIMATE)):
+    found: dict[str, _Weight] = {}
+    for decisions, settles, impact in (
+        (waiting, 1.0, lambda name: stake(waiting[name])),
+        (assumed, 0.0, lambda name: _ASSUMED * stake(assumed[name])),
+        (figures, _ESTIMATE, lambda _: _ESTIMATE),
+    ):
         for question in next_questions(base.engine, decisions, state, closed, quick=True):
-            weights[question.fact] = weights.get(question.fact, 0) + factor * question.settles
-            bears.setdefault(question.fact, []).extend(question.decisions)
-    for setting in [name for name in weights if name in base.decisions]:
-        _pass_on(setting, weights, bears)
+            found.setdefault(question.fact, _Weight()).add(question, settles, impact)
+    for setting in [name for name in found if name in base.decisions]:
+        _pass_on(setting, found)
     for one in estimates:
         for fact in one.missing:
             if fact not in closed:
-                weights[fact] = weights.get(fact, 0) + _ESTIMATE
-                bears.setdefault(fact, []).append(one.tunable)
-    asked = [Ask(fact, base.facts[fact]["ask"], weights[fact], tuple(dict.fromkeys(bears[fact]))) for fact in weights]
-    order = list(base.facts)
-    return tuple(sorted(asked, key=lambda ask: (-ask.settles, order.index(ask.fact))))
+                found.setdefault(fact, _Weight()).needed_for(one.tunable)
+    for fact, weight in found.items():
+        if fact not in base.decisions and state.get(fact) != supposed.get(fact):
+            weight.impact *= _USUALLY
+    matter = {
+        name for name, one in waiting.items()
+        if one.strength in ("must", "should") and not pointless(base.tunables[name], advised, waiting.values())
+    }
+    asked = [
+        Ask(fact, base.facts[fact]["ask"], weight.settles, tuple(dict.fromkeys(weight.bears)), weight.impact,
+            not matter.isdisjoint(weight.bears))
+        for fact, weight in found.items()
+    ]
+    order = {fact: place for place, fact in enumerate(base.facts)}
+    return tuple(sorted(asked, key=lambda ask: (not ask.matters, -ask.impact, order[ask.fact])))
 
 
-def _pass_on(setting: str, weights: dict[str, float], bears: dict[str, list[str]]) -> None:
+class _Weight:
+    """What speaks for asking for a fact."""
+
+    def __init__(self) -> None:
+        self.settles = 0.0
+        self.impact = 0.0
+        self.bears: list[str] = []
+
+    def add(self, question: Question, settles: float, impact: Callable[[str], float]) -> None:
+        self.settles += settles * question.settles
+        self.impact += sum(max(chance, _RARE) * impact(name) for name, chance in question.chances.items())
+        self.bears += question.decisions
+
+    def needed_for(self, estimate: str) -> None:
+        self.settles += _ESTIMATE
+        self.impact += _ESTIMATE
+        self.bears.append(estimate)
+
+
+def _pass_on(setting: str, found: dict[str, _Weight]) -> None:
     """Lets the questions that settle a setting carry what rests on it; then nobody is asked for the setting itself."""
-    settling = [fact for fact, decisions in bears.items() if setting in decisions and fact != setting]
+    settling = [weight for fact, weight in found.items() if setting in weight.bears and fact != setting]
     if not settling:
         return
-    share = weights.pop(setting) / len(settling)
-    rest = bears.pop(setting)
-    for fact in settling:
-        weights[fact] += share
-        bears[fact] += rest
+    rest = found.pop(setting)
+    for weight in settling:
+        weight.settles += rest.settles / len(settling)
+        weight.impact += rest.impact / len(settling)
+        weight.bears += rest.bears

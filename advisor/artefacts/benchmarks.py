@@ -20,7 +20,7 @@ def benchmarks(context: Context) -> Iterator[Artefact]:
     """A fio job file or a script for each recipe of the advice."""
     if context.is_server:
         return
-    for one in context.advice.settled:
+    for one in context.advice.advised:
         recipe = context.base.recipes.get(one.value) if one.kind == "benchmark" else None
         if recipe is not None:
             about = [*context.about(one), *_told(context, recipe)]

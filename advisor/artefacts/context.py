@@ -83,7 +83,7 @@ class Context:
     def settled(self, kind: str) -> list[Recommendation]:
         """What there is to write of a kind: concrete, and not in effect anyway."""
         return [
-            one for one in self.advice.settled
+            one for one in self.advice.advised
             if one.kind == kind and one.written is not None and (one.pinned or not one.already)
         ]
 
@@ -136,6 +136,8 @@ class Context:
         weight = ", ".join(word for word in (one.strength, one.consequence) if word)
         rule = f"rule {one.rule['id']}" if one.rule else "held by you"
         lines = wrapped(f"{one.tunable}: {one.why} ({f'{weight}; ' if weight else ''}{rule})")
+        for taken in one.rests_on:
+            lines += wrapped(f"Assumes {taken.fact} = {_said(taken.value)}; otherwise say --set {taken.fact}=…", "  ")
         for cite in citations(self.base, one.rule.get("cites", ())):
             place = f", {cite.address}" if cite.address else ""
             lines += wrapped(f"[{cite.claim}] {cite.title}, {cite.at}{place}", "  ")

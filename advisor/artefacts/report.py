@@ -31,7 +31,7 @@ class Row(NamedTuple):
 def report(context: Context, made: Iterable[Artefact]) -> Iterator[Artefact]:
     """Both reports, with the same content."""
     files = list(made)
-    rows = [_row(context, one, files) for one in context.advice.settled if _tells(one)]
+    rows = [_row(context, one, files) for one in context.advice.advised if _tells(one)]
     values: dict[str, Any] = {
         "c": context, "advice": context.advice, "head": context.provenance(NAMES), "made": files,
         "written": [row for row in rows if not row.by_hand], "by_hand": [row for row in rows if row.by_hand],
@@ -79,7 +79,7 @@ def _charts(context: Context, rows: list[Row]) -> list[Chart]:
     for row in rows:
         for cite in (*row.argument.cites, *row.argument.disagree):
             claims[cite.claim] = cite
-    for one in context.advice.settled:
+    for one in context.advice.advised:
         recipe = context.base.recipes.get(one.value) if one.kind == "benchmark" else None
         for cite in citations(context.base, recipe["cites"] if recipe else ()):
             claims[cite.claim] = cite

@@ -67,7 +67,7 @@ def _exports(context: Context) -> Iterator[Artefact]:
         return
     first, skipped = context.data["export_order"], context.data["export_not_options"]
     ours = [
-        one for one in context.advice.settled
+        one for one in context.advice.advised
         if one.kind == "export-option" and one.written is not None and one.tunable not in skipped
     ]
     if not ours:

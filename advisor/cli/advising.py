@@ -64,11 +64,11 @@ def add_setting(top: argparse.ArgumentParser, name: str, example: str) -> None:
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
 
 
-def advised(base: Any, args: argparse.Namespace) -> Any:
-    """The Advice for the command line's answers."""
+def advised(base: Any, args: argparse.Namespace, *, strict: bool = False) -> Any:
+    """The Advice for the command line's answers. `strict`: nothing is assumed."""
     from advisor.advice.build import advise
 
-    return advise(base, given(base, args))
+    return advise(base, given(base, args), strict=strict)
 
 
 def asked(args: argparse.Namespace) -> tuple[Any, str, Any, Any]:

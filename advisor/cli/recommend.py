@@ -15,6 +15,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--output-format", choices=("text", "json"), default="text")
     top.add_argument("--all", action="store_true", help="also the settings that need no change")
     top.add_argument("--verbose", action="store_true", help="the whole argument for each setting")
+    top.add_argument("--strict", action="store_true", help="assume nothing: leave out what rests on usual values")
     top.add_argument("--compare", metavar="FILE", help="an fstab whose settings are shown beside the recommended ones")
     top.add_argument("--write-to", metavar="DIR", help="write the files to install, and a report, into this folder")
     top.add_argument("--force", action="store_true", help="with --write-to: overwrite files that were edited since")
@@ -23,7 +24,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     base = rule_base()
-    advice = advised(base, args)
+    advice = advised(base, args, strict=args.strict)
     if args.write_to:
         return _write(base, advice, args)
     if args.force:
@@ -70,7 +71,7 @@ def _text(base: Any, advice: Any, args: argparse.Namespace) -> None:
         advice_text.summary(page, advice, (line, wanting), args.all, lambda one: costs(base, advice, one))
     if args.verbose:
         argument = argument_of(base, advice)
-        for one in advice.settled:
+        for one in advice.advised:
             if one.opinion or args.all:
                 setting(page, one, argument(one))
     sys.stdout.write("\n".join(page.lines) + "\n")

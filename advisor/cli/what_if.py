@@ -18,7 +18,7 @@ def run(args: argparse.Namespace) -> int:
 
     base, name, advice, page = asked(args)
     state = {fact: mask for fact, mask in advice.state.items() if fact != name}
-    now = [outcome(one.value) for one in advice.settled if one.tunable == name]
+    now = [outcome(one.value) for one in advice.advised if one.tunable == name]
     page.heading(f"{name}: {' and '.join(now) if now else 'open'}")
     changes = what_if(base.engine, name, state)
     rules = base.decisions[name]["rules"]

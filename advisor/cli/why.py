@@ -18,7 +18,7 @@ def run(args: argparse.Namespace) -> int:
     from advisor.render.argument import setting
 
     base, name, advice, page = asked(args)
-    settled = [one for one in advice.settled if one.tunable == name]
+    settled = [one for one in advice.advised if one.tunable == name]
     for one in settled:
         setting(page, one, argue(base, advice, one))
     for figure in advice.estimates:

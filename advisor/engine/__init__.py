@@ -15,21 +15,26 @@ if TYPE_CHECKING:
     from advisor.engine.chain import advise, decided
     from advisor.engine.compiler import build, with_condition
     from advisor.engine.explain import Obstacle, Proof, proof, reason, why_not
+    from advisor.engine.usual import Assumption, Counsel, Usual, counsel
     from advisor.engine.verifier import Problem, verify
     from advisor.engine.whatif import Change, what_if
 
 _LATER = {
+    "Assumption": "usual",
     "Change": "whatif",
+    "Counsel": "usual",
     "Obstacle": "explain",
     "Problem": "verifier",
     "Proof": "explain",
     "Question": "ask",
     "advise": "chain",
     "build": "compiler",
+    "counsel": "usual",
     "decided": "chain",
     "next_questions": "ask",
     "proof": "explain",
     "reason": "explain",
+    "Usual": "usual",
     "verify": "verifier",
     "what_if": "whatif",
     "why_not": "explain",
@@ -37,8 +42,10 @@ _LATER = {
 }
 
 __all__ = [
+    "Assumption",
     "Base",
     "Change",
+    "Counsel",
     "EngineError",
     "FactError",
     "Obstacle",
@@ -48,10 +55,12 @@ __all__ = [
     "Question",
     "State",
     "TooBigError",
+    "Usual",
     "advise",
     "build",
     "consistent",
     "contenders",
+    "counsel",
     "decided",
     "holds",
     "next_questions",

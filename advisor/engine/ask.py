@@ -16,19 +16,20 @@ from advisor.engine.situation import Situation
 class Question(NamedTuple):
     """A fact to ask for. `settles`: how many decisions its answer settles on average, all its cells equally likely.
 
-    `decisions`: the open decisions whose outcomes some answer changes, or may change together with other answers."""
+    `decisions`: the open decisions whose outcomes some answer changes, or may change together with other answers.
+    `chances`: decision → the share of the answers that change its outcomes."""
 
     fact: str
     settles: float
     decisions: tuple[str, ...]
+    chances: dict[str, float]
 
 
 class Effect(NamedTuple):
-    """What asking for one fact does to one decision. `changes`: some answer changes the outcomes.
+    """What asking for one fact does to one decision. `cells`: how many cells the fact may have; `changing`: how many of
+    them change the outcomes; `settling`: how many settle the decision."""
 
-    `cells`: how many cells the fact may have; `settling`: how many of them settle the decision."""
-
-    changes: bool
+    changing: int
     settling: int
     cells: int
 
@@ -44,18 +45,18 @@ def next_questions(
     here that nobody can answer) are never asked. Settles every decision in the end if every question is answered
     exactly."""
     weights: dict[str, float] = {}
-    changed: dict[str, list[str]] = {}
+    changed: dict[str, dict[str, float]] = {}
     closed = sum(base.space.guard_of[name] for name, fact in base.facts.items() if fact.derived or name in asked)
     for decision in decisions:
         if all(outcome.certain for outcome in reach(base, decision, state)):
             continue
         effects = {name: one for name, one in _effects(base, decision, state, closed).items() if one.cells > 1}
-        alone = {name: effect for name, effect in effects.items() if effect.changes}
+        alone = {name: effect for name, effect in effects.items() if effect.changing}
         for name, effect in (alone or effects).items():
             weights[name] = weights.get(name, 0) + effect.settling / effect.cells
-            changed.setdefault(name, []).append(decision)
+            changed.setdefault(name, {})[decision] = effect.changing / effect.cells
     ready = [name for name in base.facts if name in weights and not _waits(base, name, weights, state)]
-    questions = [Question(name, weights[name], tuple(changed[name])) for name in ready]
+    questions = [Question(name, weights[name], tuple(changed[name]), changed[name]) for name in ready]
     return sorted(questions, key=lambda question: -question.settles) if quick else questions
 
 
@@ -138,7 +139,7 @@ class _Probe:
         answers = [(group, [cells & group != 0 for cells in allowed]) for group in groups]
         answers = [(group, left) for group, left in answers if any(left)]
         return Effect(
-            any(left != [cells != 0 for cells in allowed] for _, left in answers),
+            sum(group.bit_count() for group, left in answers if left != [cells != 0 for cells in allowed]),
             sum(group.bit_count() for group, left in answers if sum(left) == self.at_once),
             sum(group.bit_count() for group, _ in answers),
         )

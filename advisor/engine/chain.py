@@ -21,12 +21,12 @@ def advise(base: Base, state: State, pins: Mapping[str, object] | None = None) -
     `pins`: decision -> value that an administrator insists on. A fact that is known already is only narrowed, never
     contradicted, by the decision of the same id; omit, keep, formulas and gaps leave it open. No outcome is ever lost.
     Raises FactError for a pin that contradicts what is known, EngineError for an unknown pin or a circle."""
-    return _follow(base, state, pins or {})[0]
+    return follow(base, state, pins or {})[0]
 
 
 def decided(base: Base, state: State, pins: Mapping[str, object] | None = None) -> State:
     """The state after `advise`: what is known, and what follows from the decisions for the facts of the same id."""
-    return _follow(base, state, pins or {})[1]
+    return follow(base, state, pins or {})[1]
 
 
 def decision_order(base: Base) -> list[str]:
@@ -83,7 +83,8 @@ def decided_mask(fact: Fact, value: object) -> int | None:
     return fact.mask(value)
 
 
-def _follow(base: Base, state: State, pins: Mapping[str, object]) -> tuple[dict[str, tuple[Outcome, ...]], State]:
+def follow(base: Base, state: State, pins: Mapping[str, object]) -> tuple[dict[str, tuple[Outcome, ...]], State]:
+    """`advise` and `decided` in one."""
     for pin in pins:
         base.decision(pin)  # refuses unknown ones
     found: dict[str, tuple[Outcome, ...]] = {}
@@ -93,11 +94,13 @@ def _follow(base: Base, state: State, pins: Mapping[str, object]) -> tuple[dict[
         else:
             found[name] = reach(base, name, state)
         if name in base.facts:
-            state = _narrowed(base, state, name, found[name], name in pins)
+            state = narrowed(base, state, name, found[name], name in pins)
     return found, state
 
 
-def _narrowed(base: Base, state: State, name: str, outcomes: tuple[Outcome, ...], pinned: bool) -> State:
+def narrowed(base: Base, state: State, name: str, outcomes: tuple[Outcome, ...], pinned: bool) -> State:
+    """The state once a decision on the fact of the same id has one of these outcomes; as it was where these say nothing
+    of the fact. Raises FactError for a pinned value that contradicts what is known."""
     fact = base.facts[name]
     known = state.get(name, fact.full)
     left = 0

@@ -5,35 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from advisor.advice.impact import in_order
+
 SCHEMA = "advisor-recommend/1"
 _TOLD = ("unit", "default", "sets", "verify", "undo", "takes_effect", "persists")
 
 
 def document(advice: Any, argument: Callable[[Any], Any], answers: dict[str, Any]) -> dict[str, Any]:
     """`argument`: gives the argument for a settled tunable; `answers`: as their file holds them."""
-    settled = [recommendation(one, argument(one)) for one in advice.settled]
+    settled, assumed = (
+        [recommendation(one, argument(one)) for one in in_order(told)] for told in (advice.settled, advice.assumed)
+    )
     return {
         "schema": SCHEMA,
         "version": advice.version,
         "rule_base": advice.base_hash,
         "answers": answers,
         "settled": settled,
+        "assumed": assumed,
         "open": [
             {
                 "tunable": one.tunable, "kind": one.kind, "title": one.title, "strength": one.strongest,
                 "possible": [possible._asdict() for possible in one.possible], "asks": list(one.asks),
             }
-            for one in advice.open
+            for one in in_order(advice.open)
         ],
         "questions": [
-            {"fact": one.fact, "ask": one.ask, "settles": round(one.settles, 3), "decisions": list(one.decisions)}
+            {"fact": one.fact, "ask": one.ask, "settles": round(one.settles, 3),
+             "matters": one.matters, "decisions": list(one.decisions)}
             for one in advice.questions
         ],
         "estimates": [_lists(one) for one in advice.estimates],
         "bugs": [_lists(one) for one in advice.bugs],
         "effects": [one._asdict() for one in advice.effects],
         "summary": {
-            "settled": len(settled), "to_set": sum(one.opinion for one in advice.settled), "open": len(advice.open),
+            "settled": len(settled), "assumed": len(assumed), "open": len(advice.open),
+            "to_set": sum(one.opinion for one in advice.advised),
         },
     }
 
@@ -61,6 +68,7 @@ def recommendation(one: Any, argument: Any) -> dict[str, Any]:
         "disagree": [cite._asdict() for cite in argument.disagree],
         "measured": [cite._asdict() for cite in argument.measured],
         "pinned": one.pinned,
+        "rests_on": [_lists(taken) for taken in one.rests_on],
         "costs": [{**cost._asdict(), "cites": [cite._asdict() for cite in cost.cites]} for cost in argument.costs],
         **{name: one.told.get(name) for name in _TOLD},
     }

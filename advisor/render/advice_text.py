@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from advisor.advice.groups import GROUPS
+from advisor.advice.impact import in_order, pointless, telling
+from advisor.advice.line import stands_in_line
 from advisor.render.argument import price, shown
-from advisor.render.conditions import outcome
+from advisor.render.conditions import operand, outcome
 from advisor.render.escape import visible
 from advisor.render.explain import Page
 from advisor.render.plain import counted
 
-_STRENGTHS = ("must", "should", "may", None)
 _OPEN = 12
 """How many open settings are listed; the next question says more than a longer list."""
 
@@ -24,8 +25,8 @@ def summary(
     value gives up."""
     _facts(page, advice)
     for title, kinds in GROUPS:
-        group = [one for one in advice.settled if one.kind in kinds]
-        mine = group if every else [one for one in group if _tells(one) and _needed(one, advice)]
+        group = in_order(one for one in advice.advised if one.kind in kinds)
+        mine = group if every else [one for one in group if _to_set(one, advice)]
         if mine:
             page.heading(title)
             rows(page, mine, costs)
@@ -33,26 +34,21 @@ def summary(
             page.lines += ["", f"  {visible(line[0])}"]
             if line[1]:
                 page.para(f"Not complete: {', '.join(line[1])} must be written and is still open.")
-    _left_out(page, advice)
-    quiet = sum(not _tells(one) and not _warns(one) for one in advice.settled)
-    if quiet and not every:
-        page.heading(f"{counted(quiet, 'setting')} need{'s' if quiet == 1 else ''} no change (--all shows them)")
+    _assumed(page, advice)
+    if every:
+        _left_out(page, advice)
+    else:
+        _fine(page, advice)
     effects(page, advice)
     unsettled(page, advice, every)
     estimates(page, advice.estimates)
     bugs(page, advice.bugs)
 
 
-def _tells(one: Any) -> bool:
-    return bool(one.pinned or (one.opinion and not one.already and one.value != "omit"))
-
-
-def _needed(one: Any, advice: Any) -> bool:
-    """Where something is written matters only if it is written."""
-    if one.kind != "service" and one.tunable != "bdi.read_ahead_rule":
-        return True
-    related = one.told.get("related", ())
-    return any(other.tunable in related and _tells(other) for other in advice.settled)
+def _to_set(one: Any, advice: Any) -> bool:
+    """Whether something is to be written, or is written out although it is the default."""
+    insisted = one.kind == "mount-option" and stands_in_line(one)
+    return insisted or (telling(one) and not pointless(one.told, advice.advised, advice.open))
 
 
 def _warns(one: Any) -> bool:
@@ -61,10 +57,30 @@ def _warns(one: Any) -> bool:
 
 
 def _left_out(page: Page, advice: Any) -> None:
-    mine = [one for one in advice.settled if _warns(one)]
+    mine = in_order(one for one in advice.advised if _warns(one))
     if mine:
         page.heading("Leave out")
         rows(page, mine)
+
+
+def _fine(page: Page, advice: Any) -> None:
+    """What is to be left alone, in one paragraph."""
+    left_out = [_short(one) for one in in_order(one for one in advice.advised if _warns(one))]
+    fine = sum(not _to_set(one, advice) and not _warns(one) for one in advice.advised)
+    told = [f"{counted(fine, 'setting')} {'is' if fine == 1 else 'are'} fine without a change"] if fine else []
+    if left_out:
+        be = "is" if len(left_out) == 1 else "are"
+        told.append(f"{len(left_out)} that some guides recommend {be} best left out: {', '.join(left_out)}")
+    if told:
+        page.heading(f"{'; '.join(told)}. (--all explains them)")
+
+
+def _assumed(page: Page, advice: Any) -> None:
+    """What was taken for granted, and how to say otherwise."""
+    taken = {one.fact: one for setting in advice.assumed for one in setting.rests_on}
+    if taken:
+        page.heading("Assumed, and harmless if wrong; say otherwise with --set FACT=VALUE")
+        page.pairs([(f"{fact}={operand(one.value)}", one.why) for fact, one in taken.items()])
 
 
 def _facts(page: Page, advice: Any) -> None:
@@ -85,7 +101,7 @@ def rows(page: Page, settled: Iterable[Any], costs: Callable[[Any], Iterable[Any
     """One setting a row: what to write, how strongly, and why."""
     told = []
     for one in settled:
-        why = " ".join((one.why, *(price(cost) for cost in costs(one))))
+        why = " ".join((one.why, *(price(cost) for cost in costs(one)), *_resting(one)))
         told.append((_short(one), "given" if one.pinned else one.strength or "", why))
     wide = min(max(len(text) for text, _, _ in told), page.columns // 2 - 8)
     for text, strength, why in told:
@@ -93,6 +109,12 @@ def rows(page: Page, settled: Iterable[Any], costs: Callable[[Any], Iterable[Any
             page.para(text, 2)
         head = text if len(text) <= wide else ""
         page.para(why, 2, f"{head:<{wide}}  {strength:<6}  ")
+
+
+def _resting(one: Any) -> list[str]:
+    """On which assumptions a setting rests."""
+    taken = [f"{usual.fact}={operand(usual.value)}" for usual in one.rests_on]
+    return [f"(Assumes {', '.join(taken)}.)"] if taken else []
 
 
 def _short(one: Any) -> str:
@@ -115,11 +137,10 @@ def effects(page: Page, advice: Any) -> None:
 
 
 def unsettled(page: Page, advice: Any, every: bool) -> None:
-    """What is open, the strongest first; then the question that settles most."""
+    """What is open, the weightiest first; then the question for which most is at stake."""
     if advice.open:
         page.heading(f"Open: {counted(len(advice.open), 'setting')}")
-    kinds = [kind for _, kinds in GROUPS for kind in kinds]
-    told = sorted(advice.open, key=lambda one: (_STRENGTHS.index(one.strongest), kinds.index(one.kind)))
+    told = in_order(advice.open)
     for one in told if every else told[:_OPEN]:
         values = _several([outcome(possible.value) for possible in one.possible])
         asks = f"; depends on {', '.join(one.asks)}" if one.asks else ""
@@ -127,11 +148,20 @@ def unsettled(page: Page, advice: Any, every: bool) -> None:
     if len(told) > _OPEN and not every:
         page.para(f"{len(told) - _OPEN} more (--all shows them)", 2, "- ")
     if advice.questions:
+        page.heading(remaining(advice.questions))
         first = advice.questions[0]
-        page.heading("Next question")
         page.para(f"{first.ask}  (--set {first.fact}=…)")
-        settles = f"Settles {counted(round(first.settles), 'open setting')}; b" if first.settles >= 1 else "B"
-        page.para(f"{settles}ears on {_listed(first.decisions)}.")
+        page.para(f"Bears on {_listed(first.decisions)}.")
+
+
+def remaining(questions: Sequence[Any]) -> str:
+    """How many questions still matter: "3 questions still matter, 9 more could fine-tune"."""
+    matter = sum(one.matters for one in questions)
+    more = len(questions) - matter
+    if not matter:
+        return f"No question matters any more; {counted(more, 'answer')} could fine-tune"
+    fine = f", {more} more could fine-tune" if more else ""
+    return f"{counted(matter, 'question')} still matter{'s' if matter == 1 else ''}{fine}. First"
 
 
 def _several(values: Iterable[str]) -> str:

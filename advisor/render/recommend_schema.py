@@ -46,6 +46,10 @@ SETTLED = has(
         "disagree": each(CITE, "sources that say otherwise, are dated, or slip"),
         "measured": each(CITE, "what sources measured with it, on systems of theirs"),
         "pinned": said({"type": "boolean"}, "held by the administrator"),
+        "rests_on": each(
+            has({"fact": TEXT, "value": _VALUE, "why": TEXT, "cites": _NAMES}, "a usual value that is assumed"),
+            "a smallest set of assumptions that gives the value; empty for what is settled",
+        ),
         "costs": each(
             has({"rule": _MAYBE, "value": _VALUE, "strength": _STRENGTH, "consequence": _MAYBE, "why": TEXT,
                  "cites": each(CITE, "sources")}, "what is advised instead"), "what a held value gives up",
@@ -53,13 +57,14 @@ SETTLED = has(
         "unit": _MAYBE, "default": _VALUE, "sets": _MAYBE, "verify": _MAYBE, "undo": _MAYBE, "takes_effect": _MAYBE,
         "persists": _MAYBE,
     },
-    "a setting whose value follows from what is known",
+    "a setting whose value follows from what is known, or from usual values as well",
 )
 OPEN = has(
     {
         "tunable": TEXT, "kind": TEXT, "title": TEXT, "strength": _STRENGTH,
         "possible": each(
-            has({"value": _VALUE, "rule": _MAYBE, "strength": _STRENGTH, "why": TEXT, "when": TEXT}, "a value"),
+            has({"value": _VALUE, "rule": _MAYBE, "strength": _STRENGTH, "consequence": _MAYBE, "why": TEXT,
+                 "when": TEXT}, "a value"),
             "every value that is still possible, each with a case",
         ),
         "asks": each(TEXT, "the facts that settle it"),
@@ -81,15 +86,19 @@ def schema() -> dict[str, Any]:
          "strength": TEXT, "consequence": TEXT, "certain": {"type": "boolean"}, "asks": _NAMES, "cites": _NAMES},
         "a known bug",
     )
-    question = has({"fact": TEXT, "ask": TEXT, "settles": {"type": "number"}, "decisions": _NAMES}, "a question")
+    question = has({"fact": TEXT, "ask": TEXT, "settles": {"type": "number"},
+                    "matters": said({"type": "boolean"}, "something that must or should be set waits for it"),
+                    "decisions": _NAMES}, "a question")
     effect = has({"tunable": TEXT, "before": TEXT, "after": TEXT}, "what held values change elsewhere")
     whole = has(
         {
             "schema": {"const": SCHEMA}, "version": TEXT, "rule_base": said(TEXT, "hash of the rule base"),
             "answers": {"type": "object"}, "settled": each(SETTLED, "settings that are settled"),
-            "open": each(OPEN, "settings that are not"), "questions": each(question, "the most telling first"),
+            "assumed": each(SETTLED, "settings that rest on usual values, and do no harm if these are wrong"),
+            "open": each(OPEN, "settings that are not"),
+            "questions": each(question, "those first for which most is at stake"),
             "estimates": each(figure, "figures"), "bugs": each(bug, "known bugs"), "effects": each(effect, "effects"),
-            "summary": has({"settled": COUNT, "to_set": COUNT, "open": COUNT}, "how many"),
+            "summary": has({"settled": COUNT, "assumed": COUNT, "to_set": COUNT, "open": COUNT}, "how many"),
         },
         "what advisor recommend says",
     )

@@ -92,7 +92,7 @@ def named_conditions(catalogue: Catalogue) -> dict[str, tuple[Item, tuple[str | 
     """Name → the item that holds the condition, where in it, and the condition itself. See docs/rule-language.md.
 
     needs:<tunable>, default:<tunable>, form:<tunable>:<spelling>, ignored:<tunable>:<index>,
-    refused:<tunable>:<index>, check:<slug>, erratum:<slug>:<fact>."""
+    refused:<tunable>:<index>, usual:<fact>:<index>, check:<slug>, erratum:<slug>:<fact>."""
     found: dict[str, tuple[Item, tuple[str | int, ...], Data]] = {}
     for item in catalogue.tunables.values():
         for part, name in (("needs", "needs"), ("default_when", "default")):
@@ -105,6 +105,10 @@ def named_conditions(catalogue: Catalogue) -> dict[str, tuple[Item, tuple[str | 
             for index, verdict in entries(item.data.get(part)):
                 if verdict.get("when"):
                     found[f"{part}:{item.id}:{index}"] = (item, (part, index, "when"), verdict["when"])
+    for item in catalogue.facts.values():
+        for index, usual in entries(item.data.get("usual")):
+            if usual.get("when"):
+                found[f"usual:{item.id}:{index}"] = (item, ("usual", index, "when"), usual["when"])
     for item in catalogue.checks.values():
         if item.data.get("when"):
             found[f"check:{item.id}"] = (item, ("when",), item.data["when"])

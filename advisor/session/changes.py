@@ -50,7 +50,7 @@ def spoken(one: Recommendation) -> str:
 def _told(advice: Advice) -> dict[str, str]:
     """Setting → what is advised. Of one that collects several values all are told."""
     told: dict[str, Any] = {one.tunable: OPEN for one in advice.open}
-    for one in advice.settled:
+    for one in advice.advised:
         said = told.get(one.tunable)
         told[one.tunable] = spoken(one) if said in (None, OPEN) else f"{said}, {spoken(one)}"
     return told

@@ -12,8 +12,6 @@ from advisor.session.state import Session, clash, without
 SERVER = ("server", "hardware")
 """Sections for those who run the server; they wait until it is known who is asked."""
 ROLE = "host.role"
-BEARS = {True: 1.0, False: 0.5}
-"""What a setting that a question bears on counts for: a mount option, any other."""
 
 
 class Progress(NamedTuple):
@@ -30,7 +28,8 @@ def preview(base: Any, session: Session) -> Advice:
 
 
 def upcoming(base: Any, session: Session) -> list[Ask]:
-    """The questions that can still change something and are not answered, in the order in which they are asked."""
+    """The questions that can still change something and are not answered, in the order in which they are asked: by
+    sections, or (quick) those first for which most is at stake."""
     asks = [
         ask for ask in preview(base, session).questions
         if ask.fact not in session.answers.facts and ask.fact not in session.answers.unknown
@@ -38,21 +37,9 @@ def upcoming(base: Any, session: Session) -> list[Ask]:
     if any(ask.fact == ROLE for ask in asks):
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].get("section") not in SERVER]
     if session.quick:
-        weight = telling(preview(base, session))
-        return sorted(asks, key=lambda ask: -weight[ask.fact])
+        return asks
     places = authored(base)
     return sorted(asks, key=lambda ask: places[ask.fact])
-
-
-def telling(advice: Advice) -> dict[str, float]:
-    """Question → how much it tells: the settings that its answer settles on average, and those that it bears on.
-
-    A rare answer may settle nothing by itself, and still be what an important setting waits for (the kernel, for
-    nconnect); so every setting that must or should be so counts, and mount options count twice."""
-    matters = {
-        one.tunable: BEARS[one.kind == "mount-option"] for one in advice.open if one.strongest in ("must", "should")
-    }
-    return {ask.fact: ask.settles + sum(matters.get(name, 0) for name in ask.decisions) for ask in advice.questions}
 
 
 def current(base: Any, session: Session) -> str | None:
@@ -92,7 +79,7 @@ def progress(base: Any, session: Session) -> Progress:
 def counts(advice: Advice) -> tuple[int, int]:
     """How many settings are settled and how many are open."""
     waiting = {one.tunable for one in advice.open}
-    return len({one.tunable for one in advice.settled} - waiting), len(waiting)
+    return len({one.tunable for one in advice.advised} - waiting), len(waiting)
 
 
 def settles(base: Any, session: Session, fact: str, value: Any) -> int | None:

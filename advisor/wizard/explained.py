@@ -40,7 +40,7 @@ def explained(base: Any, advice: Advice, kind: str, name: str, width: int) -> Co
             if figure.tunable == name:
                 _figure(paper, base, figure)
     else:
-        for one in advice.settled:
+        for one in advice.advised:
             if one.tunable == name:
                 _settled(paper, base, advice, one)
         for waiting in advice.open:

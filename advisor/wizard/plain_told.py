@@ -106,7 +106,7 @@ def settled(talk: Talk, base: Any, session: Session, advice: Advice) -> None:
         where = f" (found: {given.origin[fact]})" if fact in given.origin else ""
         talk.say(f"{words.question(base, fact)} {said}{where}", "  - ")
     for title in (*(title for title, _ in GROUPS), words.OTHER):
-        mine = [one for one in advice.settled if words.group_of(one.kind) == title and _tells(one)]
+        mine = [one for one in advice.advised if words.group_of(one.kind) == title and _tells(one)]
         if mine:
             talk.say(f"{title}:")
         for one in mine:
@@ -144,7 +144,7 @@ def why(talk: Talk, base: Any, advice: Advice, name: str) -> None:
     from advisor.render.style import Style  # noqa: PLC0415
 
     page = Page(base, talk.columns, Style(False))
-    for one in advice.settled:
+    for one in advice.advised:
         if one.tunable == name:
             setting(page, one, argue(base, advice, one))
     for waiting in advice.open:

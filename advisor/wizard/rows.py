@@ -65,7 +65,7 @@ def _news(base: Any, advice: Advice, news: list[Change], width: int) -> Iterator
 def _settled(advice: Advice, changed: set[str]) -> Iterator[Row]:
     titles = [title for title, _ in GROUPS] + [words.OTHER]
     for title in titles:
-        mine = [one for one in advice.settled if words.group_of(one.kind) == title and tells(one)]
+        mine = [one for one in advice.advised if words.group_of(one.kind) == title and tells(one)]
         if mine:
             yield _head(title)
             yield from (_setting(one, changed) for one in sorted(mine, key=_strength))
@@ -78,7 +78,8 @@ def _strength(one: Recommendation) -> int:
 def _setting(one: Recommendation, changed: set[str]) -> Row:
     word, style = ("held   ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
     mark = ("● ", GOOD) if one.tunable in changed else ("  ", "")
-    return Row(("setting", one.tunable), Content.assemble(mark, (word, style), words.short(one)))
+    taken = words.resting(one)
+    return Row(("setting", one.tunable), Content.assemble(mark, (word, style), words.short(one), (taken, DIM)))
 
 
 def _open(base: Any, advice: Advice, changed: set[str], width: int) -> Iterator[Row]:
@@ -116,7 +117,7 @@ def _bugs(advice: Advice) -> Iterator[Row]:
 
 def _quiet(advice: Advice) -> Iterator[Row]:
     """What is right as it is: settings at their defaults, and options that most do well without."""
-    mine = [one for one in advice.settled if one.opinion and not tells(one)]
+    mine = [one for one in advice.advised if one.opinion and not tells(one)]
     if mine:
         yield _head("Right without a change")
         yield from (Row(("setting", one.tunable), Content.styled(f"         {words.short(one)}", DIM)) for one in mine)

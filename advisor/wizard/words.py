@@ -6,7 +6,7 @@ from typing import Any
 
 from advisor.advice.groups import GROUPS
 from advisor.advice.model import Open, Recommendation
-from advisor.render.conditions import outcome
+from advisor.render.conditions import operand, outcome
 from advisor.session import spoken
 from advisor.values import in_words, is_bound, spell
 
@@ -65,6 +65,12 @@ def short(one: Recommendation) -> str:
     if one.kind in ("mount-option", "sysctl", "module-parameter") and (one.text or one.value == "omit"):
         return spoken(one)
     return f"{label(one.told)}: {spoken(one)}"
+
+
+def resting(one: Recommendation) -> str:
+    """What a setting's advice assumes; "" where it is settled."""
+    taken = ", ".join(f"{usual.fact}={operand(usual.value)}" for usual in one.rests_on)
+    return f"  assumes {taken}" if taken else ""
 
 
 def label(told: dict[str, Any]) -> str:

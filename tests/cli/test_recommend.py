@@ -62,7 +62,8 @@ def test_the_line_holds_what_is_settled(advisor) -> None:
     out = advisor("recommend", *ANF, *names).out
     line = next(line for line in out.splitlines() if "  nfs  " in line)
     assert line.split() == [
-        "[fe80::1]:/a\\040b", "/mnt/x", "nfs", "vers=3,sec=sys,nconnect=8,actimeo=600,nocto,rsize=262144,wsize=262144",
+        "[fe80::1]:/a\\040b", "/mnt/x", "nfs",
+        "vers=3,sec=sys,nconnect=8,actimeo=600,hard,lock,nocto,rsize=262144,wsize=262144",
         "0", "0",
     ]
 
@@ -162,3 +163,38 @@ def test_a_line_that_lacks_what_it_must_have_says_so(advisor) -> None:
     open_version = ("--set", "storage.platform=anf", "--set", "workload.kind=eda")
     assert "Not complete: mount.vers" in advisor("recommend", *open_version).out
     assert "Not complete" not in advisor("recommend", *ANF).out
+
+
+EDA = ("--set", "storage.platform=anf", "--set", "workload.kind=eda", "--set", "client.kernel=6.1",
+       "--set", "storage.volume_protocol=3")
+
+
+def test_what_is_assumed_is_written_and_marked_and_strict_leaves_it_out(advisor) -> None:
+    document = told(advisor, *EDA)
+    nconnect = next(one for one in document["assumed"] if one["tunable"] == "mount.nconnect")
+    assert nconnect["text"] == "nconnect=8"
+    assert [taken["fact"] for taken in nconnect["rests_on"]] == ["mount.sec"]
+    assert not any(one["rests_on"] for one in document["settled"])
+    assert "mount.nconnect" in [one["tunable"] for one in told(advisor, *EDA, "--strict")["open"]]
+    text = advisor("recommend", *EDA).out
+    assert "nconnect=8" in next(line for line in text.splitlines() if "  nfs  " in line)
+    assert "(Assumes mount.sec=sys.)" in " ".join(text.split())
+    strict = advisor("recommend", *EDA, "--strict").out
+    assert "nconnect=8" not in next(line for line in strict.splitlines() if "  nfs  " in line)
+    assert "Assume" not in strict
+
+
+def test_what_could_lose_data_is_asked_and_not_assumed(advisor) -> None:
+    document = told(advisor, *EDA)
+    waiting = {one["tunable"] for one in document["open"]}
+    assert {"mount.sync", "mount.actimeo"} <= waiting, "durable writes and static data are never taken for granted"
+    asked = [one["fact"] for one in document["questions"] if one["matters"]]
+    assert {"workload.durable_writes", "workload.static_data"} <= set(asked)
+
+
+def test_must_comes_before_should_and_should_before_may(advisor) -> None:
+    document = told(advisor, *EDA)
+    order = ["must", "should", "may", None]
+    for part in ("settled", "assumed", "open"):
+        ranks = [order.index(one["strength"]) for one in document[part]]
+        assert ranks == sorted(ranks)

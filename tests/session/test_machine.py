@@ -161,7 +161,7 @@ class Sitting(RuleBasedStateMachine):
         assert set(self.session.order) == {*answers.facts, *answers.unknown}
         assert len(set(self.session.order)) == len(self.session.order)
         settled, waiting = state.counts(advice)
-        assert settled + waiting == len({one.tunable for one in (*advice.settled, *advice.open)})
+        assert settled + waiting == len({one.tunable for one in (*advice.advised, *advice.open)})
 
     @invariant()
     def order_does_not_matter(self) -> None:
@@ -173,7 +173,7 @@ class Sitting(RuleBasedStateMachine):
             given.origin,
         )
         told, other = state.preview(BASE, self.session), advise(BASE, again)
-        assert (told.settled, told.open, told.questions) == (other.settled, other.open, other.questions)
+        assert (told.advised, told.open, told.questions) == (other.advised, other.open, other.questions)
 
 
 TestSitting = Sitting.TestCase

@@ -28,7 +28,7 @@ def test_sections_are_asked_in_their_order() -> None:
 def test_quick_asks_the_most_telling_first() -> None:
     quick = state.start(Answers({"storage.platform": "anf", "workload.kind": "eda", "host.role": "nfs-client"}), True)
     asked = [ask.fact for ask in state.upcoming(BASE, quick)]
-    assert asked.index("client.kernel") < 5, "nconnect and read-ahead wait for it"
+    assert asked.index("client.kernel") < 8, "nconnect and read-ahead wait for it"
     assert asked.index("workload.static_data") < asked.index("workload.block_kib")
 
 
@@ -64,13 +64,13 @@ def test_a_contradiction_names_the_earlier_answer_and_changes_nothing() -> None:
 
 
 def test_changes_say_what_is_otherwise_and_why() -> None:
-    eda = state.answer(BASE, ANF, "workload.kind", "eda")
-    told = {one.tunable: one for one in state.changes(state.preview(BASE, ANF), state.preview(BASE, eda))}
-    assert (told["mount.rsize"].before, told["mount.rsize"].after) == ("open", "rsize=262144")
-    assert told["mount.rsize"].why
-    back = {one.tunable: one for one in state.changes(state.preview(BASE, eda), state.preview(BASE, ANF))}
-    assert (back["mount.rsize"].before, back["mount.rsize"].after) == ("rsize=262144", "open")
-    assert state.changes(state.preview(BASE, eda), state.preview(BASE, eda)) == []
+    v3 = state.answer(BASE, ANF, "storage.volume_protocol", "3")
+    told = {one.tunable: one for one in state.changes(state.preview(BASE, ANF), state.preview(BASE, v3))}
+    assert (told["mount.vers"].before, told["mount.vers"].after) == ("open", "vers=3")
+    assert told["mount.vers"].why
+    back = {one.tunable: one for one in state.changes(state.preview(BASE, v3), state.preview(BASE, ANF))}
+    assert (back["mount.vers"].before, back["mount.vers"].after) == ("vers=3", "open")
+    assert state.changes(state.preview(BASE, v3), state.preview(BASE, v3)) == []
 
 
 def test_progress_counts_what_is_settled() -> None:

@@ -78,6 +78,15 @@ def _links(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
         at = ("infer", index)
         yield from patterns.check(item, (*at, "match"), rule.get("match"), "search")
         yield from conditions.answers(item, (*at, "sets"), rule.get("sets"), facts)
+    for index, usual in names.entries(data.get("usual")):
+        at = ("usual", index)
+        if derive:
+            why, write = "what it is follows from other facts", "give those usual values"
+            yield item.problem(at, "a usual value of a derived fact", why, write, key=True)
+        yield from conditions.answer(item, (*at, "value"), item.id, usual.get("value"), facts)
+        if usual.get("when") is not None:
+            yield from conditions.check(item, (*at, "when"), usual["when"], facts)
+        yield from names.cites(item, at, usual.get("cites"), catalogue.claims, needed=False)
     setting = data.get("setting")
     if isinstance(setting, dict):
         yield from _setting(item, setting, catalogue, facts)

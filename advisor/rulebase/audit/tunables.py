@@ -111,8 +111,9 @@ def _others(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]
         if data.get(part) is not None:
             yield from conditions.check(item, (part,), data[part], facts)
     yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=False)
-    for index, name in names.texts(data.get("related")):
-        yield from names.known(item, ("related", index), name, catalogue.tunables, "tunable")
+    for part in ("related", "places"):
+        for index, name in names.texts(data.get(part)):
+            yield from names.known(item, (part, index), name, catalogue.tunables, "tunable")
     yield from values.circumstance(item, ("implies",), data.get("implies"), catalogue.tunables, "value")
     for word, value in (data.get("synonyms") or {}).items():
         yield from values.literal(item, ("synonyms", word), item, value)

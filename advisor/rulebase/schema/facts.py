@@ -93,6 +93,19 @@ class Probe(Strict):
     or where this host's answer could not be used."""
 
 
+class UsualValue(Strict):
+    """What a fact is taken to be in advice until somebody says otherwise. Of several the first whose `when` holds.
+
+    Advice rests on it only where it can do no harm; `lint` never does. A fact whose answer is dangerous either way has
+    none."""
+
+    value: Scalar
+    why: Text
+    """Why this is what one meets, in words that finish "assumed, because …"."""
+    when: Condition | None = None
+    cites: list[ClaimId] = []
+
+
 class Fact(Strict):
     """Something that can be known of an environment. `values` (enum): value -> label for people."""
 
@@ -116,6 +129,7 @@ class Fact(Strict):
     otherwise: Scalar | None = None
     """The derived fact's value where no condition of `derive` holds."""
     infer: list[Infer] = []
+    usual: list[UsualValue] = []
     setting: FromSetting | None = None
     probe: Probe | None = None
     """How the fact is found on a host, or in a copy of its files."""

@@ -156,6 +156,8 @@ class Tunable(Strict):
     persists: Text | None = None
     risk: Text | None = None
     related: list[DottedId] = []
+    places: list[DottedId] = []
+    """The tunables of which it says where they are written: it matters only where one of them is."""
     cites: list[ClaimId] = []
 
 

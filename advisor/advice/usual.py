@@ -1,0 +1,65 @@
+"""Usual values, and what no assumption may put at risk (design.md §10)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from advisor.advice.concrete import concrete, in_effect, number
+from advisor.advice.model import Supposition
+from advisor.engine import Counsel, State, Usual, counsel
+from advisor.values import absence_supports, supports
+
+SEVERE = ("data-loss", "stale-data", "mount-fails", "hang", "boot", "security", "unsupported")
+"""Consequences that an assumption may never have. Being slower than possible is the worst that it may do."""
+NOTHING = "nothing"
+"""What is done for a value for which nothing is written."""
+
+Lookup = Callable[[str], int | None]
+
+
+def usual_values(base: Any) -> list[Usual]:
+    """The usual values of all facts, in the order of the rule base."""
+    return [
+        Usual(fact, one["value"], f"usual:{fact}:{index}" if one.get("when") else None)
+        for fact, told in base.facts.items() for index, one in enumerate(told.get("usual", ()))
+    ]
+
+
+def counselled(base: Any, given: State, pins: dict[str, Any], lookup: Lookup, *, strict: bool) -> Counsel:
+    """Every decision, exactly and, unless `strict`, under usual values. `lookup`: a fact's number, where known."""
+
+    def done(name: str, value: object) -> Hashable:
+        told = base.tunables[name]
+        found = number(value, base.facts, lookup)
+        if value in ("keep", "omit", "n/a"):
+            return NOTHING
+        written = concrete(told, found)
+        if written is None and in_effect(told, found, written):
+            return NOTHING
+        return repr(value if written is None else written)
+
+    def harmless(name: str, value: object, rule: str) -> bool:
+        told, other = base.tunables[name], base.decisions[name]["rules"][rule]
+        if other.get("strength") != "must" and other.get("consequence") not in SEVERE:
+            return True
+        wanted, default = other["value"], told.get("default")
+        if done(name, value) == done(name, wanted):
+            return True
+        if done(name, value) == NOTHING:
+            return absence_supports(wanted, default) is True
+        return supports(concrete(told, number(value, base.facts, lookup)), wanted, default)
+
+    return counsel(base.engine, given, [] if strict else usual_values(base), does=done, harmless=harmless, pins=pins)
+
+
+def suppositions(base: Any, rests_on: State) -> tuple[Supposition, ...]:
+    """The usual values that a setting rests on, in words."""
+    return tuple(_supposition(base, fact, mask) for fact, mask in rests_on.items())
+
+
+def _supposition(base: Any, fact: str, mask: int) -> Supposition:
+    engine = base.engine
+    value = engine.answer(fact, mask)
+    said = next(one for one in base.facts[fact]["usual"] if engine.fact(fact).mask(one["value"]) & mask)
+    return Supposition(fact, value, str(said["why"]), tuple(said.get("cites", ())))

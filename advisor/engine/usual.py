@@ -1,0 +1,131 @@
+"""What to advise before everything is known: usual values, taken only where they can do no harm (design.md §10).
+
+`reach` is exact and stays so. Counsel looks twice: at what is known, and at what would follow if unknown facts had
+their usual values. What the second look settles is advised only if it harms no rule that can still win under what is
+*known*."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import NamedTuple
+
+from advisor.engine.base import Base, State
+from advisor.engine.chain import decision_order, follow, narrowed
+from advisor.engine.decide import Outcome, consistent, contenders, holds, possible, reach, support
+
+
+class Usual(NamedTuple):
+    """What a fact is taken to be until somebody says otherwise. `when`: a named condition that must hold for certain
+    under what is known or taken so far; None: always."""
+
+    fact: str
+    answer: object
+    when: str | None = None
+
+
+class Assumption(NamedTuple):
+    """An outcome that rests on usual values. `rests_on`: a smallest set of them that gives it, fact → mask; empty where
+    the same is to be done whatever is still unknown."""
+
+    outcome: Outcome
+    rests_on: State
+
+
+class Counsel(NamedTuple):
+    """`outcomes`: decision → its exact outcomes, as `advise` gives them. `state`: what is known, with what follows from
+    the decisions. `assumed`: open decisions that can be answered without harm. `harmful`: open decisions that the usual
+    values would answer, and the rules that the answer might break. `supposed`: the state with the usual values."""
+
+    outcomes: dict[str, tuple[Outcome, ...]]
+    state: State
+    assumed: dict[str, Assumption]
+    harmful: dict[str, tuple[str, ...]]
+    supposed: State
+
+
+Does = Callable[[str, object], Hashable]
+"""(decision, value) → what is done for it: values that do the same are one answer. Never None."""
+Harmless = Callable[[str, object, str], bool]
+"""(decision, value, rule) → whether the value does no harm where this rule of the decision wins."""
+
+
+def counsel(
+    base: Base, state: State, usual: Iterable[Usual], *, does: Does, harmless: Harmless,
+    pins: Mapping[str, object] | None = None,
+) -> Counsel:
+    """Advice on every decision. For every completion of the state in which what was decided or assumed is done, no
+    assumed value harms a rule that wins there. Raises as `advise` does."""
+    pins = pins or {}
+    outcomes, exact = follow(base, state, pins)
+    known = exact
+    taken = _taken(base, known, usual)
+    supposed = {**known, **taken}
+    assumed: dict[str, Assumption] = {}
+    harmful: dict[str, tuple[str, ...]] = {}
+    based: dict[str, State] = {}
+    for name in decision_order(base):
+        if name in pins or base.decision(name).hit == "collect" or _settled(outcomes[name]):
+            continue
+        found = reach(base, name, supposed)
+        answer = _answers(name, found, does)
+        kept = _smallest(base, name, exact, supposed, does=does)
+        rests_on = _led_back(base, kept, taken, based)
+        if len(answer) == 1 and None not in answer:
+            chosen = found[-1]  # of values that do the same, the one whose rule presumes least
+            broken = tuple(rule for rule in contenders(base, name, known) if not harmless(name, chosen.value, rule))
+            if broken:
+                harmful[name] = broken
+            else:
+                assumed[name] = Assumption(chosen, rests_on)
+        if name in base.facts:
+            if name in assumed:
+                known = narrowed(base, known, name, found, pinned=False)  # what is done is so
+            supposed = narrowed(base, supposed, name, found, pinned=False)
+            based[name] = rests_on
+    return Counsel(outcomes, exact, assumed, harmful, supposed)
+
+
+def _settled(outcomes: tuple[Outcome, ...]) -> bool:
+    return len(outcomes) == 1 and outcomes[0].rule is not None
+
+
+def _answers(name: str, outcomes: Iterable[Outcome], does: Does) -> set[Hashable]:
+    """What may have to be done; None for a gap."""
+    return {None if one.rule is None else does(name, one.value) for one in outcomes}
+
+
+def _taken(base: Base, known: State, usual: Iterable[Usual]) -> State:
+    """The usual values of the facts of which not enough is known, each as long as nothing contradicts it."""
+    taken: State = {}
+    for one in usual:
+        so_far = {**known, **taken}
+        if one.fact in taken or (one.when is not None and holds(base, one.when, so_far) is not True):
+            continue
+        left = possible(base, one.fact, so_far)
+        mask = base.fact(one.fact).mask(one.answer) & left
+        if mask and mask != left and consistent(base, {**so_far, one.fact: mask}):
+            taken[one.fact] = mask
+    return taken
+
+
+def _smallest(base: Base, name: str, exact: State, supposed: State, *, does: Does) -> State:
+    """The smallest part of what is supposed beyond what is known that gives the same answers."""
+    wanted = _answers(name, reach(base, name, supposed), does)
+    matters = support(base, name)
+    kept = {fact: mask for fact, mask in supposed.items() if fact in matters and exact.get(fact) != mask}
+    for fact in sorted(kept, key=lambda fact: -base.facts[fact].shift):
+        less = {other: mask for other, mask in kept.items() if other != fact}
+        if _answers(name, reach(base, name, {**exact, **less}), does) == wanted:
+            kept = less
+    return kept
+
+
+def _led_back(base: Base, kept: State, taken: State, based: Mapping[str, State]) -> State:
+    """Suppositions led back to usual values: one that was decided, to those on which that decision rests."""
+    found: State = {}
+    for fact, mask in kept.items():
+        if fact in taken:
+            found[fact] = taken[fact]
+        if mask != taken.get(fact):
+            found.update(based[fact])
+    return {fact: found[fact] for fact in base.facts if fact in found}
