@@ -110,7 +110,7 @@ def value_at(file: str, name: str):  # type: ignore[no-untyped-def]
 
 
 def ways(trees: dict[Path, ast.Module], file: str, name: str) -> set[str]:
-    """How a pattern that has a name is used, wherever the name is known. A name that is passed on may be used anyhow."""
+    """How a pattern that has a name is used, wherever the name is known. One that is passed on may be used anyhow."""
     module = "advisor." + file.removesuffix(".py").replace("/", ".")
     found: set[str] = set()
     for path, tree in trees.items():

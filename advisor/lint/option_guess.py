@@ -12,8 +12,8 @@ from advisor.lint.option_types import Problem
 def unknown(tables: Tables, table: Table, fstype: str, item: Any, family: Entry | None) -> Problem | None:
     """The problem of an option that the type does not know, with the nearest one that it does.
 
-    `family`: what takes all that begins so (`x-systemd.` and a word), so that nothing fails over it; then None, unless a
-    known option is near."""
+    `family`: what takes all that begins so (`x-systemd.` and a word), so that nothing fails over it; then None, unless
+    a known option is near."""
     meant = _nearest(tables, table, item)
     if family is not None and meant is None:
         return None

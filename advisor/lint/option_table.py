@@ -182,7 +182,8 @@ def _together(told: Mapping[str, Any]) -> Together:
 
 def _minor(told: Mapping[str, Any]) -> Minor:
     return Minor(
-        re.compile(told["written"]).fullmatch if told.get("written") else bool, bool(told.get("followed")), bool(told.get("fixed")), _together(told),
+        re.compile(told["written"]).fullmatch if told.get("written") else bool,
+        bool(told.get("followed")), bool(told.get("fixed")), _together(told),
         told["why"], tuple(told["cites"]),
     )
 

@@ -55,7 +55,7 @@ def test_time_spans(text: str) -> None:
     assert reader({"type": "seconds"}, {})(text).wrong is None
 
 
-@pytest.mark.parametrize("text", ["abc", "5 parsecs", "-3", "min", "", "1.2.3", "12.34.56", "9" * 40 + "x", "1s 2"[:-1] + "."])
+@pytest.mark.parametrize("text", ["abc", "5 parsecs", "-3", "min", "", "1.2.3", "12.34.56", "9" * 40 + "x", "1s."])
 def test_what_is_no_time_span(text: str) -> None:
     assert reader({"type": "seconds"}, {})(text).wrong in ("bad-value", "missing-value")
 

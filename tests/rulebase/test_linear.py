@@ -20,7 +20,8 @@ REFUSED = [
     (r"(?m)^\s*a", "search"), ("[\u2010-\u2020]*\u2015*a", "match"),
 ]
 PROVED = [
-    (r"a+b", "match"), (r"[^ ]+", "iterate"), (r"a(?:a*b)?", "search"), (r"^.*x", "search"), (r".*(?:foo|bar)", "match"),
+    (r"a+b", "match"), (r"[^ ]+", "iterate"), (r"a(?:a*b)?", "search"), (r"^.*x", "search"),
+    (r".*(?:foo|bar)", "match"),
     (r"(?m)^key:.*$", "search"), (r"[0-9]+(?:\.[0-9]+)*(?:-.*)?", "match"), (r"(?s)[0-9]+(.*)", "fullmatch"),
     (r"[^,/]+[,/]?|[,/]", "iterate"), (r"\{[^{}]*\}", "search"), (r"(?:[0-9]+\.?)+", "match"), (r"a*(?!bb)b", "match"),
 ]
@@ -70,7 +71,7 @@ class Counter:
                 yield from self.sequence(list(inner), 0, at)
         elif name in ("MAX_REPEAT", "MIN_REPEAT"):
             least, most, inner = argument
-            yield from self.repeat(least, most, list(inner), at, name == "MAX_REPEAT", 0)
+            yield from self.repeat(least, most, list(inner), at, name == "MAX_REPEAT", count=0)
         elif name == "AT":
             if (at == 0) if str(argument) == "AT_BEGINNING" else (at == len(self.text)):
                 yield at
@@ -80,13 +81,13 @@ class Counter:
             if at < len(self.text) and self.fits(name, argument, self.text[at]):
                 yield at + 1
 
-    def repeat(self, least: int, most: Any, inner: list[Any], at: int, greedy: bool, count: int) -> Iterator[int]:
+    def repeat(self, least: int, most: Any, inner: list[Any], at: int, greedy: bool, *, count: int) -> Iterator[int]:
         if not greedy and count >= least:
             yield at
         if count < int(most):
             for end in self.sequence(inner, 0, at):
                 if end > at:
-                    yield from self.repeat(least, most, inner, end, greedy, count + 1)
+                    yield from self.repeat(least, most, inner, end, greedy, count=count + 1)
         if greedy and count >= least:
             yield at
 

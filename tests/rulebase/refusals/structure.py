@@ -71,7 +71,9 @@ CASES: dict[str, Case] = {
         ("without a scheme", "kernel, rpm or deb"),
     ),
     "regular expression": (FACTS, r"match: '\.el8'", r"match: ‸'\.el8('", ("no regular expression",)),
-    "regular expression that backtracks": (FACTS, r"match: '\.el8'", r"match: ‸'([0-9]+\.?)+el8'", ("busy for very long",)),
+    "regular expression that backtracks": (
+        FACTS, r"match: '\.el8'", r"match: ‸'([0-9]+\.?)+el8'", ("busy for very long",)
+    ),
     "check that looks nowhere": (
         CHECK,
         'check: intr-with-nconnect\ntitle: intr beside nconnect\non: {mount.intr: present, mount.nconnect: ">=2"}',
