@@ -84,7 +84,9 @@ def literal(item: Item, at: Steps, tunable: Item, value: Any, by_type: bool = Fa
 
 def writable(item: Item, at: Steps, tunable: Item, value: Any) -> Iterator[Problem]:
     """The problem of a text that a rule would have written into files and commands that root reads."""
-    if isinstance(value, str) and tunable.sound and not tunable.data.get("fields") and unfit(tunable.data, value):
+    if not isinstance(value, str) or not tunable.sound or not {"id", "type"} <= tunable.data.keys():
+        return
+    if not tunable.data.get("fields") and unfit(tunable.data, value):
         found = f"{tunable.id} is {shown(value, item.source(at))}"
         why = "in a file or a command some of it would mean something else"
         yield item.problem(at, found, why, "write letters, digits and . / : @ + = - _ only")
