@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import StringConstraints
 
-from advisor.rulebase.schema.base import ClaimId, Condition, DottedId, Slug, SourceId, Strict, Text
+from advisor.rulebase.schema.base import ClaimId, Condition, DottedId, Scalar, Slug, SourceId, Strict, Text
 from advisor.rulebase.schema.rules import Example
 
 Grade = Literal["code", "observed", "manual", "vendor", "measurement", "report", "community"]
@@ -58,6 +58,11 @@ class Claim(Strict):
     says: Text
     figures: dict[str, Any] | None = None
     """Its numbers, with the unit in the key: `{max_inflight_per_connection: 128}`."""
+    row: dict[DottedId, Scalar | list[Scalar]] | None = None
+    """The settings of one line or row of a table, as the source writes them: `{mount.vers: "4.1", mount.timeo: 600}`; a
+    list where it offers several values. Each is taken by a rule or check that cites the claim, or stands in `left`."""
+    left: dict[DottedId, Text] = {}
+    """Setting of the row → why no rule takes it from here."""
     verdict: Literal["accepted", "dated", "typo", "disputed", "measured", "wrong"]
     """`wrong`: refuted by a better source. `measured`: true of that vendor's test, to be quoted as such."""
     disputed_by: list[ClaimId] = []

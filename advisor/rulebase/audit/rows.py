@@ -1,0 +1,84 @@
+"""A vendor's option line is taken whole: each option of it is what a rule says that cites the claim, or left out for a
+reason that the claim gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from advisor.rulebase.audit import names
+from advisor.rulebase.catalogue import Catalogue, Item
+from advisor.rulebase.problems import Problem, shown
+from advisor.values import supports
+
+Taken = Mapping[str, Mapping[str, list[Any]]]
+"""Claim → setting → the values that rules citing it give; None of a check, which judges what is written."""
+_GRADES = ("vendor", "code")
+"""Of the sources whose option lines are advice."""
+_UNITS = ("", "_bytes", "_ds", "_s")
+"""What stands behind an option's name in the key of its figure."""
+
+
+def check(catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of the rows of claims on which rules rest."""
+    taken = _taken(catalogue)
+    for item in catalogue.claims.values():
+        if item.sound:
+            yield from _named(item, catalogue)
+            if item.id in taken:
+                yield from _row(item, taken[item.id], catalogue)
+
+
+def _taken(catalogue: Catalogue) -> Taken:
+    found: dict[str, dict[str, list[Any]]] = {}
+    decision_of = {item.document.path: item.id for item in catalogue.decisions.values()}
+    for rule in catalogue.rules.values():
+        if rule.sound and rule.data.get("value") != "keep":
+            for _, claim in names.texts(rule.data.get("cites")):
+                settings = found.setdefault(claim, {})
+                settings.setdefault(decision_of[rule.document.path], []).append(rule.data.get("value"))
+    for item in catalogue.checks.values():
+        for _, claim in names.texts(item.data.get("cites")) if item.sound else ():
+            for setting in item.data.get("on") or {}:
+                found.setdefault(claim, {}).setdefault(setting, []).append(None)
+    return found
+
+
+def _named(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
+    for part in ("row", "left"):
+        for setting in item.data.get(part) or {}:
+            yield from names.known(item, (part, setting), setting, catalogue.tunables, "tunable", key=True)
+    for setting in set(item.data.get("left") or {}) - set(item.data.get("row") or {}):
+        yield item.problem(("left", setting), f'"{setting}" is left', "the row does not have it", "delete it", key=True)
+
+
+def _row(item: Item, taken: Mapping[str, list[Any]], catalogue: Catalogue) -> Iterator[Problem]:
+    row, left = item.data.get("row"), item.data.get("left") or {}
+    if row is None:
+        source = catalogue.sources.get(str(item.data.get("source")))
+        options = _figured(item) if source is not None and source.data.get("grade") in _GRADES else []
+        if len(options) > 1 and any(setting in catalogue.decisions for setting in taken):
+            why = "an option line is taken whole: each option of it becomes a rule, or the claim says why not"
+            yield item.problem(("figures",), f"figures of {' and '.join(options)}, and no row", why, "add row: {…}")
+        return
+    for setting, written in row.items():
+        default = catalogue.tunables[setting].data.get("default") if setting in catalogue.tunables else None
+        values = written if isinstance(written, list) else [written]
+        given = taken.get(setting, [])
+        fits = any(one is None or supports(value, one, default) for one in given for value in values)
+        if fits and setting in left:
+            found = f"{setting} is said to be left"
+            yield item.problem(("left", setting), found, "a rule takes it", "delete it", key=True)
+        elif not fits and setting not in left:
+            found = f"{setting} is {shown(written)} in the row"
+            told = f"rules that cite it say {', '.join(map(str, given))}" if given else "no rule that cites it takes it"
+            write = "write the rule, or say under left: why nothing rests on it"
+            yield item.problem(("row", setting), found, told, write, key=True)
+
+
+def _figured(item: Item) -> list[str]:
+    """The mount options of which the claim gives figures."""
+    figures = item.data.get("figures") or {}
+    listed = [name.partition(".") for _, name in names.texts(item.data.get("about"))]
+    options = [option for kind, _, option in listed if kind == "mount"]
+    return [option for option in options if any(f"{option}{unit}" in figures for unit in _UNITS)]
