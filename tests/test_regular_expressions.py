@@ -21,7 +21,7 @@ WAY_OF = {
     **dict.fromkeys(("sub", "subn", "findall", "finditer", "split"), "iterate"),
 }
 ELSEWHERE = {
-    "engine/base.py: pattern": "infer of a fact, which rules verify looks at",
+    "engine/inference.py: pattern": "infer of a fact, which rules verify looks at",
     "engine/compiler.py: rule['match']": "the same, compiled to see that it can be",
     "host/ways.py: pattern": "cases of a probe, which rules verify looks at",
     "host/ways.py: place['match']": "of a probe too",
@@ -66,14 +66,19 @@ def uses() -> Iterator[Use]:
             if where in MADE:
                 yield Use(where, MADE[where], re.MULTILINE, "search")
                 continue
+            if function != "compile" and not isinstance(node.args[0], ast.Constant):
+                yield Use(where, "", 0, "")
+                continue
             if function != "compile":
                 yield Use(where, ast.literal_eval(node.args[0]), flags(node), WAY_OF[function])
                 continue
             name = next(iter(compiled.get(id(node), ())), None)
             outer = next((n for n in ast.walk(tree) if isinstance(n, ast.Attribute) and n.value is node), None)
-            if outer is not None:  # re.compile(…).fullmatch, kept under a name
-                method = value_at(file, names(assigned(tree, outer))[0])
+            if outer is not None and isinstance(parent(tree, outer), ast.Assign):  # a bound method with a name
+                method = value_at(file, names(parent(tree, outer))[0])
                 yield Use(where, method.__self__.pattern, method.__self__.flags & ~re.UNICODE, WAY_OF[outer.attr])
+            elif name is None and not isinstance(node.args[0], ast.Constant):
+                yield Use(where, "", 0, "")
             elif name is None:  # one of several in a table
                 for way in ("fullmatch", "search"):
                     yield Use(where, ast.literal_eval(node.args[0]), flags(node), way)
@@ -90,13 +95,14 @@ def called(node: ast.AST) -> str | None:
     return None
 
 
-def names(node: ast.Assign | ast.AnnAssign) -> list[str]:
+def names(node: ast.AST) -> list[str]:
+    assert isinstance(node, (ast.Assign, ast.AnnAssign))
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
-def assigned(tree: ast.Module, value: ast.AST) -> ast.Assign:
-    return next(node for node in ast.walk(tree) if isinstance(node, ast.Assign) and node.value is value)
+def parent(tree: ast.Module, of: ast.AST) -> ast.AST:
+    return next(node for node in ast.walk(tree) if any(one is of for one in ast.iter_child_nodes(node)))
 
 
 def flags(node: ast.Call) -> int:
@@ -110,7 +116,7 @@ def value_at(file: str, name: str):  # type: ignore[no-untyped-def]
 
 
 def ways(trees: dict[Path, ast.Module], file: str, name: str) -> set[str]:
-    """How a pattern that has a name is used, wherever the name is known. One that is passed on may be used anyhow."""
+    """How a pattern that has a name is used, wherever the name is known; passed on, it is used with fullmatch."""
     module = "advisor." + file.removesuffix(".py").replace("/", ".")
     found: set[str] = set()
     for path, tree in trees.items():
@@ -134,6 +140,7 @@ ALL = sorted(set(uses()))
 
 @pytest.mark.parametrize("use", ALL, ids=[f"{use.where[:60]} {use.way}" for use in ALL])
 def test_linear(use: Use) -> None:
+    assert use.way, "no constant: say in ELSEWHERE who proves it, or in MADE what comes out"
     assert unproved(use.pattern, use.flags, use.way) is None
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from advisor.cli.common import CannotRun, answers, facts_from, from_host, state
 from advisor.config import Config
-from advisor.lint.finding import Finding, at_least
+from advisor.lint.finding import INTERNAL, Finding, at_least
 from advisor.rulebase.query import rule_names
 
 
@@ -34,7 +34,7 @@ class Settings(NamedTuple):
             name, level = next((one for one in reversed(self.levels) if matches(finding.rule, [one[0]])), ("", None))
             if level == "off" or matches(finding.rule, self.unwanted):
                 continue
-            if self.wanted and not matches(finding.rule, self.wanted):
+            if self.wanted and finding.rule != INTERNAL and not matches(finding.rule, self.wanted):
                 continue
             if finding.policy and not (self.pedantic or self.wanted or name == finding.rule):
                 continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix
+from advisor.readers.spans import Span
 
 
 class Found(NamedTuple):
@@ -63,16 +64,20 @@ def place(draft: Draft, name: str, entry: Any) -> Finding:
         for change in draft.changes:
             field = getattr(entry, change.place)
             if field is None:  # only options can be missing where something is to be written: they become a field
-                at = _field(entry, change.place).span.end_column
-                edits.append(Edit(line, at, at, f" {change.text}"))
+                end = _field(entry, change.place).span.end_column
+                edits.append(Edit(line, end, end, f" {change.text}"))
                 continue
-            at = field.span.column
-            edits.append(Edit(line, at + change.start, at + change.end, change.text))
+            start = field.span.column
+            edits.append(Edit(line, start + change.start, start + change.end, change.text))
         fix = Fix(draft.safety, tuple(edits))
+    return at(draft, name, Span(line, column, end_column), fix)
+
+
+def at(draft: Draft, name: str, span: Span, fix: Fix | None = None) -> Finding:
+    """The finding that a draft becomes at a place of the file `name`."""
     return Finding(
-        draft.rule, draft.severity, draft.consequence, draft.confidence, name, line, column, end_column, draft.tunable,
-        draft.value, draft.expected, draft.message, draft.why, draft.remedy, draft.cites, fix, draft.depends_on,
-        draft.policy,
+        draft.rule, draft.severity, draft.consequence, draft.confidence, name, *span, draft.tunable, draft.value,
+        draft.expected, draft.message, draft.why, draft.remedy, draft.cites, fix, draft.depends_on, draft.policy,
     )
 
 

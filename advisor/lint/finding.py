@@ -10,6 +10,10 @@ SEVERITY_OF = {"must": "error", "should": "warning", "may": "note"}
 """A rule's strength, as the severity of a finding."""
 
 
+INTERNAL = "internal"
+"""The rule of a line on which this program failed. It is told whatever rules are selected."""
+
+
 def at_least(severity: str, threshold: str) -> bool:
     """True if `severity` is `threshold` or worse; both one of SEVERITIES."""
     return SEVERITIES.index(severity) >= SEVERITIES.index(threshold)

@@ -12,7 +12,6 @@ from advisor.lint.compare import Open, compare
 from advisor.lint.drafts import Draft, Found
 from advisor.lint.finding import SEVERITIES
 from advisor.lint.view import View
-from advisor.readers.fstab.libmount import integer, wrap
 from advisor.readers.source import parse_source
 
 
@@ -117,10 +116,10 @@ def _one_each(drafts: list[Draft]) -> list[Draft]:
 
 def _fields(entry: Any) -> dict[str, Found]:
     fields = {"fstab.type": Found(entry.fstype.value, "fstype", 0, len(entry.fstype.text), entry.fstype.text)}
-    for name in ("freq", "passno"):
+    for name, number in zip(("freq", "passno"), entry.numbers, strict=True):
         field = getattr(entry, name)
         if field is not None:
-            fields[f"fstab.{name}"] = Found(wrap(integer(field.value.strip())), name, 0, len(field.text), field.text)
+            fields[f"fstab.{name}"] = Found(number, name, 0, len(field.text), field.text)
     return fields
 
 

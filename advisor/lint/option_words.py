@@ -7,8 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from advisor import values
+from advisor.readers.fstab.libmount import integer
 
 _UINT_MAX = 0xFFFFFFFF
+MAX_DIGITS = 20
+"""More than any number has that somebody meant; Python refuses to convert thousands of them."""
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _TIME = r"[0-9]+(?:\.[0-9]+)?"
 _UNIT = r"(?:us|usec|ms|msec|s|sec|seconds?|m|min|minutes?|hr?|hours?|d|days?|w|weeks?|M|months?|y|years?)"
@@ -54,7 +57,7 @@ def c_number(text: str) -> int | None:
 def suffixed(text: str, unit: str | None) -> int | None:
     """What someone meant by 1M or 60s: the number in the option's own unit; None when it cannot be told."""
     factors = _FACTORS.get(unit or "", {})
-    if len(text) > 1 and text[-1] in factors and text[:-1].isascii() and text[:-1].isdigit():
+    if 1 < len(text) <= MAX_DIGITS and text[-1] in factors and text[:-1].isascii() and text[:-1].isdigit():
         return int(text[:-1]) * factors[text[-1]]
     return None
 
@@ -94,7 +97,7 @@ def _wrong(text: str, expected: Any) -> tuple[str, Any]:
 
 
 def _decimal(text: str) -> int | None:
-    return int(text) if text.isascii() and _WHOLE.fullmatch(text) else None
+    return integer(text) if text.isascii() and _WHOLE.fullmatch(text) else None
 
 
 def _number(tunable: Mapping[str, Any], form: Mapping[str, Any], convert: Callable[[str], int | None]) -> Reader:

@@ -56,7 +56,9 @@ class Grammar:
         if cause is not None and value != tries[0]:
             if line.written(tunable) is None:
                 other.implied[tunable] = Setting(tunable, value, value, cause.item, "", -1)
-            other.problems.append(self._presumed(cause, tunable, value))
+            # What decides the value is not idle, though nobody reads it under the value that it leads to.
+            others = [p for p in other.problems if p.item is not cause.item or p.kind != "ignored-option"]
+            other.problems = [*others, self._presumed(cause, tunable, value)]
         return other
 
     def _presumed(self, cause: Problem, tunable: str, value: Any) -> Problem:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from advisor.lint import structure
-from advisor.lint.drafts import Draft, place
-from advisor.lint.finding import SEVERITIES, SEVERITY_OF, Finding
+from advisor.lint.drafts import Draft, Found, at, from_check, place
+from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding
 from advisor.lint.judge import Judged, judge
 from advisor.lint.pairs import Line, check_pairs, check_targets
 from advisor.lint.view import View
 from advisor.readers.fstab import read
+from advisor.readers.fstab.libmount import shown
+from advisor.readers.spans import Span
 
 
 class OpenItem(NamedTuple):
@@ -70,59 +73,93 @@ def lint_text(
 ) -> Result:
     """Judge one fstab. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash).
 
+    A line on which the program fails is a finding of its own (`internal`), and the others are judged all the same.
     `view`: that of an earlier Result for the same rule base and answers, which remembers much of what is asked here."""
     view = view or View(rulebase, answers)
     fstab = read(text, name)
     result = Result(name, fstab)
     result.view = view
-    memo: dict[tuple[Any, ...], Judged] = {}
-    nfs: set[int] = set()
-    mounted: list[Line] = []
-    errata: set[str] = set()
-    seen: set[int] = set()
-    whole = []
-    carriage_returns = False
+    lines = _Lines(view, result)
     for entry in fstab.entries:
-        is_nfs = entry.fstype is not None and entry.fstype.value in view.nfs_types
-        said = tuple(structure.check(view, entry, is_nfs, carriage_returns))
-        for draft in said:
-            result.findings.append(place(draft, name, entry))
-        if entry.libmount != "ok" or entry.fstype is None:
-            continue
-        carriage_returns = carriage_returns or entry.raw.endswith("\r")
-        whole.append(entry)
-        if not is_nfs:
-            continue
-        result.nfs_lines += 1
-        judged, settings = judge(view, entry, memo)
-        result.judged[entry.line_no] = judged
-        for draft in judged.drafts:
-            result.findings.append(place(draft, name, entry))
-        for tunable, facts in judged.open:
-            result.open.append(OpenItem(entry.line_no, tunable, facts))
-            for fact in facts:
-                result.votes[fact] = result.votes.get(fact, 0) + 1
-        nfs.add(entry.line_no)
-        if not any(d.severity == "error" and d.consequence == "mount-fails" for d in (*said, *judged.drafts)):
-            # What fails to mount shares nothing, and what has no effect makes no difference.
-            settings = {t: found for t, found in {**judged.brought, **settings}.items() if t not in judged.ignored}
-            mounted.append(Line(entry, settings, frozenset(judged.brought), judged.masks, judged.state))
-        if id(judged) not in seen:  # an erratum is told once a file, and like lines share what they were judged to be
-            seen.add(id(judged))
-            for draft in _errata(view, judged.state, errata):
-                result.findings.append(place(draft, name, entry))
-        entry.release()
-    for line, draft in check_pairs(view, mounted):
-        result.findings.append(place(draft, name, line.entry))
-    mounted.clear()  # most of what a large file takes
-    for entry, draft in check_targets(view, whole, frozenset(nfs)):
-        result.findings.append(place(draft, name, entry))
+        try:
+            lines.look_at(entry)
+        except Exception as error:
+            result.findings.append(_failed(view, name, entry, error))
+    if fstab.entries:
+        try:
+            lines.compare()
+        except Exception as error:
+            result.findings.append(_failed(view, name, fstab.entries[0], error))
     if "advisor:" in fstab.text:
         from advisor.lint.suppress import suppress  # noqa: PLC0415  few files need it
 
         suppress(result, fstab)
     result.findings.sort(key=lambda f: (f.line, f.column, -SEVERITIES.index(f.severity), f.rule))
     return result
+
+
+class _Lines:
+    """The lines of one file, judged one after the other and then together."""
+
+    def __init__(self, view: View, result: Result) -> None:
+        self.view, self.result = view, result
+        self.memo: dict[tuple[Any, ...], Judged] = {}
+        self.whole: list[Any] = []
+        """Entries that mount(8) does not ignore."""
+        self.nfs: set[int] = set()
+        self.mounted: list[Line] = []
+        self.errata: set[str] = set()
+        self.seen: set[int] = set()
+        self.carriage_returns = False
+
+    def look_at(self, entry: Any) -> None:
+        view, result = self.view, self.result
+        is_nfs = entry.fstype is not None and entry.fstype.value in view.nfs_types
+        said = tuple(structure.check(view, entry, is_nfs, self.carriage_returns))
+        self._tell(said, entry)
+        if entry.libmount != "ok" or entry.fstype is None:
+            return
+        self.carriage_returns = self.carriage_returns or entry.raw.endswith("\r")
+        self.whole.append(entry)
+        if not is_nfs:
+            return
+        result.nfs_lines += 1
+        judged, settings = judge(view, entry, self.memo)
+        result.judged[entry.line_no] = judged
+        self._tell(judged.drafts, entry)
+        for tunable, facts in judged.open:
+            result.open.append(OpenItem(entry.line_no, tunable, facts))
+            for fact in facts:
+                result.votes[fact] = result.votes.get(fact, 0) + 1
+        self.nfs.add(entry.line_no)
+        if not any(d.severity == "error" and d.consequence == "mount-fails" for d in (*said, *judged.drafts)):
+            # What fails to mount shares nothing, and what has no effect makes no difference.
+            settings = {t: found for t, found in {**judged.brought, **settings}.items() if t not in judged.ignored}
+            self.mounted.append(Line(entry, settings, frozenset(judged.brought), judged.masks, judged.state))
+        if id(judged) not in self.seen:  # an erratum is told once a file, and like lines share what they were judged
+            self.seen.add(id(judged))
+            self._tell(_errata(view, judged.state, self.errata), entry)
+        entry.release()
+
+    def compare(self) -> None:
+        for line, draft in check_pairs(self.view, self.mounted):
+            self._tell((draft,), line.entry)
+        self.mounted.clear()  # most of what a large file takes
+        for entry, draft in check_targets(self.view, self.whole, frozenset(self.nfs)):
+            self._tell((draft,), entry)
+
+    def _tell(self, drafts: Iterable[Draft], entry: Any) -> None:
+        self.result.findings.extend(place(draft, self.result.name, entry) for draft in drafts)
+
+
+def _failed(view: View, name: str, entry: Any, error: Exception) -> Finding:
+    """The finding that says that a line was not judged; with ADVISOR_DEBUG the error itself, raised again."""
+    check = view.builtin.get(INTERNAL)
+    if check is None or os.environ.get("ADVISOR_DEBUG"):
+        raise error
+    words = shown(f"{type(error).__name__}: {error}", 100)[1:-1]
+    draft = from_check(check, Found(None, "source", 0, 0, ""), tunable=None, words=words)
+    return at(draft, name, Span(entry.line_no, 1, len(entry.raw) + 1))
 
 
 def _errata(view: View, state: dict[str, int], seen: set[str]) -> list[Draft]:

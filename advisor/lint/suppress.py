@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from advisor.lint.drafts import Found, from_check
+from advisor.lint.drafts import Found, at, from_check
 from advisor.lint.finding import Finding
+from advisor.readers.spans import Span
 
 SLUG = "unused-suppression"
 
@@ -97,7 +98,4 @@ def _said(result: Any, one: Any, slug: str, words: str) -> Iterator[Finding]:
     if offset >= 0:
         start, end = offset + 1, offset + 1 + len(slug)
     draft = from_check(check, Found(None, "source", 0, 0, slug), tunable=None, words=words)
-    yield Finding(
-        draft.rule, draft.severity, draft.consequence, draft.confidence, result.name, one.line, start, end, None, None,
-        None, draft.message, draft.why, draft.remedy, draft.cites, None, (), draft.policy,
-    )
+    yield at(draft, result.name, Span(one.line, start, end))

@@ -235,6 +235,9 @@ _HOW = {"Check": "verify", "Undo": "undo", "Takes effect": "takes_effect", "Last
 
 def _sources(cited: Iterable[Mapping[str, Any]]) -> list[str]:
     lines = ["## Sources", ""]
+    cited = list(cited)
+    if not cited:
+        lines.append("None: it tells of the program, not of NFS.")
     for one in cited:
         title = literal(one["title"])
         if one["address"] and is_address(one["address"]):

@@ -149,6 +149,15 @@ class Entry:
     def passno(self) -> Field | None:
         return self.fields[5]
 
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """The fifth and sixth field as mount(8) reads them: 0 where there is none, or where it ignores the line."""
+        if self._plain:
+            freq, passno = (int(field.value) if field is not None else 0 for field in self.fields[4:])
+            return freq, passno
+        view = self.libmount_view
+        return (0, 0) if view is None else (view.freq, view.passno)
+
     def option_items(self) -> list[Option]:
         """The items of the option field, empty ones too; none without that field."""
         field = self.options

@@ -12,6 +12,8 @@ from advisor.rulebase.problems import Problem, either, near, shown
 
 WAYS = ("on", "pair", "total", "builtin")
 """The ways in which a check can look."""
+INTERNAL = "internal"
+"""The `builtin` that tells of a fault of the program: no source speaks of it, and no example that is known calls it."""
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
@@ -61,7 +63,7 @@ def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     if isinstance(data.get("at"), str):
         yield from _place(item, ("at",), data["at"], catalogue.tunables)
     yield from conditions.check(item, ("when",), data.get("when", {}), facts)
-    yield from names.cites(item, (), data.get("cites"), catalogue.claims)
+    yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=data.get("builtin") != INTERNAL)
     yield from _examples(item, facts)
 
 
@@ -81,6 +83,8 @@ def _examples(item: Item, facts: Items) -> Iterator[Problem]:
                 ("examples", index, "finds"), f"{finds} findings", "there cannot be fewer than none", "write 0 or more"
             )
     for wanted, word in ((True, "must find something"), (False, "must find nothing")):
+        if wanted and item.data.get("builtin") == INTERNAL:
+            continue
         if "examples" in item.data and not any(
             bool(example.get("finds")) is wanted for _, example in listed if "finds" in example
         ):
