@@ -1,0 +1,92 @@
+"""The law of harmless assumptions on the whole rule base, and on bases whose rules were made severe."""
+
+from __future__ import annotations
+
+import copy
+from functools import cache
+from typing import Any
+
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from advisor.advice import Answers, advise
+from advisor.advice.usual import SEVERE
+from advisor.engine import FactError, decided, reach
+from advisor.rulebase.base import RuleBase
+from advisor.values import absence_supports, supports
+from tests.advice.environments import answers, asked, base, fits, values_of
+
+TIMES = settings(max_examples=60, deadline=None)
+
+
+@cache
+def severe_base() -> Any:
+    """The rule base, with every third rule a must: other values become harmful."""
+    data = copy.deepcopy(base()._data)
+    count = 0
+    for decision in data["decisions"].values():
+        for rule in decision["rules"].values():
+            count += 1
+            if count % 3 == 0:
+                rule["strength"] = "must"
+    return RuleBase(data)
+
+
+def broken(rules: Any, told: Answers, truth: dict[str, Any]) -> list[str]:
+    """The assumed settings that break a severe rule where `truth` is what nobody had said."""
+    advice = advise(rules, told)
+    engine = rules.engine
+    # What is assumed of a setting that is a fact too is done, so it is so.
+    written = {one.tunable: one.written for one in advice.assumed if one.written is not None}
+    done = {name: value for name, value in written.items() if name in rules.facts}
+    try:
+        state = decided(engine, engine.state({name: value for name, value in truth.items() if name not in done}), done)
+    except FactError:
+        return []
+    found = []
+    for one in advice.assumed:
+        event("assumed")
+        default = one.told.get("default")
+        for outcome in reach(engine, one.tunable, {name: m for name, m in state.items() if name != one.tunable}):
+            rule = rules.decisions[one.tunable]["rules"].get(outcome.rule, {})
+            if not outcome.certain or (rule.get("strength") != "must" and rule.get("consequence") not in SEVERE):
+                continue
+            fits_it = (
+                absence_supports(outcome.value, default) is True if one.written is None
+                else supports(one.written, outcome.value, default)
+            )
+            if not fits_it:
+                found.append(f"{one.tunable}={one.written} against {outcome.rule}")
+    return found
+
+
+@TIMES
+@given(answers(), st.data(), st.sampled_from([base, severe_base]))
+def test_no_assumption_breaks_a_severe_rule_whatever_turns_out_to_be_so(told: Answers, data: Any, which: Any) -> None:
+    truth = dict(told.facts)
+    for name in asked():
+        tried = {**truth, name: data.draw(values_of(name))} if name not in truth else truth
+        if fits(tried):
+            truth = tried
+    assert broken(which(), told, truth) == []
+
+
+@TIMES
+@given(answers())
+def test_what_an_assumption_rests_on_gives_the_same_when_it_is_said(told: Answers) -> None:
+    advice = advise(base(), told)
+    for one in advice.assumed[:3]:
+        said = {usual.fact: usual.value for usual in one.rests_on}
+        assert fits({**told.facts, **said}), one.tunable
+        again = advise(base(), told._replace(facts={**told.facts, **said})).find(one.tunable)
+        assert again is not None, one.tunable
+        assert again.text == one.text, one.tunable
+
+
+@TIMES
+@given(answers())
+def test_nothing_is_assumed_of_what_is_known_or_when_asked_to_be_strict(told: Answers) -> None:
+    advice = advise(base(), told)
+    assert not any(usual.fact in told.facts for one in advice.assumed for usual in one.rests_on)
+    assert advise(base(), told, strict=True).assumed == ()
+    assert {one.tunable for one in advise(base(), told, strict=True).settled} <= {one.tunable for one in advice.settled}
