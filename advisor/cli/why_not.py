@@ -11,7 +11,19 @@ from advisor.cli.common import CannotRun, rule_base
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    add_setting(top, "setting", "TUNABLE=VALUE, for instance nconnect=16")
+    add_setting(top, "setting", "TUNABLE=VALUE or an option: nconnect=16, soft, nolock")
+
+
+def _meant(base: Any, text: str) -> tuple[str, Any]:
+    """The setting and the value of TUNABLE=VALUE, or of an option that says both, such as nolock."""
+    for name in base.decisions:
+        for form in base.tunables[name].get("forms", ()):
+            if form["spelling"] == text and form.get("means") is not None:
+                return name, form["means"]
+    short, equals, value = text.partition("=")
+    if not equals:
+        raise CannotRun(f"{text!r}: write TUNABLE=VALUE, or an option as it stands in fstab: nconnect=16, soft, nolock")
+    return decision_named(base, short.strip()), value.strip()
 
 
 def run(args: argparse.Namespace) -> int:
@@ -21,11 +33,7 @@ def run(args: argparse.Namespace) -> int:
     from advisor.render.against import show
 
     base = rule_base()
-    short, equals, text = args.setting.partition("=")
-    if not equals:
-        raise CannotRun(f"{args.setting!r}: write TUNABLE=VALUE, for instance nconnect=16")
-    name = decision_named(base, short.strip())
-    value: Any = text.strip()
+    name, value = _meant(base, args.setting.strip())
     try:
         value = pin_value(base, name, value)
     except AnswerError as error:
