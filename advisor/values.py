@@ -219,6 +219,20 @@ def in_words(bound: str) -> str:
     return " and ".join(f"{_WORDS[sign]} {limit}" for sign, limit in parts)
 
 
+_SECONDS = {"deciseconds": 0.1, "seconds": 1, "minutes": 60}
+
+
+def amount(number: int, unit: str | None) -> str:
+    """A number for people. A time is told in the unit that one would say it in: "4.2 s", "3 minutes", "1.5 hours"."""
+    if unit not in _SECONDS:
+        return f"{number} {unit or ''}".rstrip()
+    seconds = number * _SECONDS[unit]
+    for size, word in ((3600, "hours"), (60, "minutes"), (1, "s")):
+        if seconds >= 2 * size:
+            return f"{round(seconds / size, 1):g} {word}"
+    return f"{round(seconds, 1):g} s"
+
+
 def name(tunable: dict[str, Any]) -> str:
     """The option's usual name: "nconnect"; for a setting that is no option its id."""
     return str(tunable["forms"][0]["spelling"]) if tunable.get("forms") else str(tunable["id"])

@@ -33,6 +33,20 @@ def test_a_present_setting(found, wanted, default, answer):
 
 
 @pytest.mark.parametrize(
+    ("number", "unit", "words"),
+    [
+        (42, "deciseconds", "4.2 s"), (90, "deciseconds", "9 s"), (297, "deciseconds", "29.7 s"), (3, None, "3"),
+        (1190, "deciseconds", "119 s"), (1200, "deciseconds", "2 minutes"), (1500, "deciseconds", "2.5 minutes"),
+        (6000, "deciseconds", "10 minutes"), (54000, "deciseconds", "90 minutes"), (72000, "deciseconds", "2 hours"),
+        (600, "seconds", "10 minutes"), (90, "minutes", "90 minutes"), (1, "seconds", "1 s"), (0, "seconds", "0 s"),
+        (4, "connections", "4 connections"),
+    ],
+)
+def test_amounts_for_people(number, unit, words):
+    assert values.amount(number, unit) == words
+
+
+@pytest.mark.parametrize(
     ("wanted", "default", "answer"),
     [
         ("keep", None, True), ("omit", None, True), ("n/a", None, True), (True, False, False), (600, 600, True),

@@ -8,7 +8,8 @@ from typing import Any
 from advisor.cli.lint_output import cite
 from advisor.cli.rules_examples import Lab
 from advisor.render import rule_page
-from advisor.render.rule_page import Advice, Entry
+from advisor.render.rule_index import Entry, index_page
+from advisor.render.rule_page import Advice
 from advisor.rulebase import tree
 from advisor.rulebase.base import authored
 from advisor.rulebase.load import documents
@@ -41,7 +42,7 @@ def pages(base: Any) -> dict[str, str]:
         known = list(_advice(written.get(told["file"], {})))
         found[slug] = rule_page.erratum_page(told, known, _cited(base, told["cites"]))
         entries.append(Entry(slug, told["title"], "Errata", (slug,)))
-    found[INDEX] = rule_page.index_page(entries)
+    found[INDEX] = index_page(entries)
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from advisor import values
+from advisor.engine import formula
 from advisor.lint.compare import Open
 from advisor.lint.drafts import Change, Draft, Found, from_check
 from advisor.lint.fix_options import edit_list
@@ -47,6 +48,31 @@ def differ(base: Any, tunables: list[str], settings: Mapping[str, Found]) -> boo
     return any(not values.same(known[0], value) for value in known[1:])
 
 
+def figures(base: Any, check: Mapping[str, Any], settings: Mapping[str, Found]) -> dict[str, str] | None:
+    """The `figures` of a check for one line, in words; None where the check is silent: one of them lies outside its
+    range, or rests on a setting that is not written and has no default."""
+
+    def number(tunable: str) -> int | None:
+        value = settings[tunable].value if tunable in settings else base.tunables[tunable].get("default")
+        return value if isinstance(value, int) else None
+
+    told = {}
+    for name, figure in check.get("figures", {}).items():
+        result = formula.evaluate(figure["formula"], number)
+        if result is None or ("range" in figure and not values.inside(result, figure["range"])):
+            return None
+        told[name] = values.amount(result, figure.get("unit"))
+    return told
+
+
+def worded(check: dict[str, Any], holds: Callable[[str], bool | None]) -> dict[str, Any]:
+    """The check in the words of its first variant that holds for certain, or else in its own."""
+    for number, variant in enumerate(check.get("variants", ())):
+        if holds(f"variant:{check['check']}:{number}"):
+            return {**check, **variant}
+    return check
+
+
 def check_line(
     base: Any, settings: Mapping[str, Found], options: str, holds: Callable[[str], bool | None],
     confidence: Callable[[str, bool | None], str], *, brought: Mapping[str, Found] = _NONE,
@@ -67,7 +93,10 @@ def check_line(
         verdict = holds(condition) if check.get("when") else True
         if verdict is False:
             continue
-        at = check.get("at") or next(iter(check["on"]))
+        told = figures(base, check, settings)
+        if told is None:
+            continue
+        at = _place(check, settings)
         found = settings.get(at) or brought.get(at, _NOWHERE)
         if verdict is None:
             if found.place != "options" or found.end == found.start or check.get("policy"):
@@ -78,12 +107,20 @@ def check_line(
         changes = fix_changes(base, fix, settings, options) if fix else ()
         drafts.append(
             from_check(
-                check, found, tunable=at, value=found.value,
+                worded(check, holds), found, tunable=at, value=found.value,
                 confidence=confidence(condition, verdict) if check.get("when") else "high",
-                safety=fix["safety"] if fix and changes else None, changes=changes,
+                safety=fix["safety"] if fix and changes else None, changes=changes, figures=told,
             )
         )
     return drafts, undecided
+
+
+def _place(check: dict[str, Any], settings: Mapping[str, Found]) -> str:
+    """The tunable under which the caret stands: the first of `at` that is written."""
+    at: str | list[str] = check.get("at") or next(iter(check["on"]))
+    if isinstance(at, str):
+        return at
+    return next((tunable for tunable in at if tunable in settings), at[0])
 
 
 _FIELDS = ("fstype", "freq", "passno")

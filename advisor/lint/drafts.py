@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix
@@ -88,6 +89,9 @@ def _field(entry: Any, name: str) -> Any:
     return next(f for f in (entry.options, entry.fstype, entry.target, entry.source) if f is not None)
 
 
+_NO_FIGURES: Mapping[str, str] = {}
+
+
 class _Blanks(dict[str, Any]):
     def __missing__(self, key: str) -> str:
         return "?"
@@ -102,9 +106,11 @@ def from_check(
     check: dict[str, Any], found: Found, *, tunable: str | None, value: Any = None, expected: Any = None,
     message: str | None = None, why: str | None = None, remedy: str | None = None, consequence: str | None = None,
     severity: str | None = None, confidence: str = "high", cites: tuple[str, ...] | None = None,
-    safety: str | None = None, changes: tuple[Change, ...] = (), depends_on: tuple[str, ...] = (), **words: Any,
+    safety: str | None = None, changes: tuple[Change, ...] = (), depends_on: tuple[str, ...] = (),
+    figures: Mapping[str, str] = _NO_FIGURES, **words: Any,
 ) -> Draft:
     """A draft in the words of a check of the rule base; what is given beside it takes precedence."""
+    words.update(figures)
     words.setdefault("value", value)
     words.setdefault("option", found.text)
     words.setdefault("expected", expected)

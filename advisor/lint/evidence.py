@@ -48,6 +48,7 @@ def evidence(result: Any, finding: Any) -> Evidence:
         return _of_rule(result, finding, state)
     check: Mapping[str, Any] = base.checks.get(finding.rule, {})
     names = [f"check:{finding.rule}"] if check.get("when") else []
+    names += [f"variant:{finding.rule}:{number}" for number, _ in enumerate(check.get("variants", ()))]
     if finding.rule in base.errata:
         names = [f"erratum:{finding.rule}:{fact}" for fact in base.errata[finding.rule]["facts"]]
     known: dict[str, Known] = {}

@@ -160,6 +160,10 @@ def check(page: Page, told: dict[str, Any]) -> None:
     for title, text in (("Why it matters", told["why"]), ("What to do", told["remedy"])):
         page.heading(title)
         page.para(text)
+    for variant in told.get("variants", ()):
+        page.heading(f"Where {condition(variant['when'])}")
+        for part in ("message", "why", "remedy"):
+            page.para(variant.get(part))
     _check_examples(page, told)
     page.heading("Sources")
     page.cite(told["cites"], 2)

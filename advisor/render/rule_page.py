@@ -45,12 +45,12 @@ def check_page(
         *_head(told["check"], told["title"]),
         _weight(told["strength"], told["consequence"]), *(policy if told.get("policy") else []), "",
         "## What it finds", "", _finds(told), "",
-        "## Why it matters", "", literal(told["why"]), "",
+        "## Why it matters", "", literal(told["why"]), "", *_variants(told.get("variants", ())),
         "## Example", "", *_examples(*examples),
         "## Fix", "", literal(told["remedy"]), *_fix(examples[0]), "",
         *_sources(cited),
     ]
-    return _page(lines)
+    return page(lines)
 
 
 def decision_page(
@@ -66,7 +66,7 @@ def decision_page(
     if told.get("about"):
         lines += [literal(told["about"]), ""]
     lines += ["## What it finds", "", _decides(told, tunable), ""]
-    lines += _table(
+    lines += table(
         ("rule", "recommends", "where", "layer", "severity", "otherwise"),
         [
             (f"`{rule['id']}`", code(outcome(rule["value"], unit)), code(condition(rule["when"])), rule["layer"],
@@ -83,9 +83,9 @@ def decision_page(
             lines += [f"It beats, whatever their layers: {_names(rule['overrides'])}.", ""]
     lines += ["## Example", "", *_examples(*examples)]
     if advice:
-        lines += ["### Recommended", "", *_table(("where", "recommended"), [_advice(one, unit) for one in advice]), ""]
+        lines += ["### Recommended", "", *table(("where", "recommended"), [_advice(one, unit) for one in advice]), ""]
     lines += ["## Fix", "", *_set(tunable), *_fix(examples[0]), "", *_sources(cited)]
-    return _page(lines)
+    return page(lines)
 
 
 def erratum_page(told: Mapping[str, Any], examples: Sequence[Advice], cited: Iterable[Mapping[str, Any]]) -> str:
@@ -97,7 +97,7 @@ def erratum_page(told: Mapping[str, Any], examples: Sequence[Advice], cited: Ite
     lines = [
         *_head(told["erratum"], told["title"]), _weight(told["strength"], told["consequence"]), "",
         "## What it finds", "", literal(told["symptom"]), "",
-        *_table(("package", "stream", "affected versions"), ranges), "",
+        *table(("package", "stream", "affected versions"), ranges), "",
     ]
     if told.get("when"):
         lines += [f"Only where {code(condition(told['when']), table=False)}.", ""]
@@ -106,40 +106,14 @@ def erratum_page(told: Mapping[str, Any], examples: Sequence[Advice], cited: Ite
         given = [f"- {code(condition(dict(one.given)), table=False)}" for one in examples if one.expect is wanted]
         lines += [title, "", *given, ""] if given else []
     lines += ["## Fix", "", literal(told.get("workaround") or "There is none."), "", *_sources(cited)]
-    return _page(lines)
+    return page(lines)
 
 
 _SIGN = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
 
 
-class Entry(NamedTuple):
-    """A row of the index. `kind`: the heading under which it stands; `rules`: the names that findings carry."""
-
-    page: str
-    title: str
-    kind: str
-    rules: tuple[str, ...]
-
-
-def index_page(entries: Iterable[Entry]) -> str:
-    """The list of all pages."""
-    lines = ["# Rules", "", MARK, "", "A page for each check, decision and erratum; see also `advisor explain NAME`."]
-    kinds: dict[str, list[Entry]] = {}
-    for entry in entries:
-        kinds.setdefault(entry.kind, []).append(entry)
-    for kind, listed in kinds.items():
-        rows = [
-            (f"[{entry.page}]({entry.page}.md)", literal(entry.title), ", ".join(f"`{rule}`" for rule in entry.rules))
-            for entry in sorted(listed)
-        ]
-        if all(entry.rules == (entry.page,) for entry in listed):
-            rows = [row[:2] for row in rows]  # type: ignore[misc]
-        heads = ("page", "what it is about", "rules")[: len(rows[0])]
-        lines += ["", f"## {kind}", "", *_table(heads, rows)]
-    return _page(lines)
-
-
-def _page(lines: Iterable[str]) -> str:
+def page(lines: Iterable[str]) -> str:
+    """A page of these lines."""
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -151,12 +125,27 @@ def _weight(strength: str, consequence: str) -> str:
     return f"Severity: {_SEVERITY[strength]}. Consequence: {consequence}."
 
 
+def _variants(variants: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What a check says where more is known, if it is more than other words for the same."""
+    lines = []
+    for one in variants:
+        weight = f", severity {_SEVERITY[one['strength']]}" if one.get("strength") else ""
+        told = " ".join(literal(one[part]) for part in ("why", "remedy") if one.get(part))
+        if weight or told:
+            lines += [f"Where {code(condition(one['when']), table=False)}{weight}: {told}".rstrip(": "), ""]
+    return lines
+
+
 def _finds(told: Mapping[str, Any]) -> str:
     """What a check looks for."""
     parts = []
     if told.get("on"):
         parts.append(f"a line with {code(condition(told['on']), table=False)}")
     parts += [f"of which {_names(told['differ'])} differ"] if told.get("differ") else []
+    for figure in told.get("figures", {}).values():
+        if figure.get("range"):
+            unit = f" {figure['unit']}" if figure.get("unit") else ""
+            parts.append(f"of which {code(figure['formula'], table=False)} is {figure['range']}{unit}")
     pair = told.get("pair")
     if pair:
         parts.append(f"two NFS lines that are alike in {_names(pair['same'])}")
@@ -248,6 +237,7 @@ def _sources(cited: Iterable[Mapping[str, Any]]) -> list[str]:
     return lines
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of a Markdown table."""
     return [f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows)]
 

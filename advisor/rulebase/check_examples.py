@@ -48,8 +48,14 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
                     )
                 )
                 yield item.problem((*at, "finds"), found, why, "mend the check or the example")
-            elif "fixed" in example:
-                fixed = _fixed(example["fstab"], [finding for finding in findings if finding.rule == item.id])
+                continue
+            own = [finding for finding in findings if finding.rule == item.id]
+            if "says" in example and all(finding.message != example["says"] for finding in own):
+                found = f"{item.id} is expected to say {shown(example['says'])}"
+                why = f"it says {shown(own[0].message)}" if own else "it says nothing"
+                yield item.problem((*at, "says"), found, why, "mend the check or the example")
+            if "fixed" in example:
+                fixed = _fixed(example["fstab"], own)
                 if fixed != example["fixed"]:
                     found = f"{item.id} is expected to write {shown(example['fixed'])}"
                     why = f"its fix leaves {shown(fixed)}"

@@ -20,6 +20,8 @@ TUNABLES = {
         "forms": [{"spelling": "hard", "means": "hard"}, {"spelling": "soft", "means": "soft"}],
     },
     "mount.rsize": {"id": "mount.rsize", "kind": "mount-option", "forms": [{"spelling": "rsize", "takes": "value"}]},
+    "mount.retrans": {"id": "mount.retrans", "kind": "mount-option", "default": 2},
+    "mount.wsize": {"id": "mount.wsize", "kind": "mount-option"},
 }
 
 
@@ -109,3 +111,44 @@ def test_fixes() -> None:
 def test_a_check_without_a_fix_offers_none() -> None:
     (draft,), _ = run(check())
     assert (draft.safety, draft.changes) == (None, ())
+
+
+def figured(**figure: Any) -> dict[str, Any]:
+    told = {"formula": "mount.rsize / 1024 * (mount.retrans + 1)", "unit": "deciseconds", **figure}
+    return check(figures={"wait": told}, message="{option} takes {wait}")
+
+
+def test_a_figure_is_worked_out_from_what_is_written_and_from_defaults() -> None:
+    (draft,), _ = run(figured())
+    assert draft.message == "soft takes 2.4 s"
+
+
+@pytest.mark.parametrize(("bound", "found"), [("<25", True), ("<24", False), (">=24", True), (">24", False)])
+def test_a_figure_outside_its_range_silences_the_check(bound: str, found: bool) -> None:
+    assert bool(run(figured(range=bound))[0]) is found
+
+
+@pytest.mark.parametrize("formula", ["mount.wsize * 2", "mount.hard * 2"], ids=["no default", "no number"])
+def test_a_figure_that_cannot_be_worked_out_silences_the_check(formula: str) -> None:
+    assert run(figured(formula=formula)) == ([], [])
+
+
+def test_the_first_variant_that_holds_speaks() -> None:
+    told = check(variants=[
+        {"when": {"some.fact": 1}, "message": "one"}, {"when": {"some.fact": 2}, "message": "two", "strength": "may"},
+        {"when": {"some.fact": 3}, "message": "three"},
+    ])
+    settings, base = {"mount.hard": SOFT}, SimpleNamespace(line_patterns=[patterns(told)], tunables=TUNABLES)
+
+    def said(verdicts: dict[str, bool | None]) -> tuple[str, str, str]:
+        (draft,), _ = check_line(base, settings, "soft", verdicts.get, lambda name, answer: "high")
+        return draft.message, draft.severity, draft.why
+
+    first, second, third = (f"variant:some-check:{number}" for number in range(3))
+    assert said({first: False, second: None}) == ("soft is soft", "warning", "Because.")
+    assert said({second: True, third: True}) == ("two", "note", "Because.")
+
+
+def test_the_place_is_the_first_of_several_that_is_written() -> None:
+    (draft,), _ = run(check(at=["mount.sync", "mount.rsize"]))
+    assert (draft.tunable, draft.start) == ("mount.rsize", 5)

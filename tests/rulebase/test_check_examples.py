@@ -51,6 +51,16 @@ def test_counts_may_be_exact(root: Path) -> None:
     assert report.problems == []
 
 
+@pytest.mark.parametrize(("says", "problems"), [("intr has no effect", 0), ("intr does nothing", 1)])
+def test_words_are_compared(root: Path, says: str, problems: int) -> None:
+    edit(root, CHECK, "finds: true}", f"finds: true, says: {says}}}")
+    report = verify(str(root))
+    assert report is not None
+    assert [(problem.file, problem.why) for problem in report.problems] == (
+        [(CHECK, 'it says "intr has no effect"')] * problems
+    )
+
+
 def test_examples_wait_for_a_sound_base(root: Path) -> None:
     edit(root, "rules/mount/vers.yaml", "strength: must", "strength: most")
     report = verify(str(root))

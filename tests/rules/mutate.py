@@ -168,6 +168,13 @@ class _Maker:
         yield from self.cites(item)
         yield from self.condition(item, ("when",), item.data.get("when", {}))
         yield from self.settings(item, ("on",), item.data.get("on") or {})
+        for name, figure in item.data.get("figures", {}).items():
+            yield from self.of(item, "figure", ("figures", name, "formula"), *_numbers_moved(figure["formula"]))
+            if "range" in figure:
+                yield from self.of(item, "bound", ("figures", name, "range"), GONE, *moved(figure["range"]))
+        for index, variant in enumerate(item.data.get("variants", ())):
+            yield from self.of(item, "variant", ("variants", index), GONE)
+            yield from self.condition(item, ("variants", index, "when"), variant["when"])
         if "builtin" in item.data:
             at = self.builtins.index(item.data["builtin"])
             yield from self.of(item, "builtin", ("builtin",), self.builtins[at - 1])

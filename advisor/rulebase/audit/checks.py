@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from advisor.engine import formula
 from advisor.rulebase.audit import conditions, names, values
 from advisor.rulebase.audit.facts import yes_and_no
 from advisor.rulebase.catalogue import Catalogue, Item, Items
@@ -56,14 +57,21 @@ def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
         if summed is not None and summed.data.get("type") not in values.NUMERIC:
             why = f"{summed.id} is of type {summed.data.get('type')}"
             yield item.problem(("total", "of"), f"a sum of {summed.id}", why, "name a setting that is a number")
-    if data.get("differ") and not data.get("on"):
-        why = "it compares settings of a line that `on` has found"
-        yield item.problem(("differ",), "differ without on", why, "add on: {…: present}, or use pair for two lines")
     yield from values.circumstance(item, ("fix", "set"), fix.get("set"), catalogue.tunables)
     if isinstance(data.get("at"), str):
         yield from _place(item, ("at",), data["at"], catalogue.tunables)
+    for index, name in names.texts(data.get("at")):
+        yield from _place(item, ("at", index), name, catalogue.tunables)
+    for part in ("differ", "figures", "variants"):
+        if data.get(part) and not data.get("on"):
+            why = "it speaks of the settings of a line that `on` has found"
+            yield item.problem((part,), f"{part} without on", why, "add on: {…: present}")
+    for name, figure in (data.get("figures") or {}).items():
+        yield from _figure(item, ("figures", name), figure, catalogue.tunables)
     yield from conditions.check(item, ("when",), data.get("when", {}), facts)
     yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=data.get("builtin") != INTERNAL)
+    for index, variant in names.entries(data.get("variants")):
+        yield from conditions.check(item, ("variants", index, "when"), variant.get("when", {}), facts)
     yield from _examples(item, facts)
 
 
@@ -71,6 +79,25 @@ def _place(item: Item, at: tuple[str | int, ...], name: str, tunables: Items) ->
     if name not in tunables and name not in values.LINE_PARTS:
         hint = near(name, (*tunables, *values.LINE_PARTS), "add it to kb/tunables/")
         yield item.problem(at, f'unknown tunable "{name}"', "kb/tunables/ does not define it", hint)
+
+
+def _figure(item: Item, at: tuple[str | int, ...], figure: dict[str, Any], tunables: Items) -> Iterator[Problem]:
+    text, bound = figure.get("formula"), figure.get("range")
+    if bound is not None and not values.is_bound(bound):
+        yield item.problem((*at, "range"), f"the range {shown(bound)}", "it is no bound", 'write one such as "<300"')
+    if not isinstance(text, str):
+        return
+    try:
+        used = formula.parse(text).names
+    except formula.FormulaError as error:
+        write = "write numbers, settings, + - * / min( , ) max( , ) and parentheses"
+        yield item.problem((*at, "formula"), f'the formula "{text}"', error.message.partition(" of ")[0], write)
+        return
+    for name in sorted(used):
+        yield from names.known(item, (*at, "formula"), name, tunables, "tunable")
+        if name in tunables and tunables[name].data.get("type") not in values.NUMERIC:
+            why = f"{name} is of type {tunables[name].data.get('type')}"
+            yield item.problem((*at, "formula"), f'the formula "{text}"', why, "use settings that are numbers")
 
 
 def _examples(item: Item, facts: Items) -> Iterator[Problem]:

@@ -109,6 +109,8 @@ class CheckExample(Strict):
     given: dict[DottedId, Scalar | list[Scalar]] = {}
     finds: bool | int
     """True, false, or how many."""
+    says: Text | None = None
+    """The message of one of these findings, word for word."""
     fixed: Text | None = None
     note: Text | None = None
 
@@ -121,12 +123,37 @@ class Fix(Strict):
     set: dict[DottedId, Scalar] = {}
 
 
+class Figure(Strict):
+    """A number worked out from the settings of a line. One that is not written counts with its default; where it has
+    none, the check is silent."""
+
+    formula: Text
+    """Over settings that are numbers: + - * / (rounds up), min(), max() and parentheses."""
+    unit: Text | None = None
+    """Of the result: deciseconds, seconds and minutes are told as people say a time ("4.2 s", "10 minutes")."""
+    range: Text | None = None
+    """A bound such as "<300": outside of it the check finds nothing."""
+
+
+class Variant(Strict):
+    """Other words of a check, for where `when` holds for certain. They rest on the same claims."""
+
+    when: Condition
+    strength: Strength | None = None
+    consequence: Consequence | None = None
+    message: Text | None = None
+    why: Text | None = None
+    remedy: Text | None = None
+
+
 class Check(Strict):
     """rules/checks/<slug>.yaml: a finding that is no decision.
 
     Exactly one of `on`, `pair`, `total`, `builtin`.
     `on`: settings of the line that must all stand there: tunable → value, list, range, `present` or `absent`.
     `differ`, beside `on`: settings of the same line of which the values must not all be equal.
+    `figures`, beside `on`: numbers worked out from the line, for the words and as a further condition.
+    `variants`, beside `on`: other words where more is known; the first that holds for certain speaks.
     `builtin`: a question that the reader or the grammar answers (unknown option, parse error); the words are here.
     `message` may use {value}, {option}, {other}, {file_line} …; docs/rule-language.md lists them."""
 
@@ -134,6 +161,8 @@ class Check(Strict):
     title: Text
     on: dict[DottedId, Scalar | list[Scalar]] | None = None
     differ: list[DottedId] = []
+    figures: dict[Slug, Figure] = {}
+    variants: list[Variant] = []
     pair: Pair | None = None
     total: Total | None = None
     builtin: Slug | None = None
@@ -146,8 +175,8 @@ class Check(Strict):
     why: Text
     remedy: Text
     fix: Fix | None = None
-    at: DottedId | None = None
-    """The setting under which the caret stands; the first of `on` otherwise."""
+    at: DottedId | list[DottedId] | None = None
+    """The setting under which the caret stands; of several the first that is written; else the first of `on`."""
     cites: list[ClaimId]
     examples: list[CheckExample]
 

@@ -80,6 +80,26 @@ CASES: dict[str, Case] = {
         "‸check: intr-with-nconnect\ntitle: intr beside nconnect",
         ("without on, pair, total or builtin",),
     ),
+    "figure with a broken formula": (
+        CHECK, "strength: may", 'figures: {each: {formula: ‸"mount.nconnect *"}}\nstrength: may',
+        ('the formula "mount.nconnect *"', "the formula ends"),
+    ),
+    "figure of an unknown setting": (
+        CHECK, "strength: may", 'figures: {each: {formula: ‸"mount.nconect * 2"}}\nstrength: may',
+        ('unknown tunable "mount.nconect"', "did you mean mount.nconnect?"),
+    ),
+    "figure of a word": (
+        CHECK, "strength: may", 'figures: {each: {formula: ‸"mount.intr * 2"}}\nstrength: may',
+        ("mount.intr is of type flag", "numbers"),
+    ),
+    "figure with a range that is none": (
+        CHECK, "strength: may", 'figures: {each: {formula: mount.nconnect, range: ‸soon}}\nstrength: may',
+        ("it is no bound",),
+    ),
+    "variant with an unknown fact": (
+        CHECK, "strength: may", 'variants: [{when: {‸client.knows_nconnect: true}, why: Because.}]\nstrength: may',
+        ('unknown fact "client.knows_nconnect"',),
+    ),
     "check without a must-not": (
         CHECK,
         "given: {client.has_nconnect: true}, finds: false}",
