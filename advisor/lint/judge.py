@@ -133,14 +133,14 @@ def _line_facts(
     spread: dict[str, list[Any]] = {}
     for fact, setting in view.setting_facts:
         found = settings.get(setting["tunable"])
+        value = implied.get(setting["tunable"]) if found is None else found.value
         answer: Any
-        if found is None:
-            otherwise = setting.get("fstypes", {}).get(fstype, setting.get("absent"))
-            answer = implied.get(setting["tunable"], otherwise)
+        if value is None:
+            answer = setting.get("fstypes", {}).get(fstype, setting.get("absent"))
         else:
-            answer = setting.get("map", {}).get(str(found.value), found.value)
+            answer = setting.get("map", {}).get(str(value), value)
             narrowed = setting.get("narrowed_by")
-            if narrowed and str(found.value) == narrowed["only_for"] and narrowed["tunable"] in settings:
+            if narrowed and str(value) == narrowed["only_for"] and narrowed["tunable"] in settings:
                 answer = narrowed["map"].get(str(settings[narrowed["tunable"]].value), answer)
         if answer is None:
             continue
