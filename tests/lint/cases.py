@@ -46,7 +46,7 @@ CASES = (
     ),
     Case(
         "case-022", "noatime was added in the hope of speed",
-        "nas:/opt  /opt  nfs  noatime  0 0", {}, ("option-ignored",), "nas:/opt  /opt  nfs  defaults  0 0",
+        "nas:/opt  /opt  nfs  vers=3,noatime  0 0", {}, ("option-ignored",), "nas:/opt  /opt  nfs  vers=3  0 0",
     ),
     Case(
         "case-025", "Writing stops in the middle of a large installation",
