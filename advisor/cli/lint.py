@@ -134,7 +134,9 @@ def _show(args: argparse.Namespace, base: Any, found: list[tuple[Any, list[Any]]
         lint_statistics.show(args, base, shown)
         return
     from advisor.cli.lint_output import show
+    from advisor.lint.twins import together
 
+    shown = together(shown)
     results = [result for result, _ in found]
     if (args.fix or args.unsafe_fixes) and any(result.name == STDIN for result in results):
         from contextlib import redirect_stdout

@@ -135,7 +135,8 @@ def fix_changes(
     put: list[tuple[Found, str]] = []
     add: list[str] = []
     changes: list[Change] = []
-    for tunable, value in fix.get("set", {}).items():
+    absent = {tunable: value for tunable, value in fix.get("add", {}).items() if tunable not in settings}
+    for tunable, value in {**fix.get("set", {}), **absent}.items():
         found = settings.get(tunable)
         if found is not None and found.place in _FIELDS:
             changes.append(Change(found.place, 0, len(found.text), str(value)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix
+from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix, Joint
 from advisor.readers.spans import Span
 
 
@@ -49,6 +49,7 @@ class Draft(NamedTuple):
     changes: tuple[Change, ...]
     depends_on: tuple[str, ...]
     policy: bool
+    joint: Joint[Draft] | None = None
 
 
 def place(draft: Draft, name: str, entry: Any) -> Finding:
@@ -71,7 +72,11 @@ def place(draft: Draft, name: str, entry: Any) -> Finding:
             start = field.span.column
             edits.append(Edit(line, start + change.start, start + change.end, change.text))
         fix = Fix(draft.safety, tuple(edits))
-    return at(draft, name, Span(line, column, end_column), fix)
+    finding = at(draft, name, Span(line, column, end_column), fix)
+    if draft.joint is None:
+        return finding
+    both = place(draft.joint.both, name, entry)
+    return finding._replace(joint=Joint(draft.joint.rule, draft.joint.tunable, both))
 
 
 def at(draft: Draft, name: str, span: Span, fix: Fix | None = None) -> Finding:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 SEVERITIES = ("note", "warning", "error")
 """Weakest first."""
@@ -35,8 +37,16 @@ class Fix(NamedTuple):
     edits: tuple[Edit, ...]
 
 
+class Joint(NamedTuple, Generic[T]):
+    """For a setting with a twin: what speaks of `both` where the twin's finding, of this rule and tunable, is told."""
+
+    rule: str
+    tunable: str | None
+    both: T
+
+
 class Finding(NamedTuple):
-    """Fields as in design.md §5; columns are 1-based, `end_column` is exclusive."""
+    """Fields as in design.md §5; columns are 1-based, `end_column` is exclusive. `also`: what was told together."""
 
     rule: str
     severity: str
@@ -56,3 +66,5 @@ class Finding(NamedTuple):
     fix: Fix | None
     depends_on: tuple[str, ...]
     policy: bool
+    joint: Joint[Finding] | None = None
+    also: tuple[Finding, ...] = ()

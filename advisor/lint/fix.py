@@ -1,4 +1,4 @@
-"""Fixes of a text: as many as do not overlap, then another look, until nothing is left to do. No files here."""
+"""Fixes of a text: one rule a line, then another look, until nothing is left to do. No files here."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.lint import fix_layout
-from advisor.lint.finding import Edit, Finding
+from advisor.lint.finding import SEVERITIES, Edit, Finding
 from advisor.readers.fstab import Entry, read
 
 Judge = Callable[[str], tuple[Sequence[Finding], Iterable[Finding]]]
@@ -15,6 +15,8 @@ Judge = Callable[[str], tuple[Sequence[Finding], Iterable[Finding]]]
 Key = tuple[str, str, tuple[Edit, ...]]
 """The text of a line, a rule, and the edits of its fix: what was tried and did no good is not tried again."""
 
+FIELDS = 6
+"""How many words a whole line has."""
 PATIENCE = 100
 """How many texts a line may go through; real ones need two or three."""
 
@@ -104,11 +106,14 @@ class _Fixer:
         return (findings, wanted) if left == text else self.judge(left)
 
     def _choose(self, wanted: Iterable[Finding]) -> dict[int, list[Finding]]:
-        """The fixes of this pass by line: none that overlaps or touches another."""
+        """The fixes of this pass by line: those of one rule, none of which overlaps or touches another.
+
+        The gravest finding goes first, whatever its place in the line: what a fix does may make another one right or
+        wrong, and the same options are to come out the same in any order."""
         readable: Mapping[int, Entry] | None = None
         chosen: dict[int, list[Finding]] = {}
         taken: dict[int, set[Edit]] = {}
-        for finding in wanted:
+        for finding in sorted(wanted, key=lambda f: (f.line, -SEVERITIES.index(f.severity), f.rule)):
             fix = finding.fix
             if fix is None or fix.safety not in self.safeties or not fix.edits:
                 continue
@@ -120,12 +125,19 @@ class _Fixer:
                 continue
             if any(edit.line != number or "\n" in edit.text for edit in fix.edits):
                 continue
-            if (line, finding.rule, fix.edits) in self.barred or (number in self.one_each and number in chosen):
+            if (line, finding.rule, fix.edits) in self.barred:
                 continue
             others = taken.setdefault(number, set())
-            if others.issuperset(fix.edits) or not any(_touch(mine, other) for mine in fix.edits for other in others):
+            before = chosen.setdefault(number, [])
+            if before and number in self.one_each:
+                continue
+            fits = others.issuperset(fix.edits) or (
+                finding.rule == (before or [finding])[0].rule
+                and not any(_touch(mine, other) for mine in fix.edits for other in others)
+            )
+            if fits:
                 others.update(fix.edits)
-                chosen.setdefault(number, []).append(finding)
+                before.append(finding)
                 if self.alone:
                     break
         return chosen
@@ -186,9 +198,9 @@ def _errors(findings: Iterable[Finding]) -> Counter[int]:
 
 
 def _whole(one: _Try) -> bool:
-    """Whether the line still has as many words; options that were missing may have come."""
+    """Whether the line still has as many words; fields that were missing may have come."""
     had, has = len(fix_layout.words(one.before)), len(fix_layout.words(one.after))
-    return has == had or (had, has) == (3, 4)
+    return has == had or had < has <= FIELDS
 
 
 def _place(finding: Finding) -> tuple[int, str]:

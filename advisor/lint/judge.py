@@ -11,6 +11,7 @@ from advisor.lint.checks import check_line
 from advisor.lint.compare import Open, compare
 from advisor.lint.drafts import Draft, Found
 from advisor.lint.finding import SEVERITIES
+from advisor.lint.twins import join
 from advisor.lint.view import View
 from advisor.readers.source import parse_source
 
@@ -91,6 +92,7 @@ def _judge_anew(view: View, entry: Any, options: str, platform: str | None, fami
     # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
     general = [d for d in compared if view.layer(d.tunable, d.rule) == "default"]
     drafts = _one_each([*drafts, *(d for d in compared if d not in general), *checked, *general])
+    drafts = join(drafts, view.twins, options)
     undecided = _with_facts(view, state, [*open_settings, *open_conditions, *open_checks])
     return Judged(tuple(drafts), _unjudged(undecided, drafts), settings, said.brought, masks, state, ignored)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from advisor.lint.drafts import Draft, Found, from_check
+from advisor.lint.drafts import Change, Draft, Found, from_check
+from advisor.lint.fix_options import NOTHING
+from advisor.readers.fstab import split_options
 from advisor.readers.placeholders import has_markup
 from advisor.readers.source import parse_source
 
@@ -35,10 +37,12 @@ def check(view: Any, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterat
             if (trap.slug == "carriage-return" and carriage_returns) or (trap.slug == "empty-option" and is_nfs):
                 continue  # told once a file; told by the grammar of options
             shifted = trap.slug == "shifted-fields"  # what stands where the type belongs is no file system
-            yield from _said(
+            changes = _filled(view, entry, trap)
+            for draft in _said(
                 view, "fstab-trap", _at(entry, trap.span), trap.words, severity="error" if shifted else None,
                 consequence="mount-fails" if shifted else None,
-            )
+            ):
+                yield draft._replace(safety="unsafe" if changes else None, changes=changes)
     if is_nfs and not entry.target.value.startswith("/") and not has_markup(entry.target.value):
         target = entry.target.value
         yield from _said(view, "fstab-target-relative", Found(target, "target", 0, 0, target), target)
@@ -71,6 +75,34 @@ def _said(
     told = view.builtin.get(slug)
     if told is not None:
         yield from_check(told, found, tunable=None, words=words, severity=severity, consequence=consequence)
+
+
+def _filled(view: Any, entry: Any, trap: Any) -> tuple[Change, ...]:
+    """The edit that writes the fields that a line lacks: the type nfs where source and options are those of NFS."""
+    if not trap.lacks or (entry.target is not None and not entry.target.value.startswith("/")):
+        return ()
+    source = parse_source(entry.source.value)
+    if source.kind not in ("host", "ipv4", "ipv6") or not source.export or source.problem:
+        return ()
+    if trap.lacks == ("fstype",) and not _known(view, entry.fstype.text):
+        return ()
+    if trap.lacks == ("options",) and entry.fstype.value not in view.nfs_types:
+        return ()
+    at = trap.span.column - 1
+    blanks = entry.raw[len(entry.raw[:at].rstrip(" \t")) : at]
+    text = "".join(f"{_USUAL[field]}{blanks}" for field in trap.lacks)
+    start = trap.span.column - entry.source.span.column
+    return (Change("source", start, start, text),)
+
+
+_USUAL = {"fstype": "nfs", "options": NOTHING}
+"""What is written into a field that a line lacks."""
+
+
+def _known(view: Any, options: str) -> bool:
+    """Whether an NFS mount knows all of these options."""
+    line = view.grammar.read("nfs", split_options(options))
+    return not any(problem.kind == "unknown-option" for problem in line.problems)
 
 
 def _at(entry: Any, span: Any) -> Found:

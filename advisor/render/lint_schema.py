@@ -44,6 +44,14 @@ FIX = {
     "edits": each(has(EDIT, "replaces a part of one line"), "all of them belong together"),
 }
 
+ALSO = {
+    "rule": TEXT,
+    "tunable": TEXT,
+    "value": _ANY,
+    "column": _PLACE,
+    "end_column": _PLACE,
+}
+
 FINDING = {
     "rule": said(TEXT, "the slug of the rule, check or erratum; stable for ever"),
     "severity": {"enum": ["error", "warning", "note"]},
@@ -64,6 +72,7 @@ FINDING = {
     "cites": each(has(CITE, "a source"), "who says so"),
     "fix": has(FIX, "a change that removes the finding", null=True),
     "depends_on": each(TEXT, "facts on which it depends"),
+    "also": each(has(ALSO, "another setting"), "settings that have the same cause; the message and the fix are for all"),
 }
 
 OPEN = {

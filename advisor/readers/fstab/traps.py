@@ -13,11 +13,13 @@ from advisor.readers.spans import Span
 
 
 class Trap(NamedTuple):
-    """`slug` is a stable name, `words` say what is wrong and what to write."""
+    """`slug` is a stable name, `words` say what is wrong and what to write. `lacks`: fields that are missing where the
+    span begins ("fstype", "options")."""
 
     slug: str
     span: Span
     words: str
+    lacks: tuple[str, ...] = ()
 
 
 _TYPES = frozenset(("nfs", "nfs4", "ext2", "ext3", "ext4", "xfs", "btrfs", "vfat", "cifs", "smb3", "tmpfs", "iso9660"))
@@ -161,13 +163,16 @@ def _columns(it: _Line) -> Iterator[Trap]:
         yield it.trap("shifted-fields", *it.cuts[1], words)
     elif _holds_options(fstype):
         words = f"the third field is {shown(fstype)}, which are mount options: the file system type is missing"
-        yield it.trap("shifted-fields", *it.cuts[2], words)
+        yield it.trap("shifted-fields", *it.cuts[2], words)._replace(lacks=("fstype",))
+    elif _NUMBER.match(fstype):
+        words = f"the third field is {shown(fstype)}, a number: the file system type and the options are missing"
+        yield it.trap("shifted-fields", *it.cuts[2], words)._replace(lacks=("fstype", "options"))
     elif fstype[0] == "/":
         words = f"the third field is {shown(fstype)}, a path and no file system type: write a blank in a path as \\040"
         yield it.trap("shifted-fields", *it.cuts[2], words)
     elif _NUMBER.match(options):
         words = f"the fourth field is {shown(options)}, a number: the options are missing, write 'defaults' there"
-        yield it.trap("shifted-fields", *it.cuts[3], words)
+        yield it.trap("shifted-fields", *it.cuts[3], words)._replace(lacks=("options",))
     elif not it.accepted:
         yield from _numbers(it, count)
 

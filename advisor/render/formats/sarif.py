@@ -66,17 +66,21 @@ def _linked(cite: Mapping[str, Any]) -> str:
 
 def _result(f: Any, rule_index: int, fingerprint: str, context: Any) -> dict[str, Any]:
     text = "\n".join(filter(None, (f"{f.message} ({f.consequence})", f.remedy, f.why, sources(f, context.citation))))
-    snippet = context.line(f.file, f.line)[f.column - 1 : f.end_column - 1]
-    region = {**_region(f), "snippet": {"text": _plain(snippet)}}
     result = {
         "ruleId": f.rule, "ruleIndex": rule_index, "level": f.severity, "message": _message(text),
-        "locations": [{"physicalLocation": {"artifactLocation": _artifact(f.file), "region": region}}],
+        "locations": [_location(at, context) for at in (f, *f.also)],
         "partialFingerprints": {"advisor/v1": fingerprint},
         "properties": {"consequence": f.consequence, "confidence": f.confidence, "tunable": f.tunable},
     }
     if f.fix is not None:
         result["fixes"] = [_fix(f)]
     return result
+
+
+def _location(f: Any, context: Any) -> dict[str, Any]:
+    snippet = context.line(f.file, f.line)[f.column - 1 : f.end_column - 1]
+    region = {**_region(f), "snippet": {"text": _plain(snippet)}}
+    return {"physicalLocation": {"artifactLocation": _artifact(f.file), "region": region}}
 
 
 def _fix(f: Any) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class _Report:
 
     def group(self, file: str, number: int, group: Sequence[Any]) -> None:
         """One line of the file and its findings; a reason that holds for several is told once."""
-        marks = [(f.column, f.end_column, f.severity) for f in group]
+        marks = [(at.column, at.end_column, at.severity) for f in group for at in (f, *f.also)]
         self.lines += frame(number, self.context.line(file, number), marks, self.columns, self.style)
         place = f"{visible(file)}:{number}:"
         said = set()

@@ -57,7 +57,8 @@ def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
         if summed is not None and summed.data.get("type") not in values.NUMERIC:
             why = f"{summed.id} is of type {summed.data.get('type')}"
             yield item.problem(("total", "of"), f"a sum of {summed.id}", why, "name a setting that is a number")
-    yield from values.circumstance(item, ("fix", "set"), fix.get("set"), catalogue.tunables)
+    for part in ("set", "add"):
+        yield from values.circumstance(item, ("fix", part), fix.get(part), catalogue.tunables)
     if isinstance(data.get("at"), str):
         yield from _place(item, ("at",), data["at"], catalogue.tunables)
     for index, name in names.texts(data.get("at")):

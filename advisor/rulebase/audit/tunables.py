@@ -117,8 +117,9 @@ def _others(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]
     yield from values.circumstance(item, ("implies",), data.get("implies"), catalogue.tunables, "value")
     for word, value in (data.get("synonyms") or {}).items():
         yield from values.literal(item, ("synonyms", word), item, value)
-    if isinstance(data.get("same_as"), str):
-        yield from names.known(item, ("same_as",), data["same_as"], catalogue.tunables, "tunable")
+    for part in ("same_as", "twin"):
+        if isinstance(data.get(part), str):
+            yield from names.known(item, (part,), data[part], catalogue.tunables, "tunable")
 
 
 def _spellings(tunables: Items) -> Iterator[Problem]:

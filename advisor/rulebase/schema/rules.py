@@ -116,11 +116,13 @@ class CheckExample(Strict):
 
 
 class Fix(Strict):
-    """What to do about it: `remove`, `set`, or `replace` options; `safety` says whether it may be done unasked."""
+    """What to do about it: `remove` and `set` options, `add` those that the line does not set; `safety` says whether it
+    may be done unasked."""
 
     safety: Literal["safe", "unsafe"]
     remove: list[DottedId] = []
     set: dict[DottedId, Scalar] = {}
+    add: dict[DottedId, Scalar] = {}
 
 
 class Figure(Strict):

@@ -158,6 +158,9 @@ class Tunable(Strict):
     related: list[DottedId] = []
     places: list[DottedId] = []
     """The tunables of which it says where they are written: it matters only where one of them is."""
+    twin: DottedId | None = None
+    """A setting that people write for the same reason and with the same value (`wsize` → rsize): findings about both
+    that have one cause are told as one."""
     cites: list[ClaimId] = []
 
 
