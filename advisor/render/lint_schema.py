@@ -72,7 +72,7 @@ FINDING = {
     "cites": each(has(CITE, "a source"), "who says so"),
     "fix": has(FIX, "a change that removes the finding", null=True),
     "depends_on": each(TEXT, "facts on which it depends"),
-    "also": each(has(ALSO, "another setting"), "settings that have the same cause; the message and the fix are for all"),
+    "also": each(has(ALSO, "another setting"), "settings with the same cause; message and fix are for all"),
 }
 
 OPEN = {
