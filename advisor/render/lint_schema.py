@@ -44,7 +44,7 @@ FIX = {
     "edits": each(has(EDIT, "replaces a part of one line"), "all of them belong together"),
 }
 
-ALSO = {
+OTHER = {
     "rule": TEXT,
     "tunable": TEXT,
     "value": _ANY,
@@ -72,8 +72,10 @@ FINDING = {
     "cites": each(has(CITE, "a source"), "who says so"),
     "fix": has(FIX, "a change that removes the finding", null=True),
     "depends_on": each(TEXT, "facts on which it depends"),
-    "also": each(has(ALSO, "another setting"), "settings with the same cause; message and fix are for all"),
 }
+
+ALSO = {"also": each(has(OTHER, "a setting"), "settings with the same cause: message and fix are for all of them")}
+"""What a finding has only where it speaks of several settings."""
 
 OPEN = {
     "file": TEXT,
@@ -125,7 +127,7 @@ def schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of the document."""
     document = {
         "schema": {"const": SCHEMA},
-        "findings": each(has(FINDING, "a setting, or the lack of one, that no rule supports"), "in order"),
+        "findings": each(has(FINDING, "a setting, or the lack of one, that no rule supports", optional=ALSO), "in order"),
         "summary": has(SUMMARY, "the run as a whole"),
     }
     return {

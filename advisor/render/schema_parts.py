@@ -12,11 +12,14 @@ def said(schema: dict[str, Any], description: str) -> dict[str, Any]:
     return {**schema, "description": description}
 
 
-def has(properties: dict[str, Any], description: str, null: bool = False) -> dict[str, Any]:
-    """An object that has all of these properties; later versions of the program may add others."""
+def has(
+    properties: dict[str, Any], description: str, null: bool = False, optional: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """An object that has all of these properties, and may have the optional ones; later versions of the program may
+    add others."""
     return {
         "type": ["object", "null"] if null else "object", "description": description,
-        "required": list(properties), "properties": properties,
+        "required": list(properties), "properties": {**properties, **(optional or {})},
     }
 
 

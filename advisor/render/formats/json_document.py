@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from advisor.render.lint_schema import ALSO, FINDING, SCHEMA, SUMMARY
+from advisor.render.lint_schema import FINDING, OTHER, SCHEMA, SUMMARY
 from advisor.render.plain import well_formed
 
 
@@ -23,7 +23,8 @@ def _finding(f: Any, cites: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     told = {name: getattr(f, name) for name in FINDING}
     told["cites"] = [cites[claim] for claim in f.cites]
     told["depends_on"] = list(f.depends_on)
-    told["also"] = [{name: getattr(other, name) for name in ALSO} for other in f.also]
+    if f.also:
+        told["also"] = [{name: getattr(other, name) for name in OTHER} for other in f.also]
     if f.fix is not None:
         told["fix"] = {"safety": f.fix.safety, "edits": [edit._asdict() for edit in f.fix.edits]}
     return told
