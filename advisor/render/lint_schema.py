@@ -127,7 +127,9 @@ def schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of the document."""
     document = {
         "schema": {"const": SCHEMA},
-        "findings": each(has(FINDING, "a setting, or the lack of one, that no rule supports", optional=ALSO), "in order"),
+        "findings": each(
+            has(FINDING, "a setting, or the lack of one, that no rule supports", optional=ALSO), "in order"
+        ),
         "summary": has(SUMMARY, "the run as a whole"),
     }
     return {
