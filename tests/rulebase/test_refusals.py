@@ -17,12 +17,15 @@ from tests.rulebase.refusals import (
     names,
     probes,
     proofs,
+    rows,
     structure,
     values,
     yaml_shape,
 )
 
-TABLES = (yaml_shape.CASES, names.CASES, probes.CASES, values.CASES, structure.CASES, proofs.CASES)
+TABLES = (
+    yaml_shape.CASES, names.CASES, probes.CASES, values.CASES, structure.CASES, proofs.CASES, rows.CASES
+)
 CASES = {name: case for table in TABLES for name, case in table.items()}
 
 
@@ -40,6 +43,13 @@ def test_refusal(root: Path, name: str) -> None:
 
 def test_no_mistake_is_listed_twice() -> None:
     assert len(CASES) == sum(len(table) for table in TABLES)
+
+
+def test_figures_of_several_options_are_a_row(root: Path) -> None:
+    edit(root, "kb/sources/handbook.yaml", "grade: manual", "grade: vendor")
+    figures = "    figures: {vers: '3', nconnect: 4}\n    about: [mount.vers, mount.nconnect]\n"
+    edit(root, CLAIMS, "    figures: {connections: 4, seconds: 0.5}\n", figures)
+    assert [problem.found for problem in problems(root)] == ["figures of vers and nconnect, and no row"]
 
 
 def test_nothing_is_wrong_with_the_minimal_base(root: Path) -> None:

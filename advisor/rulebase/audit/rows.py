@@ -33,10 +33,10 @@ def _taken(catalogue: Catalogue) -> Taken:
     found: dict[str, dict[str, list[Any]]] = {}
     decision_of = {item.document.path: item.id for item in catalogue.decisions.values()}
     for rule in catalogue.rules.values():
-        if rule.sound and rule.data.get("value") != "keep":
+        decision = decision_of.get(rule.document.path)
+        if decision is not None and rule.sound and rule.data.get("value") != "keep":
             for _, claim in names.texts(rule.data.get("cites")):
-                settings = found.setdefault(claim, {})
-                settings.setdefault(decision_of[rule.document.path], []).append(rule.data.get("value"))
+                found.setdefault(claim, {}).setdefault(decision, []).append(rule.data.get("value"))
     for item in catalogue.checks.values():
         for _, claim in names.texts(item.data.get("cites")) if item.sound else ():
             for setting in item.data.get("on") or {}:
