@@ -179,7 +179,7 @@ def _missing(base: Any, value: Any, lookup: Lookup) -> tuple[str, ...]:
 
 
 def _numbers(base: Any, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> Lookup:
-    """Looks a fact's number up: as answered; as decided; as it is when the setting is left out."""
+    """Looks a fact's number up: as answered; as decided; as it is, or is agreed on, when the setting is left out."""
 
     def lookup(name: str) -> int | None:
         given = answers.facts.get(name)
@@ -191,10 +191,15 @@ def _numbers(base: Any, answers: Answers, outcomes: dict[str, tuple[Outcome, ...
         value = found[0].value
         if isinstance(value, int) and not isinstance(value, bool):
             return value
+        if needs(value, base.facts):
+            return None if _missing(base, value, lookup) else number(value, base.facts, lookup)
         if is_bound(value):
             chosen = concrete(base.tunables[name], value)
             return chosen if isinstance(chosen, int) else None
-        absent = base.facts.get(name, {}).get("setting", {}).get("absent")
+        setting = base.facts.get(name, {}).get("setting", {})
+        if "negotiated" in setting:
+            return lookup(setting["negotiated"])
+        absent = setting.get("absent")
         return absent if isinstance(absent, int) and not isinstance(absent, bool) else None
 
     return lookup

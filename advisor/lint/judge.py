@@ -89,12 +89,22 @@ def _judge_anew(view: View, entry: Any, options: str, platform: str | None, fami
         view, settings, options, lambda c: view.holds(c, state), sure(view.holds),
         brought={tunable: found for tunable, found in said.brought.items() if found.place == "options"},
     )
+    checked = [d for d in checked if not _asked_for(view, d, settings, state)]
     # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
     general = [d for d in compared if view.layer(d.tunable, d.rule) == "default"]
     drafts = _one_each([*drafts, *(d for d in compared if d not in general), *checked, *general])
     drafts = join(drafts, view.twins, options)
     undecided = _with_facts(view, state, [*open_settings, *open_conditions, *open_checks])
     return Judged(tuple(drafts), _unjudged(undecided, drafts), settings, said.brought, masks, state, ignored)
+
+
+def _asked_for(view: View, draft: Draft, settings: Mapping[str, Found], state: dict[str, int]) -> bool:
+    """Whether a note is about a setting that stands as the decision on it wants it here: no check says otherwise then."""
+    found = settings.get(draft.tunable) if draft.tunable else None
+    if draft.severity != "note" or found is None or draft.tunable not in view.rulebase.decisions:
+        return False
+    wanted = [value for value, _ in view.reach(draft.tunable, state)]
+    return bool(wanted) and all(values.same(value, found.value) for value in wanted)
 
 
 def _unjudged(

@@ -114,6 +114,8 @@ def _setting(item: Item, setting: dict[str, Any], catalogue: Catalogue, facts: I
     ):
         if isinstance(name, str):
             yield from names.known(item, place, name, catalogue.tunables, "tunable")
+    if isinstance(setting.get("negotiated"), str):
+        yield from names.known(item, (*at, "negotiated"), setting["negotiated"], catalogue.decisions, "decision")
     if "absent" in setting:
         yield from conditions.answer(item, (*at, "absent"), item.id, setting["absent"], facts)
     for part, table in (("map", setting), ("fstypes", setting), ("map", narrowed)):

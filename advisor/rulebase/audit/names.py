@@ -9,7 +9,9 @@ from advisor.rulebase.catalogue import Item, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, near
 
-_PLACES = {"claim": "kb/claims/", "tunable": "kb/tunables/", "fact": "rules/facts/", "rule": "this decision"}
+_PLACES = {
+    "claim": "kb/claims/", "tunable": "kb/tunables/", "fact": "rules/facts/", "rule": "this decision", "decision": "rules/",
+}
 _REFUTED = ("wrong", "typo")
 
 

@@ -30,6 +30,8 @@ class FromSetting(Strict):
 
     tunable: DottedId
     absent: Scalar | None = None
+    negotiated: DottedId | None = None
+    """The estimate of what client and server agree on where the setting is left out; formulas compute with it."""
     map: dict[str, list[Scalar]] = {}
     """A written value that stands for several: `vers=4` is 4.0, 4.1 or 4.2."""
     fstypes: dict[str, list[Scalar]] = {}
