@@ -87,6 +87,11 @@ class Context:
             if one.kind == kind and one.written is not None and (one.pinned or not one.already)
         ]
 
+    @property
+    def at_root(self) -> bool:
+        """Whether the mount point is /."""
+        return not self.target.strip("/")
+
     def head_of(self, file: str) -> list[str]:
         """The lines that head a file of files.yaml."""
         told = self.data["files"][file]
@@ -147,6 +152,7 @@ class Context:
         """A file of files.yaml with this text. `names`: what else its commands name, not yet quoted; `changes`: of what
         files.yaml says."""
         told = {**self.data["files"][file], **changes}
+        told |= told.get("at_root", {}) if self.at_root else {}
         raw = {**self._names(told), **names}
         path, install = told["path"].format_map(raw), told.get("install", "").format_map(raw)
         quoted = {key: shlex.quote(text) for key, text in {**raw, "here": path, "install": install}.items()}

@@ -12,10 +12,16 @@ from advisor.artefacts.unit_name import simplified
 
 
 def mounts(context: Context) -> Iterator[Artefact]:
-    """Every way to mount it; the administrator takes one. None on a server, or where no option is settled."""
+    """Every way to mount it; the administrator takes one. None on a server, or where no option is settled; for / only
+    the line of fstab."""
     if not context.mounted:
         return
     yield _made(context, "fstab", line=fstab_line(context.advice))
+    if context.at_root:
+        context.remarks.append(
+            "No command, units or autofs maps: / is the root file system, which is mounted before they could be used."
+        )
+        return
     yield _made(context, "mount-command", mode=0o755)
     if not context.any_known(context.data["units_unless"]):
         try:

@@ -99,11 +99,12 @@ def _judge_anew(view: View, entry: Any, options: str, platform: str | None, fami
 
 
 def _asked_for(view: View, draft: Draft, settings: Mapping[str, Found], state: dict[str, int]) -> bool:
-    """Whether a note is about a setting that stands as the decision on it wants it here: no check says otherwise then."""
-    found = settings.get(draft.tunable) if draft.tunable else None
-    if draft.severity != "note" or found is None or draft.tunable not in view.rulebase.decisions:
+    """Whether a note is about a setting that is as the decision on it wants it here: no check speaks against that."""
+    tunable = draft.tunable or ""
+    found = settings.get(tunable)
+    if draft.severity != "note" or found is None or tunable not in view.rulebase.decisions:
         return False
-    wanted = [value for value, _ in view.reach(draft.tunable, state)]
+    wanted = [value for value, _ in view.reach(tunable, state)]
     return bool(wanted) and all(values.same(value, found.value) for value in wanted)
 
 

@@ -123,6 +123,14 @@ def test_the_severest_complaint_stands_for_all() -> None:
     assert [f.rule for f in told] == ["efs-version"]
 
 
+def test_a_note_does_not_speak_against_what_is_asked_for() -> None:
+    line = "nas:/hana  /hana/data  nfs  vers=3,nolock,hard  0 0"
+    assert "local-locks" in rules(line)
+    assert "local-locks" in rules(line, {"storage.platform": "ontap", "workload.kind": "oracle"})
+    assert "local-locks" not in rules(line, {"storage.platform": "ontap", "workload.kind": "sap-hana"})
+    assert "local-locks" not in rules(line, {"storage.platform": "knfsd", "server.nlm": False})
+
+
 def test_of_equals_the_one_that_knows_the_platform() -> None:
     told = rules(f"{EFS}:/ /x nfs vers=4.1,noresvport,rsize=8192,timeo=14 0 0")
     assert {"rsize/aws-efs", "timeo/aws-efs"} <= set(told)

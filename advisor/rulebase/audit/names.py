@@ -10,7 +10,8 @@ from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, near
 
 _PLACES = {
-    "claim": "kb/claims/", "tunable": "kb/tunables/", "fact": "rules/facts/", "rule": "this decision", "decision": "rules/",
+    "claim": "kb/claims/", "tunable": "kb/tunables/", "fact": "rules/facts/", "decision": "rules/",
+    "rule": "this decision",
 }
 _REFUTED = ("wrong", "typo")
 
