@@ -171,16 +171,16 @@ EDA = ("--set", "storage.platform=anf", "--set", "workload.kind=eda", "--set", "
 
 def test_what_is_assumed_is_written_and_marked_and_strict_leaves_it_out(advisor) -> None:
     document = told(advisor, *EDA)
-    nconnect = next(one for one in document["assumed"] if one["tunable"] == "mount.nconnect")
-    assert nconnect["text"] == "nconnect=8"
-    assert [taken["fact"] for taken in nconnect["rests_on"]] == ["mount.sec"]
+    hard = next(one for one in document["assumed"] if one["tunable"] == "mount.hard")
+    assert hard["text"] == "hard"
+    assert [taken["fact"] for taken in hard["rests_on"]] == ["mount.ro"]
     assert not any(one["rests_on"] for one in document["settled"])
-    assert "mount.nconnect" in [one["tunable"] for one in told(advisor, *EDA, "--strict")["open"]]
+    assert "mount.hard" in [one["tunable"] for one in told(advisor, *EDA, "--strict")["open"]]
     text = advisor("recommend", *EDA).out
-    assert "nconnect=8" in next(line for line in text.splitlines() if "  nfs  " in line)
-    assert "(Assumes mount.sec=sys.)" in " ".join(text.split())
+    assert ",hard," in next(line for line in text.splitlines() if "  nfs  " in line)
+    assert "(Assumes mount.ro=no.)" in " ".join(text.split())
     strict = advisor("recommend", *EDA, "--strict").out
-    assert not any("nconnect=8" in line for line in strict.splitlines() if "  nfs  " in line)
+    assert ",hard," not in next(line for line in strict.splitlines() if "  nfs  " in line)
     assert "Assume" not in strict
 
 
