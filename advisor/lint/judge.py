@@ -39,12 +39,17 @@ def judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple[
     family = source.kind if source.kind in ("ipv4", "ipv6") else None
     # Only where checks speak of the mount point do lines that differ in nothing else come out differently.
     target = entry.target.value if entry.target.value in view.targets else None
-    key = (entry.fstype.value, options, platform, freq, passno, family, target)
+    # The same goes for forms of the source; one that is still to be filled in has none.
+    written = Found(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
+    form = None if source.kind == "placeholder" else tuple(bool(one.fullmatch(written.value)) for one in view.sources)
+    key = (entry.fstype.value, options, platform, freq, passno, family, target, form)
     judged = memo.get(key)
     if judged is None:
-        judged = memo[key] = _judge_anew(view, entry, options, platform, family)
+        judged = memo[key] = _judge_anew(
+            view, entry, options, platform=platform, family=family, source=written if form else None
+        )
     settings = dict(judged.settings)
-    settings["fstab.source"] = Found(entry.source.value, "source", 0, 0, entry.source.value)
+    settings["fstab.source"] = written
     settings["fstab.target"] = Found(entry.target.value, "target", 0, 0, entry.target.value)
     if source.host:
         settings["fstab.host"] = Found(source.host.lower(), "source", 0, len(entry.source.text), source.host)
@@ -52,7 +57,9 @@ def judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple[
     return judged, settings
 
 
-def _judge_anew(view: View, entry: Any, options: str, platform: str | None, family: str | None) -> Judged:
+def _judge_anew(
+    view: View, entry: Any, options: str, *, platform: str | None, family: str | None, source: Found | None
+) -> Judged:
     fstype = entry.fstype.value
     state, inferred = dict(view.state), frozenset[str]()
     if platform is not None:
@@ -67,6 +74,8 @@ def _judge_anew(view: View, entry: Any, options: str, platform: str | None, fami
     said = grammar.read(view, fstype, options, beside)
     settings = {**said.settings, **fields}
     target = entry.target.value
+    if source is not None:
+        settings["fstab.source"] = source
     if target in view.targets:
         settings["fstab.target"] = Found(target, "target", 0, 0, target)
     masks, spread = _line_facts(view, settings, said.implied, fstype)
@@ -85,8 +94,11 @@ def _judge_anew(view: View, entry: Any, options: str, platform: str | None, fami
         confidence=sure(view.reach), certain=lambda rule: view.verdict(rule.get("when"), state) is True,
         unknown=lambda decision: view.deciding(decision, state), spread=spread, implied=said.implied,
     )
+    # What has no effect is neither right nor wrong, and nothing else is to be said of it.
+    compared = [draft for draft in compared if draft.tunable not in ignored]
+    in_effect = {tunable: found for tunable, found in settings.items() if tunable not in ignored}
     checked, open_checks = check_line(
-        view, settings, options, lambda c: view.holds(c, state), sure(view.holds),
+        view, in_effect, options, lambda c: view.holds(c, state), sure(view.holds),
         brought={tunable: found for tunable, found in said.brought.items() if found.place == "options"},
     )
     checked = [d for d in checked if not _asked_for(view, d, settings, state)]

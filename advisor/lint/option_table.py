@@ -16,11 +16,16 @@ Together = tuple[tuple[str, Test | None], ...]
 """Other settings of a line, each with the test of its value; None where the line must not write it."""
 
 
+Written = Callable[[str], object]
+"""Whether an option as written is meant (truth)."""
+
+
 class Rule(NamedTuple):
     """One `refused` or `ignored` verdict. `kind`: "refused-option" or "ignored-option". `condition`: its name."""
 
     kind: str
     fits: Test | None
+    written: Written
     together: Together
     condition: str | None
     why: str
@@ -29,9 +34,9 @@ class Rule(NamedTuple):
 
 
 class Minor(NamedTuple):
-    """An entry of `overlooked`. `fits`: whether an option as written is meant (truth)."""
+    """An entry of `overlooked`."""
 
-    fits: Callable[[str], object]
+    written: Written
     followed: bool
     fixed: bool
     together: Together
@@ -170,7 +175,8 @@ def _entry(shared: Shared, form: Mapping[str, Any]) -> Entry:
 def _rules(data: Mapping[str, Any], field: str, consequence: str) -> Iterable[Rule]:
     for number, told in enumerate(data.get(field) or ()):
         yield Rule(
-            f"{field}-option", pattern(told["values"]) if told.get("values") is not None else None, _together(told),
+            f"{field}-option", pattern(told["values"]) if told.get("values") is not None else None, _written(told),
+            _together(told),
             f"{field}:{data['id']}:{number}" if told.get("when") else None, told["why"],
             told.get("consequence") or consequence, tuple(told["cites"]),
         )
@@ -180,10 +186,13 @@ def _together(told: Mapping[str, Any]) -> Together:
     return tuple((t, None if p == "absent" else pattern(p)) for t, p in (told.get("together") or {}).items())
 
 
+def _written(told: Mapping[str, Any]) -> Written:
+    return re.compile(told["written"]).fullmatch if told.get("written") else bool
+
+
 def _minor(told: Mapping[str, Any]) -> Minor:
     return Minor(
-        re.compile(told["written"]).fullmatch if told.get("written") else bool,
-        bool(told.get("followed")), bool(told.get("fixed")), _together(told),
+        _written(told), bool(told.get("followed")), bool(told.get("fixed")), _together(told),
         told["why"], tuple(told["cites"]),
     )
 

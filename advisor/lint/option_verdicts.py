@@ -23,7 +23,7 @@ def verdicts(line: Line, entries: Mapping[int, Entry], unusable: dict[int, Probl
             for minor in shared.overlooked:
                 if (minor.followed and last[setting.tunable] == setting.order) or (minor.fixed and line.tried):
                     continue
-                if holds(minor.together, line) and minor.fits(setting.item.text):
+                if holds(minor.together, line) and minor.written(setting.item.text):
                     unusable[setting.order] = problem._replace(consequence="ignored", why=minor.why, cites=minor.cites)
                     break
             continue
@@ -72,7 +72,9 @@ def holds(together: Together, line: Line) -> bool:
 
 
 def _stands(rule: Rule, setting: Setting, line: Line) -> bool:
-    return (rule.fits is None or rule.fits(setting.value)) and holds(rule.together, line)
+    if rule.fits is not None and not rule.fits(setting.value):
+        return False
+    return holds(rule.together, line) and bool(rule.written(setting.item.text))
 
 
 def _verdict(rule: Rule, setting: Setting, entry: Entry) -> Problem:

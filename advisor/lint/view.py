@@ -7,7 +7,7 @@ from typing import Any
 
 from advisor import values
 from advisor.engine import FactError, contenders, holds, next_questions, possible, support
-from advisor.lint.checks import patterns
+from advisor.lint.checks import expression, patterns
 from advisor.lint.compare import absence_matters, backing
 from advisor.lint.options import Grammar
 
@@ -79,6 +79,9 @@ class View:
         self.line_patterns = [patterns(check) for check in self.line_checks]
         self.targets = frozenset(t for c in self.line_checks for t in _listed(c["on"].get("fstab.target")))
         """Mount points of which a check speaks."""
+        forms = dict.fromkeys(p for c in self.line_checks for p in _listed(c["on"].get("fstab.source")))
+        self.sources = [form for form in map(expression, forms) if form is not None]
+        """Forms of the first field of which a check speaks."""
         self.pair_checks = [c for c in checks if c.get("pair")]
         self.total_checks = [c for c in checks if c.get("total")]
         self.builtin = {c["builtin"]: c for c in checks if c.get("builtin")}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from advisor.engine import formula
-from advisor.rulebase.audit import conditions, names, values
+from advisor.rulebase.audit import conditions, names, patterns, values
 from advisor.rulebase.audit.facts import yes_and_no
 from advisor.rulebase.catalogue import Catalogue, Item, Items
 from advisor.rulebase.problems import Problem, either, near, shown
@@ -35,6 +35,9 @@ def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
         found = f"a check with {either(ways, 'and')}" if ways else f'a check without {either(WAYS)}'
         yield item.problem((), found, "a check looks in exactly one way", "keep or add one of these")
     yield from values.circumstance(item, ("on",), data.get("on"), catalogue.tunables, "present", "absent")
+    for name, wanted in (data.get("on") or {}).items():
+        if isinstance(wanted, str) and wanted.startswith(("~ ", "!~ ")):
+            yield from patterns.check(item, ("on", name), wanted.partition(" ")[2], "fullmatch")
     pair, total = data.get("pair") or {}, data.get("total") or {}
     fix = data.get("fix") or {}
     listed = [

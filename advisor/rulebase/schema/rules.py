@@ -152,7 +152,8 @@ class Check(Strict):
     """rules/checks/<slug>.yaml: a finding that is no decision.
 
     Exactly one of `on`, `pair`, `total`, `builtin`.
-    `on`: settings of the line that must all stand there: tunable → value, list, range, `present` or `absent`.
+    `on`: settings of the line that must all stand there: tunable → value, list, range, `present` or `absent`; of a text
+    also a regular expression that all of it matches (`~ nas[0-9]+:.*`) or does not (`!~ …`).
     `differ`, beside `on`: settings of the same line of which the values must not all be equal.
     `figures`, beside `on`: numbers worked out from the line, for the words and as a further condition.
     `variants`, beside `on`: other words where more is known; the first that holds for certain speaks.

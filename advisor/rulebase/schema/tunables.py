@@ -61,11 +61,13 @@ class Becomes(Strict):
 class Verdict(Strict):
     """A circumstance in which the option, or one of its values, is ignored or refused.
 
-    `values`: only these values or ranges (">16"); default: any. `together`: other settings of the same line that must
+    `values`: only these values or ranges (">16"); default: any. `written`: only where the option as written matches
+    this regular expression (a spelling: `v3` for `vers=3`). `together`: other settings of the same line that must
     be in effect too, closed world: tunable → value, list, range, `present` or `absent`; `fstab.type` is one of them.
     `when`: a condition over facts, open world."""
 
     values: list[Scalar] | None = None
+    written: Text | None = None
     together: dict[DottedId, Scalar | list[Scalar]] = {}
     when: Condition | None = None
     why: Text
