@@ -22,7 +22,8 @@ def fails(line: str) -> set[str]:
 @pytest.mark.parametrize(
     "options",
     [
-        "tls,port=2049", "tls,notls", "tls,ocsp,noocsp", "tls,noocsp,ocsp", "tls,tlsport=abc", "tlsport=", "tlsport=65536",
+        "tls,port=2049", "tls,notls", "tls,ocsp,noocsp", "tls,noocsp,ocsp", "tls,tlsport=abc", "tlsport=",
+        "tlsport=65536",
         f"accesspoint={AP}", "tls,accesspoint=fsap-0123", "tls,accesspoint=fsap-0123456789ABCDEF0", "tls,accesspoint",
         "iam", "awsprofile=x", "tls,awsprofile=x", "tls,awscredsuri=/x", "tls,iam,awscredsuri=/x,awsprofile=y",
         "tls,iam,awscredsuri=x", "mounttargetip=10.0.0.1,crossaccount", "crossaccount,mounttargetip=10.0.0.1",
@@ -59,11 +60,14 @@ def test_what_the_efs_helper_overrides(option: str) -> None:
     [
         (f"{FILES}:/acct/s", "nconnect=4"), (f"{FILES}:/acct/s", "v4.1"), (f"{FILES}:/acct/s", "vers=4"),
         (f"{FILES}:/acct/s", "vers=4.1,minorversion=1"), (f"{FILES}:/acct/s", "vers=4,minorversion=2"),
-        (f"{FILES}:/acct/s", "vers=4.2"), (f"{FILES}:/acct/s", "vers=4.1,turbo"), (f"{FILES}:/acct/s", "vers=4.1,clean"),
+        (f"{FILES}:/acct/s", "vers=4.2"), (f"{FILES}:/acct/s", "vers=4.1,turbo"), (f"{FILES}:/acct/s",
+        "vers=4.1,clean"),
         (f"{FILES}:/acct/s", "vers=4.1,configfile=/x"), (f"{FILES}:/s", "vers=4.1"), (f"{FILES}:/", "vers=4.1"),
         (f"{FILES}", "vers=4.1"), (f"{FILES}:acct/s", "vers=4.1"), (f"//{FILES}/s", "vers=4.1"),
-        (f"{FILES}:/acct/s", "vers=3"), (f"{BLOB}:/acct/c", "vers=3,minorversion=0"), (f"{BLOB}:/acct/c", "vers=3,notls"),
-        (f"{BLOB}:/acct/c", "vers=3,notls,clean"), (f"{BLOB}:/acct/c", "vers=3,configfile=/x"), (f"{BLOB}:/c", "vers=3"),
+        (f"{FILES}:/acct/s", "vers=3"), (f"{BLOB}:/acct/c", "vers=3,minorversion=0"), (f"{BLOB}:/acct/c",
+        "vers=3,notls"),
+        (f"{BLOB}:/acct/c", "vers=3,notls,clean"), (f"{BLOB}:/acct/c", "vers=3,configfile=/x"), (f"{BLOB}:/c",
+        "vers=3"),
         (f"{BLOB}:/acct/c/dir", "vers=3"), ("10.0.0.4:/acct/c", "vers=3"), ("nas.example.com:/acct/c", "vers=3"),
         (f"{BLOB}:/acct/c", "v3"),
     ],
@@ -75,9 +79,11 @@ def test_the_aznfs_helper_refuses(source: str, options: str) -> None:
 @pytest.mark.parametrize(
     ("source", "options"),
     [
-        (f"{FILES}:/acct/s", "vers=4.1"), (f"{FILES}:/acct/s", "nfsvers=4.1"), (f"{FILES}:/acct/s", "vers=4,minorversion=1"),
+        (f"{FILES}:/acct/s", "vers=4.1"), (f"{FILES}:/acct/s", "nfsvers=4.1"), (f"{FILES}:/acct/s",
+        "vers=4,minorversion=1"),
         (f"{FILES}:/acct/s/dir", "vers=4.1,notls,clean"), ("files.example.com:/acct/s", "vers=4.1"),
-        (f"{BLOB}:/acct/c", "vers=3,nolock"), (f"{BLOB}:/acct/c/", "vers=3"), (f"{BLOB}:/acct/c", "vers=3,turbo,nconnect=64"),
+        (f"{BLOB}:/acct/c", "vers=3,nolock"), (f"{BLOB}:/acct/c/", "vers=3"), (f"{BLOB}:/acct/c",
+        "vers=3,turbo,nconnect=64"),
         ("none", "vers=3,turbo,configfile=/etc/t.yaml,nconnect=128"),
         ("acct.privatelink.blob.core.usgovcloudapi.net:/acct/c", "vers=3"),
     ],
