@@ -112,10 +112,14 @@ class _Lines:
         self.seen: set[int] = set()
         self.carriage_returns = False
 
-    def look_at(self, entry: Any) -> None:
+    def look_at(self, written: Any) -> None:
         view, result = self.view, self.result
+        # What stands in one piece of a template is one word, whatever blanks are in it.
+        entry = written.joined() if written.libmount != "ok" and written.template else written
         is_nfs = entry.fstype is not None and entry.fstype.value in view.nfs_types
         said = tuple(structure.check(view, entry, is_nfs, self.carriage_returns))
+        if is_nfs and entry is not written and entry.libmount == "ok":
+            said += tuple(structure.blanks(view, written))
         self._tell(said, entry)
         if entry.libmount != "ok" or entry.fstype is None:
             return

@@ -8,7 +8,7 @@ from typing import Any
 from advisor.lint.drafts import Change, Draft, Found, from_check
 from advisor.lint.fix_options import NOTHING
 from advisor.readers.fstab import split_options
-from advisor.readers.placeholders import has_markup
+from advisor.readers.placeholders import has_markup, placeholders
 from advisor.readers.source import parse_source
 
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
@@ -24,8 +24,12 @@ def check(view: Any, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterat
     traps = entry.traps
     dropped = entry.libmount
     if dropped != "ok":
-        if not entry.template:  # a blank inside a placeholder says nothing about the line it will become
+        if not entry.template:
             yield from _trap_or(view, "fstab-line-dropped", entry, traps, dropped)
+        elif view.nfs_types.intersection(entry.raw.split()):
+            words = "the line cannot be read while parts of it are to be filled in"
+            seen = dropped.partition(": mount(8) ")[0]
+            yield from _said(view, "fstab-placeholder-blank", _WHOLE, f"{words}: {seen}")
         return
     if traps or entry.differ:
         if entry.differ:
@@ -46,6 +50,8 @@ def check(view: Any, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterat
     if is_nfs and not entry.target.value.startswith("/") and not has_markup(entry.target.value):
         target = entry.target.value
         yield from _said(view, "fstab-target-relative", Found(target, "target", 0, 0, target), target)
+    if not is_nfs and ":/" in entry.source.value:
+        yield from _unknown_type(view, entry)
     if is_nfs and entry.fstype.value in ("nfs", "nfs4"):
         source = parse_source(entry.source.value)
         if source.problem:
@@ -56,6 +62,31 @@ def check(view: Any, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterat
                 view, "fstab-source-form", found, source.problem, severity="warning" if mounts else None,
                 consequence="portability" if mounts else None,
             )
+
+
+def blanks(view: Any, entry: Any) -> Iterator[Draft]:
+    """That a line is judged although mount(8) would skip it: its placeholders hold blanks (`entry` as written)."""
+    place = next(found for found in placeholders(entry.raw) if " " in found[0] or "\t" in found[0])
+    start = place.start() - (len(entry.raw) - len(entry.raw.lstrip()))
+    words = f"{place[0]} is still to be filled in; the line is judged as if it held no blank"
+    yield from _said(view, "fstab-placeholder-blank", Found(None, "source", start, start + len(place[0]), ""), words)
+
+
+def _unknown_type(view: Any, entry: Any) -> Iterator[Draft]:
+    source = parse_source(entry.source.value)
+    told = view.builtin.get("fstab-type-unknown")
+    if told is None or source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
+        return
+    from advisor.lint.type_guess import meant  # noqa: PLC0415  most lines of host:/path have a type that is known
+
+    fstype = entry.fstype
+    type_meant = meant(fstype.value, view.tunables["fstab.type"])
+    if type_meant is not None:
+        found = Found(fstype.value, "fstype", 0, len(fstype.text), fstype.text)
+        yield from_check(
+            told, found, tunable="fstab.type", value=fstype.value, expected=type_meant, safety="unsafe",
+            changes=(Change("fstype", 0, len(fstype.text), type_meant),),
+        )
 
 
 def _trap_or(view: Any, slug: str, entry: Any, traps: tuple[Any, ...], why: str) -> Iterator[Draft]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 MARKUP = re.compile(
     r"""
@@ -18,6 +19,26 @@ MARKUP = re.compile(
     """,
     re.VERBOSE,
 )
+_WHOLE = re.compile(
+    r"""
+      \$\{[^{}]*\} | \$\([^()]*\)   # ${NAME:-a b}, $(command -x)
+    | \{\{[^{}]*\}\} | \{%[^{}]*%\} | <%[^<>]*%>
+    | \{[A-Za-z_][^{}]*\}           # {the name}
+    | <[^<>]+>                      # <the server>
+    | `[^`]*`
+    """,
+    re.VERBOSE,
+)
+
+
+def placeholders(text: str) -> Iterator[re.Match[str]]:
+    """What is still to be filled in, where it has two ends (`{{ name }}`, `<name>`, `$(command)`)."""
+    return _WHOLE.finditer(text)
+
+
+def joined(text: str) -> str:
+    """The text with an underscore for each blank inside a placeholder; as long as before."""
+    return _WHOLE.sub(lambda found: found[0].replace(" ", "_").replace("\t", "_"), text)
 
 
 def has_markup(text: str) -> bool:

@@ -177,9 +177,44 @@ def test_a_line_that_is_easily_got_wrong(line: str, rule: str, severity: str) ->
     assert rules(line)[rule].severity == severity
 
 
-@pytest.mark.parametrize("line", ["<server>:<path> <mount point> nfs rw 0 0", "${S}:/x ${T} nfs ${O} 0 0"])
-def test_a_template_is_not_judged_by_its_blanks(line: str) -> None:
-    assert rules(line) == {}
+def test_a_template_is_not_judged_by_its_blanks() -> None:
+    assert rules("${S}:/x ${T} nfs ${O} 0 0") == {}
+    assert set(rules("<server>:<path> <mount point> nfs rw 0 0")) == {"fstab-placeholder-blank"}
+
+
+@pytest.mark.parametrize(
+    ("line", "rule", "text"),
+    [
+        ("<nfs server>:/x  /x  nfs  rw,hrad  0 0", "unknown-option", "hrad"),
+        ("{{ nas | default('a b') }}:/x  /mnt/{{ name }}  nfs4  soft,timeo=5  0 0", "fstype-nfs4", "nfs4"),
+        ("$(cat /etc/nas):/x  /x  nfs  rsize=${SIZE:-8 k},intr  0 0", "option-ignored", "intr"),
+    ],
+)
+def test_what_is_seen_in_a_template_is_judged(line: str, rule: str, text: str) -> None:
+    finding = rules(line)[rule]
+    assert line[finding.column - 1 : finding.end_column - 1] == text
+    told = rules(line)["fstab-placeholder-blank"]
+    assert " " in line[told.column - 1 : told.end_column - 1]
+
+
+def test_a_template_that_cannot_be_read_says_what_is_seen() -> None:
+    message = rules("{{ nas }}:/x  {% if x %} /x  nfs  hard,  0 0")["fstab-placeholder-blank"].message
+    assert message.startswith("the line cannot be read")
+    assert "'hard,'" in message
+
+
+@pytest.mark.parametrize("fstype", ["NFS", "nfss", "nfs3", "nsf", "nfsv4", "nfs4.1", "nf", "Nfs4", "aznsf"])
+def test_a_slip_in_the_type_is_no_other_file_system(fstype: str) -> None:
+    finding = rules(f"nas:/x /x {fstype} rw 0 0")["fstab-type-unknown"]
+    assert (finding.severity, finding.consequence) == ("error", "mount-fails")
+
+
+@pytest.mark.parametrize(
+    "line", ["nas:/x /x glusterfs rw 0 0", "nas:6789:/ /x ceph rw 0 0", "u@nas:/x /x fuse.sshfs rw 0 0",
+             "/dev/sda1 /x ntfs rw 0 0", "//nas/x /x cifs rw 0 0", "nas:/x /x none bind 0 0", "nas@tcp:/fs /x lustre rw 0 0"]
+)
+def test_other_file_systems_are_left_alone(line: str) -> None:
+    assert "fstab-type-unknown" not in rules(line)
 
 
 def test_the_reason_for_a_dropped_line_is_said_once() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.readers.fstab import libmount
 from advisor.readers.fstab.options import Item, split_options
 from advisor.readers.fstab.views import BUFFER, Heard, View
-from advisor.readers.placeholders import has_markup
+from advisor.readers.placeholders import has_markup, joined
 from advisor.readers.spans import Span
 
 if TYPE_CHECKING:
@@ -201,6 +201,11 @@ class Entry:
     def template(self) -> bool:
         """Whether the line holds placeholders such as `$NAME`, `{{ name }}` or `<name>`, and so is not final."""
         return has_markup(self.raw)
+
+    def joined(self) -> Entry:
+        """The line with each of its placeholders (`{{ name }}`) in one piece, at the same columns."""
+        raw = joined(self.raw)
+        return self if raw == self.raw else Entry(self.line_no, raw, self._ended, is_plain(raw))
 
     def tokens(self) -> list[tuple[int, int]]:
         """Where the words between blanks start and end, from 0; the first six are the fields."""

@@ -144,6 +144,8 @@ class Tunable(Strict):
     hides_unknown: bool = False
     """Beside it unknown options are dropped without a word (`sloppy`)."""
     misspellings: list[Text] = []
+    lookalikes: list[Text] = []
+    """Words that look like one of the values and mean something else (`ntfs`)."""
     same_as: DottedId | None = None
     """Another name of the same variable (a module parameter and its sysctl): the decision stands under that one."""
     fields: list[Text] = []
