@@ -211,7 +211,8 @@ def test_a_slip_in_the_type_is_no_other_file_system(fstype: str) -> None:
 
 @pytest.mark.parametrize(
     "line", ["nas:/x /x glusterfs rw 0 0", "nas:6789:/ /x ceph rw 0 0", "u@nas:/x /x fuse.sshfs rw 0 0",
-             "/dev/sda1 /x ntfs rw 0 0", "//nas/x /x cifs rw 0 0", "nas:/x /x none bind 0 0", "nas@tcp:/fs /x lustre rw 0 0"]
+             "/dev/sda1 /x ntfs rw 0 0", "//nas/x /x cifs rw 0 0", "nas:/x /x none bind 0 0",
+             "nas@tcp:/fs /x lustre rw 0 0"]
 )
 def test_other_file_systems_are_left_alone(line: str) -> None:
     assert "fstab-type-unknown" not in rules(line)
