@@ -59,7 +59,6 @@ def suppositions(base: Any, rests_on: State) -> tuple[Supposition, ...]:
 
 
 def _supposition(base: Any, fact: str, mask: int) -> Supposition:
-    engine = base.engine
-    value = engine.answer(fact, mask)
-    said = next(one for one in base.facts[fact]["usual"] if engine.fact(fact).mask(one["value"]) & mask)
-    return Supposition(fact, value, str(said["why"]), tuple(said.get("cites", ())))
+    kind = base.engine.fact(fact)
+    said = next(one for one in base.facts[fact]["usual"] if kind.mask(one["value"]) & mask)
+    return Supposition(fact, said["value"], str(said["why"]), tuple(said.get("cites", ())))

@@ -95,15 +95,18 @@ def _answers(name: str, outcomes: Iterable[Outcome], does: Does) -> set[Hashable
 
 
 def _taken(base: Base, known: State, usual: Iterable[Usual]) -> State:
-    """The usual values of the facts of which not enough is known, each as long as nothing contradicts it."""
+    """The usual values of the facts of which not enough is known, each as long as nothing contradicts it.
+
+    Where it is open whether a fact applies it stays so: that the endpoint is private does not make it an Azure one."""
     taken: State = {}
     for one in usual:
         so_far = {**known, **taken}
         if one.fact in taken or (one.when is not None and holds(base, one.when, so_far) is not True):
             continue
         left = possible(base, one.fact, so_far)
-        mask = base.fact(one.fact).mask(one.answer) & left
-        if mask and mask != left and consistent(base, {**so_far, one.fact: mask}):
+        fact = base.fact(one.fact)
+        mask = (fact.mask(one.answer) | fact.not_applicable) & left
+        if mask & ~fact.not_applicable and mask != left and consistent(base, {**so_far, one.fact: mask}):
             taken[one.fact] = mask
     return taken
 

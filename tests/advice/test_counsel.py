@@ -90,3 +90,8 @@ def test_nothing_is_assumed_of_what_is_known_or_when_asked_to_be_strict(told: An
     assert not any(usual.fact in told.facts for one in advice.assumed for usual in one.rests_on)
     assert advise(base(), told, strict=True).assumed == ()
     assert {one.tunable for one in advise(base(), told, strict=True).settled} <= {one.tunable for one in advice.settled}
+
+
+def test_a_usual_value_does_not_tell_the_platform_to_which_it_applies() -> None:
+    for one in advise(base(), Answers()).assumed:
+        assert not any(base().facts[usual.fact].get("applies") for usual in one.rests_on), one.tunable
