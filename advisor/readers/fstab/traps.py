@@ -22,7 +22,9 @@ class Trap(NamedTuple):
     lacks: tuple[str, ...] = ()
 
 
-_TYPES = frozenset(("nfs", "nfs4", "ext2", "ext3", "ext4", "xfs", "btrfs", "vfat", "cifs", "smb3", "tmpfs", "iso9660"))
+_TYPES = frozenset((
+    "nfs", "nfs4", "efs", "aznfs", "ext2", "ext3", "ext4", "xfs", "btrfs", "vfat", "cifs", "smb3", "tmpfs", "iso9660",
+))
 
 _LOOKS_BLANK = re.compile("[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff\udca0]")
 _CURLY = re.compile("[\u201c-\u201f\u00ab\u00bb\u2033\u2036]")
@@ -52,7 +54,7 @@ def find(line: int, raw: str, body: str, cuts: list[tuple[int, int]], accepted: 
     cuts = cuts[:7]
     it = _Line(line, raw, body, cuts, [body[start:end] for start, end in cuts], accepted)
     characters, quoted = [*_characters(it)], [*_quoted_paths(it)]
-    found = [*_bytes(it), *characters, *quoted, *_options(it), *_comment(it)]
+    found = [*_bytes(it), *characters, *quoted, *_options(it), *_comment(it), *_beyond(it)]
     if not quoted and not any(trap.slug == "non-breaking-space" for trap in characters):
         found += _columns(it)  # otherwise it is clear already what shifts them
     return tuple(sorted(found, key=lambda trap: (trap.span, trap.slug)))
@@ -138,6 +140,16 @@ def _comment(it: _Line) -> Iterator[Trap]:
             words = f"the comment is read as the {NAMES[index]} field: put it on a line of its own, above"
             yield it.trap("trailing-comment", it.cuts[index][0], len(it.body.rstrip(" \t")), words)
             return
+
+
+def _beyond(it: _Line) -> Iterator[Trap]:
+    text = it.field(6)
+    if it.accepted and text and text[0] != "#" and text != "\\":  # a lone backslash is told as a continuation
+        words = (
+            f"nothing reads {shown(text)} and what follows it, for the line ends with its sixth field:"
+            " write an option into the fourth field, and another mount on a line of its own"
+        )
+        yield it.trap("beyond-the-end", it.cuts[6][0], len(it.body.rstrip(" \t")), words)
 
 
 def _blank_at_comma(it: _Line) -> bool:
