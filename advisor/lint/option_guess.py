@@ -25,10 +25,20 @@ def unknown(tables: Tables, table: Table, fstype: str, item: Any, family: Entry 
     else:
         message = f"unknown option {item.text}" + (f"; did you mean {meant}?" if meant else "")
         why, cites = "", ()
+        if meant and _idle(table, meant.partition("=")[0]):
+            message, meant = f"unknown option {item.text}; {meant} would have no effect either", ""
     if family is not None:
         why, cites = family.shared.rules[0].why, family.shared.rules[0].cites
     consequence = "mount-fails" if family is None else "ignored"
     return Problem("unknown-option", None, None, item.value, None, message, why, consequence, cites, meant)
+
+
+def _idle(table: Table, name: str) -> bool:
+    """Whether an option of this name is ignored on every client and beside everything else."""
+    return any(
+        rule.kind == "ignored-option" and rule.condition is None and rule.fits is None and not rule.together
+        for entry in table.entries(name) for rule in entry.shared.rules
+    )
 
 
 def _nearest(tables: Tables, table: Table, item: Any) -> str | None:

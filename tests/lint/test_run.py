@@ -345,3 +345,16 @@ def test_an_option_is_missed_only_where_the_type_knows_it() -> None:
     assert "efs-tls/required" in told["efs"]
     assert "efs-tls/required" not in told["nfs"]  # tls would make that mount fail
     assert "type/efs-tls" in told["nfs"]
+
+
+@pytest.mark.parametrize(
+    ("option", "remedy", "message"),
+    [
+        ("int", "Remove int.", "unknown option int; intr would have no effect either"),
+        ("relatme", "Remove relatme.", "unknown option relatme; relatime would have no effect either"),
+        ("hrad", "Write hard.", "unknown option hrad; did you mean hard?"),
+    ],
+)
+def test_a_guess_never_leads_to_an_option_that_does_nothing(option: str, remedy: str, message: str) -> None:
+    finding = rules(f"nas:/x /x nfs {option} 0 0")["unknown-option"]
+    assert (finding.remedy, finding.message) == (remedy, message)
