@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from advisor import values
 from advisor.lint import grammar
-from advisor.lint.checks import check_line
+from advisor.lint.checks import check_line, matches
 from advisor.lint.compare import Open, compare
 from advisor.lint.drafts import Draft, Found
 from advisor.lint.finding import SEVERITIES
@@ -38,19 +38,20 @@ def judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple[
     passno = entry.passno.text if entry.passno is not None else ""
     family = source.kind if source.kind in ("ipv4", "ipv6") else None
     # Only where checks speak of the mount point do lines that differ in nothing else come out differently.
-    target = entry.target.value if entry.target.value in view.targets else None
+    target = Found(entry.target.value, "target", 0, 0, entry.target.value)
+    place = tuple(matches(one, target) for one in view.targets)
     # The same goes for forms of the source; one that is still to be filled in has none.
     written = Found(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
     form = None if source.kind == "placeholder" else tuple(bool(one.fullmatch(written.value)) for one in view.sources)
-    key = (entry.fstype.value, options, platform, freq, passno, family, target, form)
+    key = (entry.fstype.value, options, platform, freq, passno, family, place, form)
     judged = memo.get(key)
     if judged is None:
         judged = memo[key] = _judge_anew(
-            view, entry, options, platform=platform, family=family, source=written if form else None
+            view, entry, options, platform=platform, family=family, source=written if form else None, target=target
         )
     settings = dict(judged.settings)
     settings["fstab.source"] = written
-    settings["fstab.target"] = Found(entry.target.value, "target", 0, 0, entry.target.value)
+    settings["fstab.target"] = target
     if source.host:
         settings["fstab.host"] = Found(source.host.lower(), "source", 0, len(entry.source.text), source.host)
         settings["fstab.export"] = Found((source.export or "/").rstrip("/"), "source", 0, 0, source.export or "/")
@@ -58,7 +59,8 @@ def judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple[
 
 
 def _judge_anew(
-    view: View, entry: Any, options: str, *, platform: str | None, family: str | None, source: Found | None
+    view: View, entry: Any, options: str, *, platform: str | None, family: str | None, source: Found | None,
+    target: Found,
 ) -> Judged:
     fstype = entry.fstype.value
     state, inferred = dict(view.state), frozenset[str]()
@@ -72,12 +74,9 @@ def _judge_anew(
     if family is not None:
         beside["fstab.family"] = family
     said = grammar.read(view, fstype, options, beside)
-    settings = {**said.settings, **fields}
-    target = entry.target.value
+    settings = {**said.settings, **fields, "fstab.target": target}
     if source is not None:
         settings["fstab.source"] = source
-    if target in view.targets:
-        settings["fstab.target"] = Found(target, "target", 0, 0, target)
     masks, spread = _line_facts(view, settings, said.implied, fstype)
     for fact, mask in masks.items():
         # What the line says is so, whatever was told beside it: the line is what is being judged.

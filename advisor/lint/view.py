@@ -77,8 +77,8 @@ class View:
         checks = list(rulebase.checks.values())
         self.line_checks = [c for c in checks if c.get("on")]
         self.line_patterns = [patterns(check) for check in self.line_checks]
-        self.targets = frozenset(t for c in self.line_checks for t in _listed(c["on"].get("fstab.target")))
-        """Mount points of which a check speaks."""
+        self.targets = [*dict.fromkeys(t for c in self.line_checks for t in _listed(c["on"].get("fstab.target")))]
+        """Patterns of the mount point of which a check speaks."""
         forms = dict.fromkeys(p for c in self.line_checks for p in _listed(c["on"].get("fstab.source")))
         self.sources = [form for form in map(expression, forms) if form is not None]
         """Forms of the first field of which a check speaks."""
