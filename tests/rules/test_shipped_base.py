@@ -43,6 +43,18 @@ def test_nothing_is_wrong() -> None:
     assert "\n".join(map(str, report.problems)) == ""
 
 
+def test_an_option_is_called_idle_by_the_program_itself(base: RuleBase) -> None:
+    """A manual page alone has been wrong about that: noatime, bg beside an automount unit, no_wdelay."""
+    seen = {"code", "observed"}
+    verdicts = [
+        (tunable["id"], verdict["cites"])
+        for tunable in base.tunables.values() for part in ("ignored", "overlooked") for verdict in tunable.get(part, ())
+    ]
+    assert len(verdicts) > 30
+    grade = {name: base.sources[claim["source"]]["grade"] for name, claim in base.claims.items()}
+    assert [name for name, cites in verdicts if not seen & {grade[claim] for claim in cites}] == []
+
+
 def test_every_decision_is_looked_at(base: RuleBase) -> None:
     assert sorted(DECISIONS) == sorted(base.decisions)
 
