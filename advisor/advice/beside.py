@@ -1,16 +1,18 @@
-"""Today's settings of an fstab beside the recommended ones."""
+"""Today's settings of an fstab beside the recommended ones, and what lint says of them: no less than lint alone."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from advisor.advice.build import advise
 from advisor.advice.model import Advice, Recommendation
-from advisor.values import absence_supports, supports
+from advisor.values import absence_supports, is_bound, supports
 
 
 class Row(NamedTuple):
     """One setting of one line. `today`: as written, "" where it is absent. `advised`: as it would be written, or in the
-    rule's words. `verdict`: "same", "differs", "open" (what is right is not known), "no-opinion"."""
+    rule's words. `verdict`: "same", "differs", "finding" (lint objects, `why` says to what), "open" (what is right is
+    not known), "no-opinion"."""
 
     file: str
     line: int
@@ -23,27 +25,67 @@ class Row(NamedTuple):
 
 
 def beside(base: Any, advice: Advice, text: str, name: str) -> tuple[Row, ...]:
-    """Every option of each NFS line, and every recommended one that it lacks."""
+    """Every option of each NFS line, every recommended one that it lacks, and what lint finds beside these.
+
+    A line tells facts of its own, by the server's name often the platform."""
     from advisor.lint.run import lint_text  # noqa: PLC0415  only a comparison needs the linter
 
     result = lint_text(text, name, base, advice.answers.facts)
-    settled = {one.tunable: one for one in advice.advised if one.kind in ("mount-option", "fstab-field")}
-    unsettled = {one.tunable for one in advice.open}
-    rows = []
+    told: dict[tuple[tuple[str, Any], ...], Advice] = {(): advice}
+    rows: list[Row] = []
     for line, judged in result.judged.items():
         fields = result.line(line).split()
-        found = {setting: one for setting, one in judged.settings.items() if setting in base.tunables}
-        for tunable in dict.fromkeys((*found, *settled)):
-            said = _row(found.get(tunable), settled.get(tunable), tunable in unsettled, base.tunables[tunable])
-            if said is not None:
-                rows.append(Row(name, line, fields[1] if len(fields) > 1 else "", tunable, *said))
+        place = (name, line, fields[1] if len(fields) > 1 else "")
+        own = tuple(_own(base, advice, judged.state).items())
+        if own not in told:
+            told[own] = advise(base, advice.answers._replace(facts={**advice.answers.facts, **dict(own)}))
+        mine = _settings(base, told[own], judged.settings, place)
+        differing = {row.tunable for row in mine if row.verdict == "differs"}
+        found = {
+            one.tunable or one.rule: Row(*place, one.tunable or one.rule, _span(result.line(line), one), one.remedy,
+                                         "finding", one.message)
+            for one in result.findings if one.line == line and not one.policy and one.tunable not in differing
+        }
+        rows += [row for row in mine if row.tunable not in found]
+        rows += found.values()
     return tuple(rows)
+
+
+def _own(base: Any, advice: Advice, state: dict[str, int]) -> dict[str, Any]:
+    """What a line tells that nobody has said, but for its own settings, which are what is compared."""
+    found = {}
+    for fact, mask in state.items():
+        if fact not in advice.state and fact not in base.decisions and "derive" not in base.facts[fact]:
+            answer = base.engine.answer(fact, mask)
+            if not isinstance(answer, list) and not is_bound(answer):
+                found[fact] = answer
+    return found
+
+
+def _span(line: str, one: Any) -> str:
+    return line[one.column - 1 : one.end_column - 1]
+
+
+def _settings(base: Any, advice: Advice, settings: Any, place: tuple[str, int, str]) -> list[Row]:
+    """The options of a line, fields that should be otherwise, and what is recommended and missing."""
+    settled = {one.tunable: one for one in advice.advised if one.kind in _KINDS}
+    unsettled = {one.tunable for one in advice.open}
+    found = {
+        setting: one for setting, one in settings.items()
+        if setting in base.tunables and base.tunables[setting]["kind"] in _KINDS
+    }
+    rows = []
+    for tunable in dict.fromkeys((*found, *settled)):
+        said = _row(found.get(tunable), settled.get(tunable), tunable in unsettled, base.tunables[tunable])
+        if said is not None and (said[2] == "differs" or base.tunables[tunable]["kind"] == "mount-option"):
+            rows.append(Row(*place, tunable, *said))
+    return rows
 
 
 def _row(
     found: Any, one: Recommendation | None, is_open: bool, told: dict[str, Any]
 ) -> tuple[str, str, str, str] | None:
-    """(today, advised, verdict, why); None where there is nothing on either side."""
+    """(today, advised, verdict, why); None where there is nothing to say on either side."""
     today = found.text if found is not None else ""
     if one is None:
         return (today, "", "open" if is_open else "no-opinion", "") if today else None
@@ -56,3 +98,6 @@ def _row(
     if found is None and (fits or (one.already and one.strength == "may")):
         return None
     return today, advised, "same" if fits else "differs", one.why
+
+
+_KINDS = ("mount-option", "fstab-field")

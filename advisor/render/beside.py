@@ -8,7 +8,8 @@ from typing import Any
 from advisor.render.escape import visible
 from advisor.render.explain import Page
 
-_MARK = {"same": "=", "differs": "!", "open": "?", "no-opinion": " "}
+_MARK = {"same": "=", "differs": "!", "finding": "!", "open": "?", "no-opinion": " "}
+_TELLS = ("differs", "finding")
 
 
 def table(page: Page, rows: Iterable[Any]) -> None:
@@ -23,11 +24,13 @@ def table(page: Page, rows: Iterable[Any]) -> None:
         for row in told:
             if (row.file, row.line, row.target) != place:
                 continue
-            mark = page.style("warning" if row.verdict == "differs" else "dim", _MARK[row.verdict])
-            advised = row.advised if row.verdict != "same" else ""
+            mark = page.style("warning" if row.verdict in _TELLS else "dim", _MARK[row.verdict])
+            advised = row.advised if row.verdict not in ("same", "finding") else ""
             line = f"  {mark} {visible(row.today):<{min(wide, page.columns // 2)}}  {visible(advised)}"
             page.lines.append(line.rstrip())
-            if row.verdict == "differs":
+            if row.verdict in _TELLS:
                 page.para(row.why, 6)
+            if row.verdict == "finding":
+                page.para(row.advised, 6)
     if told:
-        page.heading("=  as recommended    !  differs    ?  open")
+        page.heading("=  as recommended    !  to be changed, or looked at    ?  open")

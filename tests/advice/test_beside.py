@@ -1,0 +1,47 @@
+"""The comparison with an fstab: no weaker than lint, and it knows what the line tells."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.advice import Answers, advise
+from advisor.advice.beside import Row, beside
+from advisor.lint.run import lint_text
+from tests.advice.environments import base
+
+EFS = "fs-0123abcd.efs.eu-west-1.amazonaws.com:/ /efs nfs4 nconect=8,rsize=1048576,nfsvers=4.0 0 0\n"
+LINES = [
+    EFS,
+    "nas:/a /a nfs soft,timeo=10,vers=3 0 0\n",
+    "nas:/b /b nfs ro,rsize=4096,noac 0 2\n",
+    "acc.file.core.windows.net:/acc/share /c nfs vers=3,sec=krb5 0 0\n",
+]
+
+
+def compared(line: str, **facts: object) -> dict[str, Row]:
+    rows = beside(base(), advise(base(), Answers(facts)), line, "fstab")
+    return {row.tunable: row for row in rows}
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_whatever_lint_says_of_a_line_stands_beside_it(line: str) -> None:
+    rows = compared(line)
+    told = [one for one in lint_text(line, "fstab", base(), {}).findings if not one.policy]
+    assert told
+    for one in told:
+        assert rows[one.tunable or one.rule].verdict in ("differs", "finding"), one.rule
+
+
+def test_the_servers_name_tells_the_platform() -> None:
+    rows = compared(EFS)
+    assert (rows["mount.vers"].verdict, rows["mount.vers"].advised) == ("differs", "vers=4.1")
+    assert rows["mount.noresvport"].advised == "noresvport"
+    assert "mount.noresvport" not in compared("nas:/ /efs nfs4 rsize=1048576 0 0\n")
+
+
+def test_what_was_said_goes_before_the_name() -> None:
+    assert "mount.noresvport" not in compared(EFS, **{"storage.platform": "knfsd"})
+
+
+def test_an_unknown_option_is_no_gap() -> None:
+    assert any(row.verdict == "finding" and row.today == "nconect=8" for row in compared(EFS).values())
