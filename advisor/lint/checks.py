@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -63,6 +63,24 @@ def differ(base: Any, tunables: list[str], settings: Mapping[str, Found]) -> boo
     return any(not values.same(known[0], value) for value in known[1:])
 
 
+def given_away(signs: Mapping[str, Any], settings: Mapping[str, Found]) -> bool:
+    """Whether a line shows as many of these signs as it takes."""
+    shown = sum(
+        all(matches(pattern, settings.get(tunable)) for tunable, pattern in sign.items()) for sign in signs["of"]
+    )
+    return bool(shown >= signs["least"])
+
+
+def symptoms(base: Any, drafts: Iterable[Draft], settings: Mapping[str, Found]) -> frozenset[str]:
+    """Settings of which one of these drafts tells the cause: what the fix of a check with `signs` takes out, and what
+    the check names besides."""
+    told = [base.rulebase.checks[draft.rule] for draft in drafts if draft.rule in base.telling]
+    return frozenset(
+        tunable for check in told
+        for tunable in (*_removed(check.get("fix", {}), settings), *check["signs"].get("tells", ()))
+    )
+
+
 def figures(base: Any, check: Mapping[str, Any], settings: Mapping[str, Found]) -> dict[str, str] | None:
     """The `figures` of a check for one line, in words; None where the check is silent: one of them lies outside its
     range, or rests on a setting that is not written and has no default."""
@@ -104,6 +122,8 @@ def check_line(
             continue
         if check.get("differ") and not differ(base, check["differ"], settings):
             continue
+        if check.get("signs") and not given_away(check["signs"], settings):
+            continue
         condition = f"check:{check['check']}"
         verdict = holds(condition) if check.get("when") else True
         if verdict is False:
@@ -118,16 +138,23 @@ def check_line(
                 continue  # only what someone wrote is worth a question
             undecided.append(Open(at, condition))
             continue
-        fix = check.get("fix")
-        changes = fix_changes(base, fix, settings, options) if fix else ()
+        fix: dict[str, Any] = check.get("fix", {})
+        changes = fix_changes(base, fix, settings, options)
         drafts.append(
             from_check(
                 worded(check, holds), found, tunable=at, value=found.value,
                 confidence=confidence(condition, verdict) if check.get("when") else "high",
-                safety=fix["safety"] if fix and changes else None, changes=changes, figures=told,
+                safety=fix["safety"] if changes else None, changes=changes, figures=told,
+                names=_listed([settings[tunable] for tunable in _removed(fix, settings)]),
             )
         )
     return drafts, undecided
+
+
+def _listed(options: list[Found]) -> str:
+    """The names of options as a line has them, one after the other."""
+    *others, last = [one.text.partition("=")[0] for one in sorted(options, key=lambda one: one.start)] or [""]
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _place(check: dict[str, Any], settings: Mapping[str, Found]) -> str:
@@ -138,6 +165,17 @@ def _place(check: dict[str, Any], settings: Mapping[str, Found]) -> str:
     return next((tunable for tunable in at if tunable in settings), at[0])
 
 
+def _removed(fix: Mapping[str, Any], settings: Mapping[str, Found]) -> list[str]:
+    """The options of a line that a fix takes out."""
+    wanted: dict[str, Any] = {}
+    for entry in fix.get("remove", ()):
+        wanted.update(entry if isinstance(entry, dict) else {entry: "present"})
+    return [
+        tunable for tunable, pattern in wanted.items()
+        if (found := settings.get(tunable)) is not None and found.place == "options" and matches(pattern, found)
+    ]
+
+
 _FIELDS = ("fstype", "freq", "passno")
 """Fields beside the options that a fix may write anew."""
 
@@ -146,13 +184,15 @@ def fix_changes(
     base: Any, fix: dict[str, Any], settings: Mapping[str, Found], options: str
 ) -> tuple[Change, ...]:
     """The edits of a check's fix on this line; none at all when one of them cannot be made."""
-    drop = [found for t in fix.get("remove", ()) if (found := settings.get(t)) is not None and found.place == "options"]
+    drop = [settings[tunable] for tunable in _removed(fix, settings)]
     put: list[tuple[Found, str]] = []
     add: list[str] = []
     changes: list[Change] = []
     absent = {tunable: value for tunable, value in fix.get("add", {}).items() if tunable not in settings}
     for tunable, value in {**fix.get("set", {}), **absent}.items():
         found = settings.get(tunable)
+        if found is not None and values.same(found.value, value):
+            continue
         if found is not None and found.place in _FIELDS:
             changes.append(Change(found.place, 0, len(found.text), str(value)))
         elif base.tunables.get(tunable, {}).get("kind") != "mount-option":

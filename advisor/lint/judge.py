@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from advisor import values
 from advisor.lint import grammar
-from advisor.lint.checks import check_line, matches
+from advisor.lint.checks import check_line, matches, symptoms
 from advisor.lint.compare import Open, compare
 from advisor.lint.drafts import Draft, Found
 from advisor.lint.finding import SEVERITIES
@@ -103,9 +103,14 @@ def _judge_anew(
     checked = [d for d in checked if not _asked_for(view, d, settings, state)]
     # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
     general = [d for d in compared if view.layer(d.tunable, d.rule) == "default"]
-    drafts = _one_each([*drafts, *(d for d in compared if d not in general), *checked, *general])
-    drafts = join(drafts, view.twins, options)
-    undecided = _with_facts(view, state, [*open_settings, *open_conditions, *open_checks])
+    drafts = [*drafts, *(d for d in compared if d not in general), *checked, *general]
+    told_by = symptoms(view, checked, settings)
+    if told_by:
+        drafts = [d for d in drafts if d.tunable not in told_by or d.severity == "error" or d.rule in view.telling]
+    drafts = join(_one_each(drafts), view.twins, options)
+    undecided = _with_facts(
+        view, state, [one for one in (*open_settings, *open_conditions, *open_checks) if one.tunable not in told_by]
+    )
     return Judged(tuple(drafts), _unjudged(undecided, drafts), settings, said.brought, masks, state, ignored)
 
 

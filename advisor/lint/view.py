@@ -79,6 +79,8 @@ class View:
         self.line_patterns = [patterns(check) for check in self.line_checks]
         self.targets = [*dict.fromkeys(t for c in self.line_checks for t in _listed(c["on"].get("fstab.target")))]
         """Patterns of the mount point of which a check speaks."""
+        self.telling = frozenset(c["check"] for c in self.line_checks if c.get("signs"))
+        """Checks that tell the cause of other findings."""
         forms = dict.fromkeys(p for c in self.line_checks for p in _listed(c["on"].get("fstab.source")))
         self.sources = [form for form in map(expression, forms) if form is not None]
         """Forms of the first field of which a check speaks."""

@@ -39,12 +39,13 @@ def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
         if isinstance(wanted, str) and wanted.startswith(("~ ", "!~ ")):
             yield from patterns.check(item, ("on", name), wanted.partition(" ")[2], "fullmatch")
     pair, total = data.get("pair") or {}, data.get("total") or {}
-    fix = data.get("fix") or {}
+    fix, signs = data.get("fix") or {}, data.get("signs") or {}
     listed = [
         *((("pair", part), pair.get(part)) for part in ("same", "differ")),
         (("total", "each"), total.get("each")),
         (("differ",), data.get("differ")),
-        (("fix", "remove"), fix.get("remove")),
+        (("fix", "remove"), fix.get("remove")),  # those without a pattern
+        (("signs", "tells"), signs.get("tells")),
     ]
     for steps, several in listed:
         for index, name in names.texts(several):
@@ -62,11 +63,14 @@ def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
             yield item.problem(("total", "of"), f"a sum of {summed.id}", why, "name a setting that is a number")
     for part in ("set", "add"):
         yield from values.circumstance(item, ("fix", part), fix.get(part), catalogue.tunables)
+    for steps, several in ((("fix", "remove"), fix.get("remove")), (("signs", "of"), signs.get("of"))):
+        for index, settings in names.entries(several):
+            yield from values.circumstance(item, (*steps, index), settings, catalogue.tunables, "present", "absent")
     if isinstance(data.get("at"), str):
         yield from _place(item, ("at",), data["at"], catalogue.tunables)
     for index, name in names.texts(data.get("at")):
         yield from _place(item, ("at", index), name, catalogue.tunables)
-    for part in ("differ", "figures", "variants"):
+    for part in ("differ", "figures", "signs", "variants"):
         if data.get(part) and not data.get("on"):
             why = "it speaks of the settings of a line that `on` has found"
             yield item.problem((part,), f"{part} without on", why, "add on: {…: present}")

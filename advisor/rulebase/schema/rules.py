@@ -117,10 +117,11 @@ class CheckExample(Strict):
 
 class Fix(Strict):
     """What to do about it: `remove` and `set` options, `add` those that the line does not set; `safety` says whether it
-    may be done unasked."""
+    may be done unasked. An entry of `remove` may be a tunable with a pattern as in `on`: it goes only where that
+    fits."""
 
     safety: Literal["safe", "unsafe"]
-    remove: list[DottedId] = []
+    remove: list[DottedId | dict[DottedId, Scalar | list[Scalar]]] = []
     set: dict[DottedId, Scalar] = {}
     add: dict[DottedId, Scalar] = {}
 
@@ -135,6 +136,15 @@ class Figure(Strict):
     """Of the result: deciseconds, seconds and minutes are told as people say a time ("4.2 s", "10 minutes")."""
     range: Text | None = None
     """A bound such as "<300": outside of it the check finds nothing."""
+
+
+class Signs(Strict):
+    """What gives a line away: at least so many of these circumstances, each as in `on`, must stand there. `tells`:
+    settings beside those that the fix mends of which this is the cause too."""
+
+    least: int
+    of: list[dict[DottedId, Scalar | list[Scalar]]]
+    tells: list[DottedId] = []
 
 
 class Variant(Strict):
@@ -155,6 +165,8 @@ class Check(Strict):
     `on`: settings of the line that must all stand there: tunable → value, list, range, `present` or `absent`; of a text
     also a regular expression that all of it matches (`~ nas[0-9]+:.*`) or does not (`!~ …`).
     `differ`, beside `on`: settings of the same line of which the values must not all be equal.
+    `signs`, beside `on`: the check is about the line as a whole, and tells the cause of what its fix mends: notes and
+    warnings about these settings are not told beside it.
     `figures`, beside `on`: numbers worked out from the line, for the words and as a further condition.
     `variants`, beside `on`: other words where more is known; the first that holds for certain speaks.
     `builtin`: a question that the reader or the grammar answers (unknown option, parse error); the words are here.
@@ -164,6 +176,7 @@ class Check(Strict):
     title: Text
     on: dict[DottedId, Scalar | list[Scalar]] | None = None
     differ: list[DottedId] = []
+    signs: Signs | None = None
     figures: dict[Slug, Figure] = {}
     variants: list[Variant] = []
     pair: Pair | None = None
