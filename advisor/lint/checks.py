@@ -14,7 +14,6 @@ from advisor.lint.drafts import Change, Draft, Found, from_check
 from advisor.lint.fix_options import edit_list
 
 _NOWHERE = Found(None, "options", 0, 0, "")
-_NONE: Mapping[str, Found] = {}
 
 
 def matches(pattern: Any, found: Found | None) -> bool:
@@ -108,21 +107,24 @@ def worded(check: dict[str, Any], holds: Callable[[str], bool | None]) -> dict[s
 
 def check_line(
     base: Any, settings: Mapping[str, Found], options: str, holds: Callable[[str], bool | None],
-    confidence: Callable[[str, bool | None], str], *, brought: Mapping[str, Found] = _NONE,
+    confidence: Callable[[str, bool | None], str], *, written: Mapping[str, Found] | None = None,
+    brought: Mapping[str, Found] | None = None,
 ) -> tuple[list[Draft], list[Open]]:
-    """Every `on` check of the rule base against one line. `confidence`: how sure this verdict on a condition is;
-    `brought`: settings that options of the line bring with them, and where those stand."""
+    """Every `on` check of the rule base against one line. `settings`: those in effect; `written`: these and what is
+    ignored; `brought`: what options of the line bring with them, and where those stand. `confidence`: how sure this
+    verdict on a condition is."""
+    written, brought = written or settings, brought or {}
     drafts: list[Draft] = []
     undecided: list[Open] = []
     there = settings.keys()
-    for check, written, absent, others in base.line_patterns:
-        if not (there >= written and there.isdisjoint(absent)):
+    for check, needed, absent, others in base.line_patterns:
+        if not (there >= needed and there.isdisjoint(absent)):
             continue
         if not all(matches(pattern, settings.get(tunable)) for tunable, pattern in others):
             continue
         if check.get("differ") and not differ(base, check["differ"], settings):
             continue
-        if check.get("signs") and not given_away(check["signs"], settings):
+        if check.get("signs") and not given_away(check["signs"], written):
             continue
         condition = f"check:{check['check']}"
         verdict = holds(condition) if check.get("when") else True
@@ -131,21 +133,21 @@ def check_line(
         told = figures(base, check, settings)
         if told is None:
             continue
-        at = _place(check, settings)
-        found = settings.get(at) or brought.get(at, _NOWHERE)
+        at = _place(check, written)
+        found = written.get(at) or brought.get(at, _NOWHERE)
         if verdict is None:
             if found.place != "options" or found.end == found.start or check.get("policy"):
                 continue  # only what someone wrote is worth a question
             undecided.append(Open(at, condition))
             continue
         fix: dict[str, Any] = check.get("fix", {})
-        changes = fix_changes(base, fix, settings, options)
+        changes = fix_changes(base, fix, written, options)
         drafts.append(
             from_check(
                 worded(check, holds), found, tunable=at, value=found.value,
                 confidence=confidence(condition, verdict) if check.get("when") else "high",
                 safety=fix["safety"] if changes else None, changes=changes, figures=told,
-                names=_listed([settings[tunable] for tunable in _removed(fix, settings)]),
+                names=_listed([written[tunable] for tunable in _removed(fix, written)]),
             )
         )
     return drafts, undecided

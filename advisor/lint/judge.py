@@ -97,7 +97,7 @@ def _judge_anew(
     compared = [draft for draft in compared if draft.tunable not in ignored]
     in_effect = {tunable: found for tunable, found in settings.items() if tunable not in ignored}
     checked, open_checks = check_line(
-        view, in_effect, options, lambda c: view.holds(c, state), sure(view.holds),
+        view, in_effect, options, lambda c: view.holds(c, state), sure(view.holds), written=settings,
         brought={tunable: found for tunable, found in said.brought.items() if found.place == "options"},
     )
     checked = [d for d in checked if not _asked_for(view, d, settings, state)]
