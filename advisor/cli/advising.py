@@ -28,6 +28,7 @@ def given(base: Any, args: argparse.Namespace) -> Any:
     """The Answers of the command line: --set over --facts over --answers over the host. CannotRun for any fault."""
     from advisor.advice.answers import NAMES, AnswerError, Answers, bad_name
     from advisor.advice.files import AnswersFileError, read_answers
+    from advisor.advice.named import signs
     from advisor.advice.typed import checked
 
     told = Answers()
@@ -49,6 +50,9 @@ def given(base: Any, args: argparse.Namespace) -> Any:
                 if bad:
                     raise CannotRun(f"--{name}: {bad}")
                 names[name] = text
+        found_by = signs(base, names, facts)
+        facts |= {name: one.value for name, one in found_by.items()}
+        origin |= {name: one.where for name, one in found_by.items()}
         unknown = told.unknown - facts.keys()
         return checked(base, Answers(facts, unknown, pins, names, {n: w for n, w in origin.items() if n in facts}))
     except AnswersFileError as error:

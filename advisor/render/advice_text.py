@@ -88,7 +88,11 @@ def _facts(page: Page, advice: Any) -> None:
         page.heading("Nothing is known yet. Give facts with --set FACT=VALUE, --answers FILE or --from-host.")
         return
     page.heading("For")
-    page.pairs([(name, _said(value)) for name, value in advice.answers.facts.items()])
+    origin = advice.answers.origin
+    page.pairs([
+        (name, _said(value) + (f"  ({origin[name]})" if name in origin else ""))
+        for name, value in advice.answers.facts.items()
+    ])
 
 
 def _said(value: Any) -> str:

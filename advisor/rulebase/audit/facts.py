@@ -87,6 +87,13 @@ def _links(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
         if usual.get("when") is not None:
             yield from conditions.check(item, (*at, "when"), usual["when"], facts)
         yield from names.cites(item, at, usual.get("cites"), catalogue.claims, needed=False)
+    for index, named in names.entries(data.get("named")):
+        at = ("named", index)
+        yield from conditions.answer(item, (*at, "value"), item.id, named.get("value"), facts)
+        for place, folder in names.texts(named.get("target")):
+            if not folder.startswith("/") or folder.endswith("/"):
+                why = "a mount point is a whole path"
+                yield item.problem((*at, "target", place), f'"{folder}"', why, "write it from / on, without a / behind")
     setting = data.get("setting")
     if isinstance(setting, dict):
         yield from _setting(item, setting, catalogue, facts)

@@ -108,6 +108,13 @@ class UsualValue(Strict):
     cites: list[ClaimId] = []
 
 
+class Named(Strict):
+    """What the mount point gives away of the fact, where nobody says otherwise: `target` or anything below it."""
+
+    value: Scalar
+    target: list[Text]
+
+
 class Fact(Strict):
     """Something that can be known of an environment. `values` (enum): value -> label for people."""
 
@@ -132,6 +139,7 @@ class Fact(Strict):
     """The derived fact's value where no condition of `derive` holds."""
     infer: list[Infer] = []
     usual: list[UsualValue] = []
+    named: list[Named] = []
     setting: FromSetting | None = None
     probe: Probe | None = None
     """How the fact is found on a host, or in a copy of its files."""

@@ -1,0 +1,55 @@
+"""What the names of a mount give away: the server's of its platform, the mount point's of its use.
+
+A name is a sign and no proof: whatever was said, read or measured goes before it, and what it gives away is marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from advisor.engine import FactError, consistent
+from advisor.lint.view import fits
+
+PLATFORM = "storage.platform"
+
+
+class Sign(NamedTuple):
+    """`where`: the name that gives the value away, in words."""
+
+    fact: str
+    value: Any
+    where: str
+
+
+def signs(base: Any, names: Mapping[str, str], facts: Mapping[str, Any]) -> dict[str, Sign]:
+    """Fact → what a name says of it, where `facts` say nothing and do not contradict. `names` as in Answers."""
+    found: dict[str, Sign] = {}
+    engine = base.engine
+    for sign in (*_by_server(base, names.get("server", "")), *_by_target(base, names.get("target", ""))):
+        if sign.fact in facts or sign.fact in found:
+            continue
+        known = {**facts, **{fact: one.value for fact, one in found.items()}, sign.fact: sign.value}
+        try:
+            possible = consistent(engine, engine.state(known))
+        except FactError:
+            possible = False
+        if possible:
+            found[sign.fact] = sign
+    return found
+
+
+def _by_server(base: Any, server: str) -> Iterator[Sign]:
+    name = server.lower().rstrip(".")
+    for platform in base.platforms:
+        for one in platform.get("server_names", ()):
+            if name and fits(name, one["pattern"].lower().split("*")):
+                yield Sign(PLATFORM, platform["platform"], f"the server is called {one['pattern']}")
+
+
+def _by_target(base: Any, target: str) -> Iterator[Sign]:
+    path = target.rstrip("/") + "/"
+    for fact, told in base.facts.items():
+        for one in told.get("named", ()):
+            for folder in one["target"]:
+                if path.startswith(f"{folder}/"):
+                    yield Sign(fact, one["value"], f"the mount point is in {folder}")

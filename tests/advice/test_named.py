@@ -1,0 +1,32 @@
+"""What the names of a mount give away."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.advice.named import signs
+from tests.advice.environments import base
+
+EFS = "fs-0123abcd.efs.eu-west-1.amazonaws.com"
+
+
+@pytest.mark.parametrize(("names", "told"), [
+    ({"server": EFS}, {"storage.platform": "aws-efs"}),
+    ({"server": f"{EFS}.".upper()}, {"storage.platform": "aws-efs"}),
+    ({"target": "/hana/data/HDB/mnt00001"}, {"workload.kind": "sap-hana", "workload.hana_volume": "data"}),
+    ({"target": "/home/"}, {"workload.kind": "home"}),
+    ({"target": "/homework", "server": "efs.example"}, {}),
+    ({}, {}),
+])
+def test_a_name_tells(names: dict[str, str], told: dict[str, str]) -> None:
+    assert {fact: one.value for fact, one in signs(base(), names, {}).items()} == told
+
+
+def test_what_was_said_goes_before_a_name() -> None:
+    names = {"server": EFS, "target": "/hana/log"}
+    found = signs(base(), names, {"storage.platform": "knfsd", "workload.kind": "general"})
+    assert found == {}, "a HANA volume contradicts what was said of the work"
+
+
+def test_the_name_is_told() -> None:
+    assert "/hana/log" in signs(base(), {"target": "/hana/log"}, {})["workload.hana_volume"].where
