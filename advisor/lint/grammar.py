@@ -29,6 +29,7 @@ CHECK_OF = {
 }
 """A problem of the grammar → the `builtin` of the check that has the words for it."""
 IGNORED = CHECK_OF["ignored-option"]
+PRESUMES = CHECK_OF["presumed-setting"]
 
 
 class Options(NamedTuple):

@@ -133,14 +133,16 @@ def _unjudged(
 
 
 def _one_each(drafts: list[Draft]) -> list[Draft]:
-    """One setting, one complaint: of several about the same setting the severest, and of equals the first."""
+    """One setting, one complaint: of several about the same setting the severest, and of equals the first. What an
+    option brings with it is not worth a word where it is to go anyway."""
     best: dict[Any, Draft] = {}
     for number, draft in enumerate(drafts):
         key = (draft.tunable, draft.place, draft.start) if draft.tunable else number
         held = best.get(key)
         if held is None or SEVERITIES.index(draft.severity) > SEVERITIES.index(held.severity) or held.policy:
             best[key] = draft
-    return list(best.values())
+    wrong = {(d.place, d.start) for d in best.values() if d.severity != "note" and d.rule != grammar.PRESUMES}
+    return [d for d in best.values() if d.rule != grammar.PRESUMES or (d.place, d.start) not in wrong]
 
 
 def _fields(entry: Any) -> dict[str, Found]:

@@ -78,12 +78,12 @@ def _usable(entry: Entry, item: Any, written: Any, unsure: tuple[tuple[Problem, 
     problems: tuple[Problem, ...] = ()
     if change is not None:
         same = value == written
-        text = values.spell(dict(shared.data), value)
+        text, how = values.spell(dict(shared.data), value), change["how"]
         problems = (
             Problem(
                 "value-changed", None, shared.id, written, value,
-                f"{item.text}: {change['how']}" if same else f"{item.text} is used as {text}", change["how"], "ignored",
-                tuple(change["cites"]), None if same else text,
+                f"{item.text}: {how}" if same else f"{item.text} is used as {text}",
+                f"{how[0].upper()}{how[1:]}.", "ignored", tuple(change["cites"]), None if same else text,
             ),
         )
     if entry.read is None and item.value is not None:

@@ -41,10 +41,12 @@ def check(view: Any, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterat
             if (trap.slug == "carriage-return" and carriage_returns) or (trap.slug == "empty-option" and is_nfs):
                 continue  # told once a file; told by the grammar of options
             shifted = trap.slug == "shifted-fields"  # what stands where the type belongs is no file system
+            columns = shifted or trap.slug == "beyond-the-end"
             changes = _filled(view, entry, trap)
             for draft in _said(
                 view, "fstab-trap", _at(entry, trap.span), trap.words, severity="error" if shifted else None,
                 consequence="mount-fails" if shifted else None,
+                remedy=view.builtin["fstab-line-dropped"]["remedy"] if columns else None,
             ):
                 yield draft._replace(safety="unsafe" if changes else None, changes=changes)
     if is_nfs and not entry.target.value.startswith("/") and not has_markup(entry.target.value):
@@ -101,11 +103,14 @@ def _trap_or(view: Any, slug: str, entry: Any, traps: tuple[Any, ...], why: str)
 
 
 def _said(
-    view: Any, slug: str, found: Found, words: str, *, severity: str | None = None, consequence: str | None = None
+    view: Any, slug: str, found: Found, words: str, *, severity: str | None = None, consequence: str | None = None,
+    remedy: str | None = None,
 ) -> Iterator[Draft]:
     told = view.builtin.get(slug)
     if told is not None:
-        yield from_check(told, found, tunable=None, words=words, severity=severity, consequence=consequence)
+        yield from_check(
+            told, found, tunable=None, words=words, severity=severity, consequence=consequence, remedy=remedy
+        )
 
 
 def _filled(view: Any, entry: Any, trap: Any) -> tuple[Change, ...]:

@@ -358,3 +358,13 @@ def test_an_option_is_missed_only_where_the_type_knows_it() -> None:
 def test_a_guess_never_leads_to_an_option_that_does_nothing(option: str, remedy: str, message: str) -> None:
     finding = rules(f"nas:/x /x nfs {option} 0 0")["unknown-option"]
     assert (finding.remedy, finding.message) == (remedy, message)
+
+
+def test_a_missing_field_says_which_fields_a_line_has() -> None:
+    finding = rules("fs-02f4d38b:/a efs _netdev,tls 0 0")["fstab-trap"]
+    assert finding.message == "the second field is 'efs', a file system type: the mount point is missing"
+    assert finding.remedy.startswith("Write source, mount point, type, options")
+
+
+def test_why_a_value_changes_is_a_sentence() -> None:
+    assert rules("nas:/x /x nfs rsize=4194304 0 0")["option-value-changed"].why.startswith("The Linux client sends")
