@@ -89,7 +89,7 @@ def backing(rules: Mapping[str, Any], meanings: list[Any], default: Any) -> dict
 def absence_matters(tunable: dict[str, Any], decision: dict[str, Any]) -> bool:
     """Whether some rule asks, more strongly than `may`, for a value that is not in effect by default."""
     return any(
-        rule.get("strength") in ("must", "should")
+        (rule.get("missing") or rule.get("strength")) in ("must", "should")
         and values.absence_supports(rule["value"], tunable.get("default")) is False
         for rule in decision["rules"].values()
     )
@@ -120,10 +120,11 @@ class _Case(NamedTuple):
         """Whether all outcomes have one value."""
         return all(values.same(value, self.outcomes[0][0]) for value in self.asked)
 
-    def severity(self) -> str:
+    def severity(self, missing: bool = False) -> str:
         """The severity that is certain: under partial knowledge that of the weakest rule."""
         rules = (self.decision["rules"][rule] for _, rule in self.outcomes)
-        return SEVERITIES[min(SEVERITIES.index(SEVERITY_OF[rule.get("strength") or "may"]) for rule in rules)]
+        strengths = ((missing and rule.get("missing")) or rule.get("strength") or "may" for rule in rules)
+        return SEVERITIES[min(SEVERITIES.index(SEVERITY_OF[strength]) for strength in strengths)]
 
     def spokesman(self, outcomes: Outcomes) -> tuple[Any, dict[str, Any]]:
         """The value and the rule that speak for these outcomes: a rule that holds for certain, else the one that
@@ -214,7 +215,7 @@ def _change(case: _Case, wanted: Any, found: Found, options: str) -> tuple[tuple
 
 def _absent(case: _Case, options: str) -> Draft | None:
     """A setting that is missing is a finding only when the outcome is settled, strong and not in effect anyway."""
-    tunable, severity = case.tunable, case.severity()
+    tunable, severity = case.tunable, case.severity(missing=True)
     if not case.agreed or severity == "note":
         return None
     value, rule = case.spokesman(case.outcomes)

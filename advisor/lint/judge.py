@@ -104,14 +104,22 @@ def _judge_anew(
     # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
     general = [d for d in compared if view.layer(d.tunable, d.rule) == "default"]
     drafts = [*drafts, *(d for d in compared if d not in general), *checked, *general]
-    told_by = symptoms(view, checked, settings)
-    if told_by:
-        drafts = [d for d in drafts if d.tunable not in told_by or d.severity == "error" or d.rule in view.telling]
+    quiet = symptoms(view, checked, settings) | _moot(view, settings)
+    if quiet:
+        drafts = [d for d in drafts if d.tunable not in quiet or d.severity == "error" or d.rule in view.telling]
     drafts = join(_one_each(drafts), view.twins, options)
     undecided = _with_facts(
-        view, state, [one for one in (*open_settings, *open_conditions, *open_checks) if one.tunable not in told_by]
+        view, state, [one for one in (*open_settings, *open_conditions, *open_checks) if one.tunable not in quiet]
     )
     return Judged(tuple(drafts), _unjudged(undecided, drafts), settings, said.brought, masks, state, ignored)
+
+
+def _moot(view: View, settings: Mapping[str, Found]) -> frozenset[str]:
+    """Settings that make no difference on a line, written or not (wsize where nothing is written)."""
+    return frozenset(
+        tunable for tunable, beside in view.moot.items()
+        if all(matches(pattern, settings.get(other)) for other, pattern in beside.items())
+    )
 
 
 def _asked_for(view: View, draft: Draft, settings: Mapping[str, Found], state: dict[str, int]) -> bool:

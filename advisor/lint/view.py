@@ -87,6 +87,8 @@ class View:
         self.pair_checks = [c for c in checks if c.get("pair")]
         self.total_checks = [c for c in checks if c.get("total")]
         self.builtin = {c["builtin"]: c for c in checks if c.get("builtin")}
+        self.moot = {name: told["moot"] for name, told in self.tunables.items() if told.get("moot")}
+        """Setting → those beside which it makes no difference."""
         self.twins = {name: told["twin"] for name, told in self.tunables.items() if told.get("twin")}
         self.setting_facts = [(name, told["setting"]) for name, told in self.facts.items() if told.get("setting")]
         self.nfs_types = {"nfs", "nfs4"}.union(

@@ -115,6 +115,7 @@ def _others(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]
         for index, name in names.texts(data.get(part)):
             yield from names.known(item, (part, index), name, catalogue.tunables, "tunable")
     yield from values.circumstance(item, ("implies",), data.get("implies"), catalogue.tunables, "value")
+    yield from values.circumstance(item, ("moot",), data.get("moot"), catalogue.tunables, "present", "absent")
     for word, value in (data.get("synonyms") or {}).items():
         yield from values.literal(item, ("synonyms", word), item, value)
     for part in ("same_as", "twin"):

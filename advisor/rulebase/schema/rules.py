@@ -39,6 +39,8 @@ class RuleBody(Strict):
     strength: Strength | None = None
     """Needed unless the value is `keep` or `n/a`."""
     consequence: Consequence | None = None
+    missing: Strength | None = None
+    """How much it matters where the setting is not written at all; the same where this is not said."""
     why: Text
     cites: list[ClaimId]
     overrides: list[RuleId] = []

@@ -162,6 +162,9 @@ class Tunable(Strict):
     related: list[DottedId] = []
     places: list[DottedId] = []
     """The tunables of which it says where they are written: it matters only where one of them is."""
+    moot: dict[DottedId, Scalar | list[Scalar]] = {}
+    """Settings beside which it makes no difference (`wsize` beside ro), with their patterns: no finding speaks of it
+    then but for errors."""
     twin: DottedId | None = None
     """A setting that people write for the same reason and with the same value (`wsize` → rsize): findings about both
     that have one cause are told as one."""

@@ -1,0 +1,72 @@
+"""What makes no difference on a line is not spoken of: writing on a read-only mount, speed where one thread writes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from advisor.lint.finding import Finding
+from advisor.lint.run import lint_text
+from tests.lint.fixing import base
+
+AZURE = {"storage.platform": "azure-files", "client.kernel": "6.12"}
+WRITING = ("mount.wsize", "mount.sync", "mount.write", "mount.noalignwrite")
+
+
+def told(line: str, known: dict[str, Any] | None = None) -> list[Finding]:
+    return [f for f in lint_text(line, "fstab", base(), known or {}).findings if not f.policy]
+
+
+@pytest.mark.parametrize("options", ["wsize=8192", "wsize=32768", "wsize=2097152", "sync", "write=wait", "wsize=0"])
+def test_a_read_only_mount_is_not_warned_of_its_writes(options: str) -> None:
+    assert told(f"nas:/a /a nfs ro,{options} 0 0") == []
+
+
+@pytest.mark.parametrize(
+    ("known", "options"),
+    [
+        ({"storage.platform": "anf"}, "vers=4.1,rsize=262144,wsize=1048576"),
+        ({"storage.platform": "anf"}, "vers=4.1,rsize=65536,wsize=262144"),
+        ({"workload.kind": "general", "workload.durable_writes": True}, "vers=4.2"),
+        ({"storage.platform": "ontap", "workload.kind": "oracle"}, "vers=3,wsize=65536,rsize=262144"),
+    ],
+)
+def test_nor_by_a_vendor(known: dict[str, Any], options: str) -> None:
+    def of_writing(access: str) -> set[str | None]:
+        return {f.tunable for f in told(f"nas:/a /a nfs {access},{options} 0 0", known)} & {*WRITING}
+
+    assert of_writing("rw")
+    assert not of_writing("ro")
+
+
+def test_what_does_not_mount_is_an_error_all_the_same() -> None:
+    assert [f.severity for f in told("nas:/a /a nfs ro,wsize=1M 0 0")] == ["error"]
+
+
+def test_two_caches_of_what_is_only_read_are_no_matter() -> None:
+    lines = "nas:/a /a nfs vers=4.2,{},actimeo=5 0 0\nnas:/a /b nfs vers=4.2,{} 0 0\n"
+    assert {f.rule for f in told(lines.format("ro", "rw"))} == {"same-export-separate-caches"}
+    assert told(lines.format("ro", "ro")) == []
+
+
+def test_more_connections_are_not_missed_where_nobody_said_that_many_write() -> None:
+    line = "acct.file.core.windows.net:/acct/trans /usr/sap/trans nfs vers=4.1{} 0 0"
+    assert told(line.format(""), AZURE) == []
+    (finding,) = told(line.format(",nconnect=16"), AZURE)
+    assert (finding.rule, finding.severity, finding.expected) == ("nconnect/azure-files", "warning", 4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from(["wsize=8192", "wsize=32768", "sync", "async", "write=eager", "hard", "vers=4.1", "noac"]),
+             max_size=5),
+    st.sampled_from(["anf", "aws-efs", "azure-blob", "ontap", "knfsd", "aws-fsx-openzfs"]),
+    st.sampled_from(["oracle", "sap-hana", "eda", "general", "postgresql"]),
+)
+def test_no_finding_of_a_read_only_mount_is_about_writing(options: list[str], platform: str, kind: str) -> None:
+    known = {"storage.platform": platform, "workload.kind": kind}
+    found = told(f"nas:/a /a nfs {','.join([*options, 'ro'])} 0 0", known)
+    assert not [f for f in found if f.tunable in WRITING and f.severity != "error" and f.rule != "option-overridden"]
