@@ -33,7 +33,7 @@ def questions(
     assumed = {one.tunable: one for one in advised if one.rests_on}
     figures = [name for name, decision in base.decisions.items() if decision.get("estimate")]
     closed = {name for name, fact in base.facts.items() if not fact.get("ask")} | answers.unknown
-    closed |= {name for name, value in answers.facts.items() if value == "n/a"}
+    closed |= {name for name, value in answers.facts.items() if _single(value)}
     found: dict[str, _Weight] = {}
     for decisions, settles, impact in (
         (waiting, 1.0, lambda name: stake(waiting[name])),
@@ -62,6 +62,11 @@ def questions(
     ]
     order = {fact: place for place, fact in enumerate(base.facts)}
     return tuple(sorted(asked, key=lambda ask: (not ask.matters, -ask.impact, order[ask.fact])))
+
+
+def _single(value: Any) -> bool:
+    """Whether somebody named one value. A short version leaves something open, and yet is all that he knows."""
+    return not isinstance(value, list) and not str(value).startswith(("<", ">", "=", "!"))
 
 
 class _Weight:
