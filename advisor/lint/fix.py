@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -15,10 +16,12 @@ Judge = Callable[[str], tuple[Sequence[Finding], Iterable[Finding]]]
 Key = tuple[str, str, tuple[Edit, ...]]
 """The text of a line, a rule, and the edits of its fix: what was tried and did no good is not tried again."""
 
-FIELDS = 6
-"""How many words a whole line has."""
 PATIENCE = 100
 """How many texts a line may go through; real ones need two or three."""
+LOOKS = 500
+"""How often the text is looked at before the fixes that are left are given up."""
+ALL = 1 << 30
+"""More fixes than any text has."""
 
 
 class Fixed(NamedTuple):
@@ -60,16 +63,21 @@ class _Fixer:
         self.refused: dict[int, list[Finding]] = {}
         self.barred: set[Key] = set()
         self.seen = {number: {line} for number, line in enumerate(self.original, 1)}
-        self.one_each: set[int] = set()
-        """Lines that get one fix a pass, to see which one does harm."""
+        self.shares: dict[int, int] = {}
+        """Fixes a pass of lines where one did harm: ever fewer, until it is known which."""
+        self.share = ALL
+        """The same for all of the text, where one line did harm to another."""
         self.closed: set[int] = set()
         """Lines whose fixes lead in a circle."""
-        self.alone = False
-        """One fix a pass in all of the text, to see which line does harm to another one."""
+        self.looks = 0
 
     def run(self) -> Fixed:
-        findings, wanted = self.judge("\n".join(self.lines))
+        findings, wanted = self._look("\n".join(self.lines))
         while chosen := self._choose(wanted):
+            if self.looks >= LOOKS:
+                for number, left in chosen.items():
+                    self.refused.setdefault(number, []).extend(left)
+                break
             tries = {number: _try(self.lines[number - 1], fixes) for number, fixes in chosen.items()}
             for number, one in tries.items():
                 self.lines[number - 1] = one.after
@@ -77,6 +85,9 @@ class _Fixer:
             for number, one in tries.items():
                 self.seen[number].add(one.after)
                 self.done.setdefault(number, []).extend(one.fixes)
+                self.shares[number] = 2 * self.shares.get(number, ALL)
+            if tries:
+                self.share *= 2
         done, refused = (tuple(f for n in sorted(d) for f in d[n]) for d in (self.done, self.refused))
         return Fixed(self._settled(), done, tuple({_place(finding): finding for finding in refused}.values()))
 
@@ -85,25 +96,33 @@ class _Fixer:
         harmful: dict[int, _Try] = {}
         while True:
             text = "\n".join(self.lines)
-            findings, wanted = self.judge(text)
+            findings, wanted = self._look(text)
             bad = self._bad(tries, earlier, findings, text)
             if not bad and _errors(findings) - _errors(earlier):
                 # In a line that was not touched: one of these got in its way.
-                self.alone = sum(len(one.fixes) for one in (*tries.values(), *harmful.values())) > 1
+                number_of_fixes = sum(len(one.fixes) for one in (*tries.values(), *harmful.values()))
+                if number_of_fixes > 1:
+                    self.share = number_of_fixes // 2
+                    harmful.clear()
+                    bad = []
+                    for number, one in tries.items():
+                        self.lines[number - 1] = one.before
+                    tries.clear()
+                    continue
                 bad = list(tries)
             for number in bad:
                 harmful[number] = tries.pop(number)
                 self.lines[number - 1] = harmful[number].before
-            if self.alone and len(harmful) > 1:
-                for number in list(tries):
-                    self.lines[number - 1] = tries.pop(number).before
-                harmful.clear()
-            elif not bad:
+            if not bad:
                 break
         for number, one in harmful.items():
             self._blame(number, one)
         left = "\n".join(self.lines)
-        return (findings, wanted) if left == text else self.judge(left)
+        return (findings, wanted) if left == text else self._look(left)
+
+    def _look(self, text: str) -> tuple[Sequence[Finding], Iterable[Finding]]:
+        self.looks += 1
+        return self.judge(text)
 
     def _choose(self, wanted: Iterable[Finding]) -> dict[int, list[Finding]]:
         """The fixes of this pass by line: those of one rule, none of which overlaps or touches another.
@@ -112,8 +131,11 @@ class _Fixer:
         wrong, and the same options are to come out the same in any order."""
         readable: Mapping[int, Entry] | None = None
         chosen: dict[int, list[Finding]] = {}
-        taken: dict[int, set[Edit]] = {}
+        taken: dict[int, _Taken] = {}
+        room = self.share
         for finding in sorted(wanted, key=lambda f: (f.line, -SEVERITIES.index(f.severity), f.rule)):
+            if not room:
+                break
             fix = finding.fix
             if fix is None or fix.safety not in self.safeties or not fix.edits:
                 continue
@@ -127,19 +149,13 @@ class _Fixer:
                 continue
             if (line, finding.rule, fix.edits) in self.barred:
                 continue
-            others = taken.setdefault(number, set())
-            before = chosen.setdefault(number, [])
-            if before and number in self.one_each:
+            before = chosen.get(number, [])
+            if len(before) >= self.shares.get(number, ALL):
                 continue
-            fits = others.issuperset(fix.edits) or (
-                finding.rule == (before or [finding])[0].rule
-                and not any(_touch(mine, other) for mine in fix.edits for other in others)
-            )
-            if fits:
-                others.update(fix.edits)
-                before.append(finding)
-                if self.alone:
-                    break
+            same_rule = not before or finding.rule == before[0].rule
+            if taken.setdefault(number, _Taken()).take(fix.edits, same_rule):
+                chosen.setdefault(number, []).append(finding)
+                room -= 1
         return chosen
 
     def _bad(
@@ -165,7 +181,7 @@ class _Fixer:
 
     def _blame(self, number: int, one: _Try) -> None:
         if len(one.fixes) > 1:
-            self.one_each.add(number)
+            self.shares[number] = len(one.fixes) // 2
             return
         self.barred.add((one.before, one.fixes[0].rule, _edits(one.fixes[0])))
         self.refused.setdefault(number, []).append(one.fixes[0])
@@ -200,12 +216,34 @@ def _errors(findings: Iterable[Finding]) -> Counter[int]:
 def _whole(one: _Try) -> bool:
     """Whether the line still has as many words; fields that were missing may have come."""
     had, has = len(fix_layout.words(one.before)), len(fix_layout.words(one.after))
-    return has == had or had < has <= FIELDS
+    return has == had or had < has <= fix_layout.FIELDS
 
 
 def _place(finding: Finding) -> tuple[int, str]:
     return (finding.line, finding.rule)
 
 
+class _Taken:
+    """Edits of one line of which none touches another, in order."""
+
+    def __init__(self) -> None:
+        self.edits: list[Edit] = []
+
+    def take(self, edits: Iterable[Edit], more: bool) -> bool:
+        """Take the edits of one fix where none touches one that is there, if `more` may come; all of them may be there
+        already."""
+        if all(edit in self._near(edit) for edit in edits):
+            return True
+        if not more or any(_touch(edit, other) for edit in edits for other in self._near(edit)):
+            return False
+        for edit in edits:
+            insort(self.edits, edit)
+        return True
+
+    def _near(self, edit: Edit) -> list[Edit]:
+        at = bisect_left(self.edits, edit)
+        return self.edits[max(at - 1, 0) : at + 1]
+
+
 def _touch(one: Edit, other: Edit) -> bool:
-    return one.line == other.line and one.column <= other.end_column and other.column <= one.end_column
+    return one.column <= other.end_column and other.column <= one.end_column

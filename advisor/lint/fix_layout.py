@@ -9,13 +9,18 @@ from advisor.lint.finding import Edit
 
 _WORD = re.compile(r"[^ \t]+")
 TAB = 8
+FIELDS = 6
+"""How many words a whole line has. What stands behind them is a comment, and no column of the table."""
 
 
 def apply(line: str, edits: Iterable[Edit]) -> str:
     """A line with edits made that do not overlap; all else stays as it is."""
-    for edit in sorted(edits, key=lambda edit: edit.column, reverse=True):
-        line = line[: edit.column - 1] + edit.text + line[edit.end_column - 1 :]
-    return line
+    pieces: list[str] = []
+    at = 0
+    for edit in sorted(edits, key=lambda edit: edit.column):
+        pieces += (line[at : edit.column - 1], edit.text)
+        at = edit.end_column - 1
+    return "".join([*pieces, line[at:]])
 
 
 def settle(before: str, after: str, above: str, below: str) -> str:
@@ -31,7 +36,7 @@ def settle(before: str, after: str, above: str, below: str) -> str:
     settled = after[: new[0][0]] if new else after
     for index, (start, end) in enumerate(new):
         settled += after[start:end]
-        if index + 1 == len(new):
+        if index + 1 in (len(new), FIELDS):
             return settled + after[end:]
         blanks = after[end : new[index + 1][0]]
         if after[start:end] != before[old[index][0] : old[index][1]]:
@@ -48,7 +53,7 @@ class Row:
     __slots__ = ("gaps", "starts")
 
     def __init__(self, line: str) -> None:
-        found = words(line)
+        found = words(line)[:FIELDS]
         self.starts = [width(line[:start]) for start, _ in found]
         ends = [0, *(width(line[:end]) for _, end in found)]
         self.gaps = [start - end for start, end in zip(self.starts, ends, strict=False)]

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 from advisor.lint.drafts import Change, Found
-from advisor.readers.fstab import split_options
+from advisor.readers.fstab import Item, split_options
 
 NOTHING = "defaults"
 """What an option list says that says nothing; the field itself may not be empty."""
+
+
+class _Listed:
+    """An option list taken apart once for all the edits that are asked of it: a line may have thousands of options."""
+
+    def __init__(self, options: str) -> None:
+        self.items = split_options(options) if options else ()
+        self.closed = not self.items or self.items[-1].closed
+        self.at = {item.start: index for index, item in enumerate(self.items)}
+        """Where an item starts → which it is."""
+        self.filled = sum(1 for item in self.items if item.text)
+        self.says_nothing = all(item.text in ("", NOTHING) for item in self.items)
+
+    def last(self, gone: Collection[int], filled: bool) -> int:
+        """The last item that is not `gone`, and is not empty where it has to be `filled`."""
+        index = len(self.items) - 1
+        while index in gone or (filled and not self.items[index].text):
+            index -= 1
+        return index
+
+
+_listed = lru_cache(maxsize=4)(_Listed)
 
 
 def edit_list(
@@ -18,33 +41,26 @@ def edit_list(
 
     `options` is the list as written, "" where the field is missing. Each edit is as small as it can be and none
     overlaps another. () where quotes do not close: what belongs to which option cannot be told then."""
-    items = split_options(options) if options else ()
-    if items and not items[-1].closed:
+    listed, added = _listed(options), list(add)
+    items = listed.items
+    if not listed.closed:
         return ()
-    ends = [item.start + len(item.text) for item in items]
-    gone = {found.start for found in drop}
-    added = list(add)
-    keep = [item.start not in gone for item in items]
-    if added:
-        if all(item.text in ("", NOTHING) for item in items):
-            keep = [False] * len(items)  # `defaults` gives way to what says something
-        while True in keep and not items[_last(keep)].text:
-            keep[_last(keep)] = False  # the place behind a last comma is filled
-    if not any(kept and item.text for kept, item in zip(keep, items, strict=True)):
+    gone = {listed.at[found.start] for found in drop if found.start in listed.at}
+    left = listed.filled - sum(1 for index in gone if items[index].text)
+    if not left or (added and listed.says_nothing):  # `defaults` gives way to what says something
         return (Change("options", 0, len(options), ",".join(added) or NOTHING),)
-    last = _last(keep)
+    last = listed.last(gone, filled=bool(added))  # what is added fills the place behind a last comma
     changes = [Change("options", found.start, found.end, text) for found, text in put]
-    start = None
-    for index, kept in enumerate(keep[: last + 1]):
-        if not kept and start is None:
-            start = items[index].start
-        elif kept and start is not None:
-            changes.append(Change("options", start, items[index].start, ""))
-            start = None
+    for index in gone:
+        if index < last and index - 1 not in gone:
+            kept = index + 1
+            while kept in gone:
+                kept += 1
+            changes.append(Change("options", items[index].start, items[kept].start, ""))
     if added or last < len(items) - 1:
-        changes.append(Change("options", ends[last], ends[-1], "".join(f",{text}" for text in added)))
+        changes.append(Change("options", _end(items[last]), _end(items[-1]), "".join(f",{text}" for text in added)))
     return tuple(sorted(changes, key=lambda change: (change.start, change.end)))
 
 
-def _last(keep: list[bool]) -> int:
-    return len(keep) - 1 - keep[::-1].index(True)
+def _end(item: Item) -> int:
+    return item.start + len(item.text)

@@ -58,7 +58,7 @@ def read(view: Any, fstype: str, text: str, beside: Mapping[str, Any]) -> Option
 
 def judge(view: Any, options: Options, state: Mapping[str, int]) -> tuple[list[Draft], list[Open]]:
     """The grammar's problems with a line under what is known; what hangs on an unknown fact is left open."""
-    drafts: list[Draft] = []
+    alike: dict[tuple[Any, ...], list[Any]] = {}
     undecided: list[Open] = []
     for problem in view.grammar.judge(options.line, lambda name: view.holds(name, state)):
         if has_markup(problem.item.text):
@@ -66,23 +66,25 @@ def judge(view: Any, options: Options, state: Mapping[str, int]) -> tuple[list[D
         if problem.condition is not None:
             undecided.append(Open(problem.tunable or problem.item.name, problem.condition))
             continue
-        check = view.builtin.get(CHECK_OF[problem.kind])
-        if check is not None:
-            drafts.append(_draft(check, problem, options.text))
-    return drafts, undecided
+        # What is wrong again and again with the same words is told once, and mended everywhere.
+        alike.setdefault((problem.kind, problem.item.text, problem.message), []).append(problem)
+    checks = ((view.builtin.get(CHECK_OF[kind]), problems) for (kind, *_), problems in alike.items())
+    return [_draft(check, problems, options.text) for check, problems in checks if check is not None], undecided
 
 
 def _found(value: Any, item: Any) -> Found:
     return Found(value, "options", item.start, item.start + len(item.text), item.text)
 
 
-def _draft(check: dict[str, Any], problem: Any, text: str) -> Draft:
-    found = _found(problem.value, problem.item)
+def _draft(check: dict[str, Any], problems: list[Any], text: str) -> Draft:
+    problem = problems[0]
+    places = [_found(one.value, one.item) for one in problems]
+    found = places[0]
     changes: tuple[Change, ...] = ()
     if problem.suggestion == "":
-        changes = edit_list(text, drop=[found])
+        changes = edit_list(text, drop=places)
     elif problem.suggestion:
-        changes = edit_list(text, put=[(found, problem.suggestion)])
+        changes = edit_list(text, put=[(place, problem.suggestion) for place in places])
     ignored = problem.consequence == "ignored"
     # Taking out what has no effect changes nothing; everything else changes what the mount does.
     safety = None if not changes else "safe" if ignored and problem.suggestion == "" else "unsafe"
@@ -94,9 +96,10 @@ def _draft(check: dict[str, Any], problem: Any, text: str) -> Draft:
     if not problem.item.text:  # an empty place is shown by the comma beside it
         comma = found.start if text[found.start : found.start + 1] == "," else found.start - 1
         found = found._replace(start=comma, end=comma + 1)
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return from_check(
         check, found, tunable=problem.tunable, value=problem.value, expected=problem.expected,
-        message=problem.message, why=problem.why or None, remedy=remedy, consequence=problem.consequence,
+        message=problem.message + more, why=problem.why or None, remedy=remedy, consequence=problem.consequence,
         severity="note" if ignored else "error" if problem.consequence == "mount-fails" else None,
         cites=problem.cites or None, safety=safety, changes=changes, suggestion=problem.suggestion or "",
         words=problem.message,

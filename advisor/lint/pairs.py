@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from advisor import values
 from advisor.lint.checks import matches
 from advisor.lint.drafts import Draft, Found, from_check
-from advisor.lint.finding import SEVERITIES
 
 UNKNOWN = object()
 OWN = ("fstab.source", "fstab.target", "fstab.host", "fstab.export")
@@ -89,23 +88,17 @@ def _one(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[
     pair = check["pair"]
     exact = [t for t in pair["same"] if t.startswith("fstab.")]
     loose = [t for t in pair["same"] if not t.startswith("fstab.")]
-    groups: dict[tuple[Any, ...], list[Line]] = {}
-    known: dict[tuple[int, int], bool] = {}
+    leaders: dict[tuple[Any, ...], Line] = {}
+    known: dict[int, tuple[Any, ...]] = {}
     for line in _looked_at(base, check, pair.get("neither", {}), lines):
         key = tuple(line.settings[t].value if t in line.settings else None for t in exact)
         if None in key:
             continue
-        leaders = groups.setdefault(key, [])
-        leader = None
-        for other in leaders:
-            kinds = (id(other.state), id(line.state))
-            if kinds not in known:
-                known[kinds] = _shared(base, loose, other, line)
-            if known[kinds]:
-                leader = other
-                break
-        if leader is None:
-            leaders.append(line)
+        kind = id(line.state)
+        if kind not in known:
+            known[kind] = tuple(_like(_effective(base, t, line)) for t in loose)
+        leader = leaders.setdefault((*key, *known[kind]), line)
+        if leader is line:
             continue
         differing = [t for t in pair.get("differ", ()) if _differ(base, t, leader, line)]
         if pair.get("differ") and not differing:
@@ -141,15 +134,10 @@ def _effective(base: Any, tunable: str, line: Line) -> Any:
     return ("mask", base.mask(tunable, default)) if listed else default
 
 
-def _shared(base: Any, tunables: list[str], a: Line, b: Line) -> bool:
-    """Certainly equal in all of `tunables`. What both leave out is equal: the same server answers both alike."""
-    for tunable in tunables:
-        x, y = _effective(base, tunable, a), _effective(base, tunable, b)
-        if x is UNKNOWN and y is UNKNOWN:
-            continue
-        if x is UNKNOWN or y is UNKNOWN or not (x == y or (not isinstance(x, tuple) and values.same(x, y))):
-            return False
-    return True
+def _like(value: Any) -> Any:
+    """A key that is equal for values that are certainly the same (`values.same`). What both lines leave out is the
+    same too: one server answers both alike."""
+    return value if value is UNKNOWN or isinstance(value, (tuple, bool)) else str(value)
 
 
 def _differ(base: Any, tunable: str, a: Line, b: Line) -> bool:
@@ -182,12 +170,13 @@ def check_targets(base: Any, entries: Iterable[Any], is_nfs: frozenset[int]) -> 
     `entries` are all lines of the file, `is_nfs` the line numbers of NFS ones."""
     duplicate, order = base.builtin.get("fstab-duplicate-target"), base.builtin.get("fstab-target-order")
     seen: dict[str, Any] = {}
+    folders = Folders()
     listed = []
     for entry in entries:
         target = entry.target.value.rstrip("/") or "/"
         if not target.startswith("/"):
             continue
-        listed.append((target, entry))
+        listed.append((folders.add(target, entry), target, entry))
         first = seen.setdefault(target, entry)
         if first is not entry and duplicate and (entry.line_no in is_nfs or first.line_no in is_nfs):
             yield entry, from_check(
@@ -196,22 +185,39 @@ def check_targets(base: Any, entries: Iterable[Any], is_nfs: frozenset[int]) -> 
             )
     if not order:
         return
-    for target, entry in listed:
-        parent = target
-        while parent != "/":
-            parent = parent.rpartition("/")[0] or "/"
-            above = seen.get(parent)
-            if above is None or above.line_no <= entry.line_no:
-                continue
-            if entry.line_no in is_nfs or above.line_no in is_nfs:
-                yield entry, from_check(
-                    order, Found(target, "target", 0, 0, entry.target.value), tunable="fstab.target", value=target,
-                    other=parent, other_line=above.line_no,
-                )
-            break
+    for number, target, entry in listed:
+        above = folders.later(number, entry.line_no)
+        if above is not None and (entry.line_no in is_nfs or above.line_no in is_nfs):
+            yield entry, from_check(
+                order, Found(target, "target", 0, 0, entry.target.value), tunable="fstab.target", value=target,
+                other=above.target.value.rstrip("/") or "/", other_line=above.line_no,
+            )
 
 
-def worst(findings: Iterable[Any]) -> str | None:
-    """The severest severity among findings; None without any."""
-    ranks = [SEVERITIES.index(f.severity) for f in findings]
-    return SEVERITIES[max(ranks)] if ranks else None
+class Folders:
+    """The targets of a file as a tree of folders, so that a path costs no more than its length."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[tuple[int, str], int] = {}
+        self.parents = [0]
+        self.entries: dict[int, Any] = {}
+
+    def add(self, target: str, entry: Any) -> int:
+        """The number of a folder. The first entry that mounts there is kept."""
+        at = 0
+        for name in target[1:].split("/") if target != "/" else ():
+            inner = self.numbers.setdefault((at, name), len(self.parents))
+            if inner == len(self.parents):
+                self.parents.append(at)
+            at = inner
+        self.entries.setdefault(at, entry)
+        return at
+
+    def later(self, number: int, line: int) -> Any:
+        """The entry of the nearest folder above that is mounted after `line`; None without one."""
+        while number:
+            number = self.parents[number]
+            above = self.entries.get(number)
+            if above is not None and above.line_no > line:
+                return above
+        return None

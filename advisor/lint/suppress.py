@@ -10,6 +10,8 @@ from advisor.lint.finding import Finding
 from advisor.readers.spans import Span
 
 SLUG = "unused-suppression"
+MAX_GUESSES = 20
+"""Names in a file for which a similar one is looked for, which takes long: whoever has more has no slips."""
 
 
 class Silenced(NamedTuple):
@@ -26,35 +28,72 @@ def suppress(result: Any, fstab: Any) -> None:
     suppressions = fstab.suppressions
     if not suppressions:
         return
+    asked: dict[tuple[int | None, str], Any] = {}
+    for several in suppressions.values():
+        for one in several:
+            for slug in one.slugs if one.target else ():
+                asked.setdefault((one.target, slug), one)
     kept: list[Finding] = []
-    used: set[tuple[int, str]] = set()
+    used: set[tuple[int | None, str]] = set()
     for finding in result.findings:
-        by = next((s for s in suppressions.get(finding.line, ()) if finding.rule in s.slugs and s.target), None)
+        by = asked.get((finding.line, finding.rule))
         if by is None:
             kept.append(finding)
         else:
             result.silenced.append(Silenced(finding, by.reason))
-            used.update((s.line, finding.rule) for s in suppressions[finding.line])
+            used.add((finding.line, finding.rule))
+    comments = _Comments(result, used)
     for several in suppressions.values():
         for one in several:
             if SLUG not in one.slugs:
-                kept += _useless(result, one, used)
+                kept += comments.useless(one)
     result.findings = kept
 
 
-def _useless(result: Any, one: Any, used: set[tuple[int, str]]) -> Iterator[Finding]:
-    """Findings about one comment. What a fact that is not known may still call for is not useless."""
-    if not one.slugs:
-        yield from _said(result, one, "", one.problem)
-        return
-    for slug in one.slugs:
-        known = result.view.rulebase
-        if not any(slug in table for table in (known.checks, known.errata)) and _decision(known, slug) is None:
-            yield from _said(result, one, slug, f"no rule is called {slug}{_near(known, slug)}")
-        elif one.target is None:
-            yield from _said(result, one, slug, one.problem)
-        elif (one.line, slug) not in used and not _open(result, slug, one.target):
-            yield from _said(result, one, slug, f"line {one.target} has no finding {slug} to suppress")
+class _Comments:
+    """Tells which comments do nothing. `used`: (line, rule) of what they silenced."""
+
+    def __init__(self, result: Any, used: set[tuple[int | None, str]]) -> None:
+        self.result, self.used = result, used
+        self.guesses = MAX_GUESSES
+
+    def useless(self, one: Any) -> Iterator[Finding]:
+        """Findings about one comment. What a fact that is not known may still call for is not useless."""
+        known = self.result.view.rulebase
+        start, end = one.span.column - 1, one.span.end_column - 1
+        text = self.result.line(one.line)
+        if not one.slugs:
+            yield from self._said(one.line, start, end, one.problem)
+            return
+        end = text.find("[", start)
+        for slug in one.slugs:
+            start = text.find(slug, end)
+            end = start + len(slug)
+            where = (one.line, start, end)
+            if not any(slug in table for table in (known.checks, known.errata)) and _decision(known, slug) is None:
+                yield from self._said(*where, f"no rule is called {slug}{self._near(slug)}")
+            elif one.target is None:
+                yield from self._said(*where, one.problem)
+            elif (one.target, slug) not in self.used and not _open(self.result, slug, one.target):
+                yield from self._said(*where, f"line {one.target} has no finding {slug} to suppress")
+
+    def _near(self, slug: str) -> str:
+        if not self.guesses:
+            return ""
+        self.guesses -= 1
+        from difflib import get_close_matches  # noqa: PLC0415  seldom needed
+
+        from advisor.rulebase.query import rule_names  # noqa: PLC0415
+
+        near = get_close_matches(slug, rule_names(self.result.view.rulebase), 1)
+        return f"; did you mean {near[0]}?" if near else ""
+
+    def _said(self, line: int, start: int, end: int, words: str) -> Iterator[Finding]:
+        check = self.result.view.builtin.get(SLUG)
+        if check is not None:
+            text = self.result.line(line)[start:end]
+            draft = from_check(check, Found(None, "source", 0, 0, text), tunable=None, words=words)
+            yield at(draft, self.result.name, Span(line, start + 1, end + 1))
 
 
 def _open(result: Any, rule: str, line: int) -> bool:
@@ -78,24 +117,3 @@ def _open(result: Any, rule: str, line: int) -> bool:
 
 def _decision(rulebase: Any, rule: str) -> str | None:
     return next((name for name, told in rulebase.decisions.items() if rule in told["rules"]), None)
-
-
-def _near(rulebase: Any, slug: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  seldom needed
-
-    from advisor.rulebase.query import rule_names  # noqa: PLC0415
-
-    near = get_close_matches(slug, rule_names(rulebase), 1)
-    return f"; did you mean {near[0]}?" if near else ""
-
-
-def _said(result: Any, one: Any, slug: str, words: str) -> Iterator[Finding]:
-    check = result.view.builtin.get(SLUG)
-    if check is None:
-        return
-    start, end = one.span.column, one.span.end_column
-    offset = result.line(one.line).find(slug, start - 1) if slug else -1
-    if offset >= 0:
-        start, end = offset + 1, offset + 1 + len(slug)
-    draft = from_check(check, Found(None, "source", 0, 0, slug), tunable=None, words=words)
-    yield at(draft, result.name, Span(one.line, start, end))

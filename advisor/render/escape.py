@@ -29,20 +29,23 @@ def cells(text: str) -> list[str]:
     that takes no column of its own stands with the character before it."""
     if text.isascii():
         return list(text)
-    from unicodedata import category, east_asian_width  # noqa: PLC0415  most files are ASCII
+    from unicodedata import east_asian_width  # noqa: PLC0415  most files are ASCII
 
-    found: list[str] = []
+    found: list[list[str]] = []
     for char in text:
-        if char < "\u0300":
-            found.append(char)
-        elif category(char) in ("Mn", "Me") or "\u1160" <= char <= "\u11ff":  # the latter: parts of Korean syllables
-            if found:
-                at = -2 if found[-1] == "" and len(found) > 1 else -1
-                found[at] += char
-            else:
-                found.append(char)
-        elif east_asian_width(char) in "WF":
-            found += (char, "")
+        if is_mark(char) and found:
+            found[-2 if not found[-1] and len(found) > 1 else -1].append(char)
+        elif char >= "\u0300" and east_asian_width(char) in "WF":
+            found += ([char], [])
         else:
-            found.append(char)
-    return found
+            found.append([char])
+    return ["".join(parts) for parts in found]
+
+
+def is_mark(char: str) -> bool:
+    """Whether a character takes no column of its own."""
+    if char < "\u0300":
+        return False
+    from unicodedata import category  # noqa: PLC0415  most files are ASCII
+
+    return category(char) in ("Mn", "Me") or "\u1160" <= char <= "\u11ff"  # the latter: parts of Korean syllables

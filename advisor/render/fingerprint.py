@@ -13,8 +13,10 @@ def fingerprints(findings: Iterable[Any], line: Callable[[str, int], str]) -> li
     Findings that have all of this in common are numbered. `line(file, number)` gives a line of a file."""
     seen: dict[str, int] = {}
     names = []
+    place, fields = ("", 0), list[str]()
     for f in findings:
-        fields = line(f.file, f.line).split(None, 2)[:2]
+        if place != (f.file, f.line):
+            place, fields = (f.file, f.line), line(f.file, f.line).split(None, 2)[:2]
         key = "\0".join((f.file, f.rule, f.tunable or "", *fields))
         seen[key] = number = seen.get(key, 0) + 1
         names.append(sha256(f"{key}\0{number}".encode("utf-8", "surrogatepass")).hexdigest())

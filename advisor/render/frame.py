@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from advisor.render.escape import cells, visible
+from advisor.render.escape import cells, is_mark, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,14 +47,26 @@ def _shown(text: str, marks: list[Mark], room: int) -> tuple[Sequence[str], list
         moved = low - len(_squeezed(text[:low]))
         line = _squeezed(text)
         return line, _placed([(a - 1 - moved, b - 1 - moved, kind) for a, b, kind in marks], len(line))
-    squeeze = simple or len(cells(visible(text))) > room
-
-    def columns(part: str) -> list[str]:
-        return cells(_squeezed(visible(part)) if squeeze else visible(part))
-
-    shown = columns(text)
-    placed = [(len(columns(text[: a - 1])), len(columns(text[: b - 1])), kind) for a, b, kind in marks]
+    shown = cells(visible(text))
+    squeeze = simple or len(shown) > room
+    if squeeze:
+        shown = cells(_squeezed(visible(text)))
+    at, end = _columns(text, squeeze), len(text)
+    placed = [(at[min(a - 1, end)], at[min(b - 1, end)], kind) for a, b, kind in marks]
     return shown, _placed(placed, len(shown))
+
+
+def _columns(text: str, squeeze: bool) -> list[int]:
+    """The column at which each character stands, and the one behind the last. `squeeze`: runs of blanks are one."""
+    at, before = [0], " "
+    for char in text:
+        if char == " ":
+            width = int(not squeeze or (at[-1] > 0 and before != " "))
+        else:
+            width = 0 if at[-1] and is_mark(char) else len(cells(visible(char)))
+        at.append(at[-1] + width)
+        before = char
+    return at
 
 
 def _squeezed(text: str) -> str:

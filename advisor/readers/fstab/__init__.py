@@ -61,9 +61,9 @@ class Fstab:
 
         A comment that no entry follows is kept under its own line, with a `problem`.
         """
-        out: dict[int, tuple[Suppression, ...]] = {}
+        out: dict[int, list[Suppression]] = {}
         if "advisor:" not in self.text:
-            return out
+            return {}
         from advisor.readers.fstab.suppressions import read_comment  # noqa: PLC0415  (seldom needed)
 
         target: int | None = None
@@ -72,8 +72,8 @@ class Fstab:
                 target = line.number if line.kind == "entry" else None
             elif (found := read_comment(line.raw, line.number, target)) is not None:
                 key = line.number if target is None else target
-                out[key] = (found, *out.get(key, ()))
-        return out
+                out.setdefault(key, []).append(found)
+        return {key: tuple(reversed(several)) for key, several in out.items()}
 
 
 def physical_lines(text: str) -> list[str]:

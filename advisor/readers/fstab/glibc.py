@@ -37,16 +37,14 @@ def heard(lines: list[Heard]) -> list[Heard | None]:
 
 def _skip(data: list[bytes], index: int) -> int:
     """The line in which glibc finds the newline it looks for, when it reads on from the middle of line `index`."""
-    rest = data[index][BUFFER - 1 :]
-    while True:
-        while rest:
-            if b"\n" in rest[: _REST - 1].partition(b"\0")[0]:
+    start = BUFFER - 1
+    while index < len(data):
+        line = data[index]
+        for at in range(start, len(line), _REST - 1):
+            if b"\n" in line[at : at + _REST - 1].partition(b"\0")[0]:
                 return index
-            rest = rest[_REST - 1 :]
-        index += 1
-        if index == len(data):
-            return index
-        rest = data[index]
+        index, start = index + 1, 0
+    return index
 
 
 def view(line: Heard | None) -> View | None:

@@ -1,0 +1,127 @@
+"""Work grows with the text and no faster. Steps are counted, not seconds: the lines of Python that the linter runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from advisor.lint.fix import fix_text
+from advisor.lint.fix_diff import unified
+from advisor.lint.run import lint_text
+from advisor.lint.view import View
+from advisor.rulebase.base import load
+
+BASE = load()
+BOTH = frozenset(("safe", "unsafe"))
+
+
+def lines(line: str) -> Callable[[int], str]:
+    return lambda n: "".join(line.format(i=i, v=("3", "4.0", "4.1", "4.2", "4")[i % 5]) + "\n" for i in range(n))
+
+
+def options(option: str) -> Callable[[int], str]:
+    return lambda n: f"nas:/a /a nfs {','.join(option.format(i=i) for i in range(n))} 0 0\n"
+
+
+SHAPES: dict[str, Callable[[int], str]] = {
+    "lines of one server": lines("nas:/e/{i} /m/{i} nfs hard,actimeo={i} 0 0"),
+    "lines of one export": lines("nas:/e /m/{i} nfs vers={v},rsize={i},acregmin={i} 0 0"),
+    "lines of one server at other ports": lines("nas:/e/{i} /m/{i} nfs vers={v},nconnect=4,port={i} 0 0"),
+    "lines of many servers": lines("nas{i}:/e /m/{i} nfs hard,actimeo={i} 0 0"),
+    "lines alike": lines("nas:/e /m/{i} nfs soft 0 0"),
+    "one target": lines("nas:/e/{i} /m nfs hard 0 0"),
+    "targets inside one another": lambda n: "".join(f"nas:/e {'/a' * i} nfs hard 0 0\n" for i in range(n // 4, 0, -1)),
+    "deep targets": lambda n: f"nas:/e {'/a' * n} nfs hard 0 0\nnas:/f {'/a' * (n - 1)} nfs hard\nnas:/ / nfs hard\n",
+    "comments before one line": lambda n: "# advisor: ignore[hard/default] x\n" * n + "nas:/e /m nfs soft 0 0\n",
+    "comments that suppress nothing": lines("# advisor: ignore[hard/default] x\n"),
+    "comments with no rule's name": lines("# advisor: ignore[hard/defaul{i}] x\nnas:/e /m nfs soft"),
+    "names in one comment": lambda n: f"# advisor: ignore[{','.join(f'x{i}' for i in range(n))}]\nnas:/e /m nfs soft\n",
+    "lines that mount ignores": lines("nas:/e /m{i} nfs rw, hard 0 0"),
+    "lines of Windows": lines("nas:/e/{i} /m{i} nfs hard 0 0\r"),
+    "lines with a NUL": lines("nas:/e/{i} /m{i} nfs hard\0 0 0"),
+    "lines of other file systems": lines("/dev/sd{i} /m/{i} ext4 defaults 0 2"),
+    "an option without a value": options("rsize="),
+    "commas": options(""),
+    "an option again and again": options("hard"),
+    "options against one another": lambda n: f"nas:/a /a nfs {'hard,soft,' * (n // 2)}rw\n",
+    "other values of one option": options("rsize={i}"),
+    "unknown options": options("zzzz{i}"),
+    "options that are nearly known": options("nconect{i}"),
+    "options of systemd": options("x-systemd.foo{i}=1"),
+    "quoted options": options('context="a{i},b"'),
+    "escaped options": options("ha\\162d"),
+    "quotes": lambda n: f"nas:/a /a nfs {chr(34) * n}\n",
+    "security flavours": lambda n: f"nas:/a /a nfs sec={'sys:krb5:' * n}sys\n",
+    "words after the sixth field": lambda n: f"nas:/a /a nfs soft 0 0 {'a ' * n}\n",
+    "servers": lambda n: f"nas{',b' * n}:/a /a nfs hard\n",
+    "colons": lambda n: f"[{':' * n}]:/a /a nfs hard\n",
+    "placeholders": lambda n: f"nas:/a /a nfs {','.join('${x}' for _ in range(n))}\n",
+    "a time span": lambda n: f"nas:/a /a nfs x-systemd.idle-timeout={'9' * n}x\n",
+    "one long line after a NUL": lambda n: f"nas:/a /a nfs hard\0{'x' * 40 * n}\nnas:/b /b nfs hard\n",
+}
+
+
+def steps(work: Callable[[], Any]) -> int:
+    """How many lines of this package's Python run."""
+    count = 0
+
+    def local(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal count
+        count += event == "line"
+        return local
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal count
+        count += 1
+        return local if "/advisor/" in frame.f_code.co_filename else None
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def grows_linearly(work: Callable[[str], Any], shape: Callable[[int], str], size: int) -> None:
+    work(shape(size // 2))  # what is asked for the first time is remembered
+    one, two, four = (steps(lambda n=n: work(shape(n))) for n in (size, 2 * size, 4 * size))
+    assert four - two <= 2.3 * (two - one) + 500, (one, two, four)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_lint(name: str) -> None:
+    view = View(BASE, {})
+    # What is compared line with line is little beside what is done for each.
+    size = 100 if name == "lines of one server at other ports" else 40
+    grows_linearly(lambda text: lint_text(text, "fstab", BASE, {}, view), SHAPES[name], size)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_fix(name: str) -> None:
+    view = View(BASE, {})
+
+    def work(text: str) -> None:
+        def judge(some: str) -> Any:
+            found = lint_text(some, "fstab", BASE, {}, view).findings
+            return found, found
+
+        fixed = fix_text(text, judge, BOTH)
+        list(unified("fstab", text, fixed.text))
+
+    grows_linearly(work, SHAPES[name], 12)
+
+
+def test_the_count_sees_what_grows_faster() -> None:
+    def work(text: str) -> None:
+        for line in text:
+            fix_text(text, lambda _: ([], []), BOTH)
+            assert line
+
+    with pytest.raises(AssertionError):
+        grows_linearly(work, lambda n: "x\n" * n, 40)
