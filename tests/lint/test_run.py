@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from advisor.engine import FactError
 from advisor.lint.finding import SEVERITIES, Finding
+from advisor.lint.fix_layout import apply
 from advisor.lint.run import Result, lint_text
 from advisor.rulebase.base import load
 
@@ -153,11 +154,14 @@ def test_a_place_for_what_stands_nowhere() -> None:
     assert line[: edit.column - 1] + edit.text + line[edit.end_column - 1 :] == f"{EFS}:/ /x nfs noresvport"
 
 
-def test_an_empty_option_is_shown_by_its_comma() -> None:
-    line = "nas:/x /x nfs rw,,hard, 0 0"
-    places = [f.column for f in lint(f"{line}\n").findings if f.rule == "option-empty"]
-    assert [line[column - 1] for column in places] == [",", ","]
-    assert len(set(places)) == 2
+@pytest.mark.parametrize("options", ["rw,,hard", "rw,hard,", ",rw,hard", "rw,,,hard,"])
+def test_empty_options_are_told_once_and_shown_by_a_comma(options: str) -> None:
+    line = f"nas:/x /x nfs {options} 0 0"
+    (empty,) = (f for f in lint(f"{line}\n").findings if f.rule == "option-empty")
+    assert line[empty.column - 1] == ","
+    assert ("and 2 more" in empty.message) is (options == "rw,,,hard,")
+    assert empty.fix is not None
+    assert apply(line, empty.fix.edits) == "nas:/x /x nfs rw,hard 0 0"
 
 
 @pytest.mark.parametrize(
