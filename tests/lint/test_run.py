@@ -372,3 +372,9 @@ def test_a_missing_field_says_which_fields_a_line_has() -> None:
 
 def test_why_a_value_changes_is_a_sentence() -> None:
     assert rules("nas:/x /x nfs rsize=4194304 0 0")["option-value-changed"].why.startswith("The Linux client sends")
+
+
+def test_the_price_of_sync_is_told_unless_it_is_asked_for() -> None:
+    assert "sync-cost" in rules("nas:/x /x nfs sync 0 0")
+    facts = {"workload.durable_writes": True, "workload.kind": "general"}
+    assert "sync-cost" not in rules("nas:/x /x nfs sync 0 0", facts)
