@@ -162,7 +162,7 @@ def check(page: Page, told: dict[str, Any]) -> None:
         page.para(text)
     for variant in told.get("variants", ()):
         page.heading(f"Where {condition(variant['when'])}")
-        for part in ("message", "why", "remedy"):
+        for part in ("why", "remedy"):
             page.para(variant.get(part))
     _check_examples(page, told)
     page.heading("Sources")
