@@ -128,7 +128,7 @@ def check_line(
             continue
         condition = f"check:{check['check']}"
         verdict = holds(condition) if check.get("when") else True
-        if verdict is False:
+        if verdict is False or (check.get("unless") and holds(f"unless:{check['check']}")):
             continue
         told = figures(base, check, settings)
         if told is None:

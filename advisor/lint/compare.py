@@ -29,27 +29,33 @@ class Open(NamedTuple):
 def compare(
     base: Any, settings: Mapping[str, Found], options: str, reach: Callable[[str], Outcomes], *,
     confidence: Callable[[str, Outcomes], str], certain: Callable[[dict[str, Any]], bool],
-    unknown: Callable[[str], tuple[str, ...]], spread: Mapping[str, list[Any]], implied: Mapping[str, Any],
+    unknown: Callable[[str], tuple[str, ...]], spread: Mapping[str, list[Any]], brought: Mapping[str, Found],
 ) -> tuple[list[Draft], list[Open]]:
     """Every decision on a mount option or fstab field against one line.
 
     `base` is the RuleBase, `options` the raw option list, `reach` answers the outcomes of a decision for this line,
     `spread` the values that a setting stands for where these are several (`vers=4` is 4.0, 4.1 or 4.2),
-    `implied` what other options or the file system type set, `confidence` how sure these outcomes of a decision are,
+    `brought` what other options or the file system type set, `confidence` how sure these outcomes of a decision are,
     `certain` whether a rule's condition holds for certain, `unknown` the facts on which an open decision depends."""
     drafts: list[Draft] = []
     undecided: list[Open] = []
     for tunable_id, decision, absence in base.line_decisions:
         found = settings.get(tunable_id)
-        if found is None and (not absence or tunable_id in implied):
-            continue  # nothing to say, or another option sets it and is judged itself
+        by_type = None
+        if found is None and tunable_id in brought:
+            by_type = brought[tunable_id] if brought[tunable_id].place == "fstype" else None
+            if by_type is None:
+                continue  # another option sets it and is judged itself
+        elif found is None and not absence:
+            continue
         tunable = base.tunables[tunable_id]
         if found is None and tunable.get("applies_to") and settings["fstab.type"].value not in tunable["applies_to"]:
             continue  # this type does not know the option; to add it would make the mount fail
         default = tunable.get("default")
-        meanings = [] if found is None else spread.get(tunable_id) or [found.value]
-        backed = {} if found is None else base.backing(tunable_id, meanings)
-        if found is not None and all(backed.values()):
+        there = found or by_type
+        meanings = [] if there is None else spread.get(tunable_id) or [there.value]
+        backed = {} if there is None else base.backing(tunable_id, meanings)
+        if there is not None and all(backed.values()):
             continue  # right whatever holds: no need to ask what does
         outcomes = reach(tunable_id)
         if not outcomes:
@@ -58,7 +64,12 @@ def compare(
             tunable, decision, outcomes, confidence(tunable_id, outcomes), (), certain, base.layer_rank
         )
         if found is None:
-            draft = _absent(case, options)
+            if by_type is None:
+                draft = _absent(case, options)
+            else:
+                wrong = not any(backed[rule] for _, rule in outcomes)
+                plain = str(base.tunables["fstab.type"]["values"][0])
+                draft = _other_type(case, by_type, plain, options) if wrong else None
             if draft is not None:
                 drafts.append(draft)
             continue
@@ -211,6 +222,21 @@ def _change(case: _Case, wanted: Any, found: Found, options: str) -> tuple[tuple
     if values.is_bound(wanted) and number is None:
         return (), remedy
     return edit_list(options, put=[(found, values.spell(tunable, wanted if number is None else number, like))]), remedy
+
+
+def _other_type(case: _Case, found: Found, plain: str, options: str) -> Draft | None:
+    """What the file system type stands for (4 of nfs4) must be something else for certain: so must the type."""
+    value, rule = case.spokesman(case.outcomes)
+    if not case.agreed or case.severity() != "error" or values.is_bound(value) or value in ("omit", "n/a"):
+        return None
+    option = values.spell(case.tunable, value)
+    changes = (Change("fstype", found.start, found.end, plain), *edit_list(options, add=[option]))
+    message = f"the type {found.text} must be {plain}, with {option}"
+    return Draft(
+        rule["id"], "error", rule.get("consequence") or "performance", case.confidence, found.place, found.start,
+        found.end, case.tunable["id"], found.value, value, message, rule["why"],
+        f"Write the type {plain}, and {option} among the options.", tuple(rule["cites"]), "unsafe", changes, (), False,
+    )
 
 
 def _absent(case: _Case, options: str) -> Draft | None:

@@ -24,6 +24,7 @@ CHECK_OF = {
     "ignored-option": "option-ignored",
     "value-changed": "option-value-changed",
     "too-old-client": "option-too-new",
+    "too-old-value": "option-too-new",
     "empty-option": "option-empty",
     "presumed-setting": "option-presumes",
 }

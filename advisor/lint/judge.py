@@ -81,6 +81,7 @@ def _judge_anew(
     for fact, mask in masks.items():
         # What the line says is so, whatever was told beside it: the line is what is being judged.
         state[fact] = state[fact] & mask or mask if fact in state else mask
+    _no_choice(view, state, masks, said.implied)
     told = {fact: mask for fact, mask in state.items() if fact not in inferred}
 
     def sure(ask: Callable[[str, dict[str, int]], Any]) -> Callable[[str, Any], str]:
@@ -91,10 +92,12 @@ def _judge_anew(
     compared, open_settings = compare(
         view, settings, options, lambda decision: view.reach(decision, state),
         confidence=sure(view.reach), certain=lambda rule: view.verdict(rule.get("when"), state) is True,
-        unknown=lambda decision: view.deciding(decision, state), spread=spread, implied=said.implied,
+        unknown=lambda decision: view.deciding(decision, state), spread=spread, brought=said.brought,
     )
     # What has no effect is neither right nor wrong, and nothing else is to be said of it.
     compared = [draft for draft in compared if draft.tunable not in ignored]
+    wrong = {draft.tunable for draft in compared if draft.consequence == "mount-fails"}
+    drafts = [draft for draft in drafts if not _follows(view, draft, wrong)]
     in_effect = {tunable: found for tunable, found in settings.items() if tunable not in ignored}
     checked, open_checks = check_line(
         view, in_effect, options, lambda c: view.holds(c, state), sure(view.holds), written=settings,
@@ -132,6 +135,14 @@ def _asked_for(view: View, draft: Draft, settings: Mapping[str, Found], state: d
     return bool(wanted) and all(values.same(value, found.value) for value in wanted)
 
 
+def _follows(view: View, draft: Draft, wrong: set[str | None]) -> bool:
+    """Whether a setting has no effect only because of another one that is wrong, and told already (nolock on NFSv4)."""
+    if draft.rule != grammar.IGNORED or draft.tunable is None:
+        return False
+    verdicts = view.tunables[draft.tunable].get("ignored", ())
+    return any(not wrong.isdisjoint(verdict.get("together") or ()) for verdict in verdicts)
+
+
 def _unjudged(
     undecided: tuple[tuple[str, tuple[str, ...]], ...], drafts: list[Draft]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -145,7 +156,9 @@ def _one_each(drafts: list[Draft]) -> list[Draft]:
     option brings with it is not worth a word where it is to go anyway."""
     best: dict[Any, Draft] = {}
     for number, draft in enumerate(drafts):
-        key = (draft.tunable, draft.place, draft.start) if draft.tunable else number
+        # Whatever is said of the type, it is one word.
+        about = None if draft.place == "fstype" else draft.tunable
+        key = (about, draft.place, draft.start) if draft.tunable else number
         held = best.get(key)
         if held is None or SEVERITIES.index(draft.severity) > SEVERITIES.index(held.severity) or held.policy:
             best[key] = draft
@@ -160,6 +173,22 @@ def _fields(entry: Any) -> dict[str, Found]:
         if field is not None:
             fields[f"fstab.{name}"] = Found(number, name, 0, len(field.text), field.text)
     return fields
+
+
+def _no_choice(view: View, state: dict[str, int], masks: Mapping[str, int], implied: Mapping[str, Any]) -> None:
+    """What the line leaves open comes out as the one value with which it does not fail, where there is only one."""
+    for fact, setting in view.setting_facts:
+        tunable = setting["tunable"]
+        if fact in masks or fact in state or tunable in implied or tunable not in view.rulebase.decisions:
+            continue
+        rules = view.rulebase.decisions[tunable]["rules"]
+        outcomes = view.reach(tunable, state)
+        if len({str(value) for value, _ in outcomes}) == 1 and all(
+            rules[rule].get("consequence") == "mount-fails" for _, rule in outcomes
+        ):
+            mask = view.mask(fact, outcomes[0][0])
+            if mask is not None:
+                state[fact] = mask
 
 
 def _line_facts(
@@ -183,7 +212,7 @@ def _line_facts(
                 answer = narrowed["map"].get(str(settings[narrowed["tunable"]].value), answer)
         if answer is None:
             continue
-        if found is not None and not values.same(answer, found.value):
+        if value is not None and not values.same(answer, value):
             spread[setting["tunable"]] = answer if isinstance(answer, list) else [answer]
         mask = view.mask(fact, answer)
         if mask is not None:

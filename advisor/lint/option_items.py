@@ -59,7 +59,10 @@ def read_item(tables: Tables, table: Table, fstype: str, item: Any) -> Read:
         return Read(entry, got.value, got.value, (problem,), (), False)
     if entry.condition is None:
         return _usable(entry, item, got.value, ())
-    return _usable(entry, item, got.value, ((_too_old(entry, item, entry.condition), False),))
+    problem = _too_old(entry, item, entry.condition)
+    if any(other.condition is None for other in entries):  # the client knows the name, but not this value
+        problem = problem._replace(kind="too-old-value")
+    return _usable(entry, item, got.value, ((problem, False),))
 
 
 def _nameless(problem: Problem) -> Read:

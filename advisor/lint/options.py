@@ -104,13 +104,18 @@ class Grammar:
                 self._place(line, shared.repeat, setting)
         if hides:
             line.pending = [one for one in line.pending if one[0].kind != "too-old-client"]
+            for order, problem in unusable.items():
+                if entries[order].stray:  # with a value it is no word of mount's, and unknown to all
+                    unusable[order] = _hidden(problem, hides)
         if vendor:
             # Beside a vendor's own options its wider limits are an open question, not a mistake.
             line.pending = [(problem, False if wants is None else wants) for problem, wants in line.pending]
         self._follow(line, entries)
         verdicts(line, entries, unusable)
         line.problems += unusable.values()
-        line.problems += [_hidden(problem, hides) for problem in unknown] if hides else unknown
+        line.problems += [
+            _hidden(problem, hides) if hides and problem.kind == "unknown-option" else problem for problem in unknown
+        ]
         return line, entries, unusable
 
     def judge(self, line: Line, holds: Holds) -> tuple[Problem, ...]:
@@ -190,9 +195,7 @@ class Grammar:
 
 
 def _hidden(problem: Problem, by: str) -> Problem:
-    """An unknown option beside one that hides unknown names: dropped instead of refused."""
-    if problem.kind != "unknown-option":
-        return problem
+    """An unknown name beside an option that hides such: dropped instead of refused."""
     return problem._replace(
         consequence="ignored", why=f"The mount goes on without it: {by} drops the names that nobody knows."
     )

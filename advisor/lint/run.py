@@ -10,6 +10,7 @@ from advisor.lint import structure
 from advisor.lint.drafts import Draft, Found, at, from_check, place
 from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding
 from advisor.lint.judge import Judged, judge
+from advisor.lint.layers import check_overlays
 from advisor.lint.pairs import Line, check_pairs, check_targets
 from advisor.lint.view import View
 from advisor.readers.fstab import read
@@ -149,8 +150,9 @@ class _Lines:
         for line, draft in check_pairs(self.view, self.mounted):
             self._tell((draft,), line.entry)
         self.mounted.clear()  # most of what a large file takes
-        for entry, draft in check_targets(self.view, self.whole, frozenset(self.nfs)):
-            self._tell((draft,), entry)
+        for between in (check_targets, check_overlays):
+            for entry, draft in between(self.view, self.whole, frozenset(self.nfs)):
+                self._tell((draft,), entry)
 
     def _tell(self, drafts: Iterable[Draft], entry: Any) -> None:
         self.result.findings.extend(place(draft, self.result.name, entry) for draft in drafts)

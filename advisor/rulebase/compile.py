@@ -92,7 +92,8 @@ def named_conditions(catalogue: Catalogue) -> dict[str, tuple[Item, tuple[str | 
     """Name → the item that holds the condition, where in it, and the condition itself. See docs/rule-language.md.
 
     needs:<tunable>, default:<tunable>, form:<tunable>:<spelling>, ignored:<tunable>:<index>,
-    refused:<tunable>:<index>, usual:<fact>:<index>, check:<slug>, variant:<slug>:<index>, erratum:<slug>:<fact>."""
+    refused:<tunable>:<index>, usual:<fact>:<index>, check:<slug>, unless:<slug>,
+    variant:<slug>:<index>, erratum:<slug>:<fact>."""
     found: dict[str, tuple[Item, tuple[str | int, ...], Data]] = {}
     for item in catalogue.tunables.values():
         for part, name in (("needs", "needs"), ("default_when", "default")):
@@ -112,6 +113,8 @@ def named_conditions(catalogue: Catalogue) -> dict[str, tuple[Item, tuple[str | 
     for item in catalogue.checks.values():
         if item.data.get("when"):
             found[f"check:{item.id}"] = (item, ("when",), item.data["when"])
+        if item.data.get("unless"):
+            found[f"unless:{item.id}"] = (item, ("unless",), item.data["unless"])
         for index, variant in entries(item.data.get("variants")):
             found[f"variant:{item.id}:{index}"] = (item, ("variants", index, "when"), variant["when"])
     for item in catalogue.errata.values():

@@ -76,7 +76,8 @@ def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
             yield item.problem((part,), f"{part} without on", why, "add on: {…: present}")
     for name, figure in (data.get("figures") or {}).items():
         yield from _figure(item, ("figures", name), figure, catalogue.tunables)
-    yield from conditions.check(item, ("when",), data.get("when", {}), facts)
+    for part in ("when", "unless"):
+        yield from conditions.check(item, (part,), data.get(part, {}), facts)
     yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=data.get("builtin") != INTERNAL)
     for index, variant in names.entries(data.get("variants")):
         yield from conditions.check(item, ("variants", index, "when"), variant.get("when", {}), facts)

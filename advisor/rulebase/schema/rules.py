@@ -185,6 +185,8 @@ class Check(Strict):
     total: Total | None = None
     builtin: Slug | None = None
     when: Condition = {}
+    unless: Condition = {}
+    """Beside `on`: silent where this certainly holds. Where it is open the check finds what it looks for."""
     strength: Strength
     consequence: Consequence
     policy: bool = False
