@@ -28,14 +28,16 @@ def rule(value: Any, strength: str = "should", layer: str = "default", **more: A
 
 def judge(
     written: Any, *rules: dict[str, Any], tunable: dict[str, Any] = OPTION, spread: list[Any] | None = None,
-    implied: bool = False, certain: str = "",
+    brought: str = "", certain: str = "",
 ) -> tuple[list[Draft], list[Open]]:
-    """One setting (None: not written) where `rules` may all still win; of those only `certain` holds for certain."""
+    """One setting (None: not written) where `rules` may all still win; of those only `certain` holds for certain.
+
+    `brought`: the place from which another word brings the number 1."""
     name = tunable["id"]
     decision = {"rules": {f"r/{n}": {"id": f"r/{n}", **told} for n, told in enumerate(rules)}}
     base = SimpleNamespace(
         line_decisions=[(name, decision, absence_matters(tunable, decision))],
-        tunables={name: tunable}, layer_rank=LAYERS,
+        tunables={name: tunable, "fstab.type": {"values": ["nfs", "nfs4"]}}, layer_rank=LAYERS,
         backing=lambda _, meanings: backing(decision["rules"], meanings, tunable.get("default")),
     )
     place = "options" if tunable is not FIELD else "passno"
@@ -45,7 +47,7 @@ def judge(
         base, found, text, lambda _: tuple((r["value"], name) for name, r in decision["rules"].items()),
         confidence=lambda *_: "high", certain=lambda told: told["id"] == certain,
         unknown=lambda _: ("storage.tier", "client.count"), spread={name: spread} if spread else {},
-        implied={name: 1} if implied else {},
+        brought={name: Found(1, brought, 0, 4, "nfs4")} if brought else {},
     )
 
 
@@ -139,7 +141,22 @@ def test_a_missing_setting_may_be_negotiated_right() -> None:
 
 
 def test_what_another_option_sets_is_not_missing() -> None:
-    assert judge(None, rule(4), implied=True) == ([], [])
+    assert judge(None, rule(4), brought="options") == ([], [])
+
+
+def test_what_the_type_stands_for_and_must_not_be_is_the_types_finding() -> None:
+    draft = only(judge(None, rule(4, "must", consequence="mount-fails"), brought="fstype"))
+    assert (draft.severity, draft.place, draft.tunable, draft.value, draft.expected) == ("error", "fstype", NAME, 1, 4)
+    assert draft.message == "the type nfs4 must be nfs, with nconnect=4"
+    assert draft.remedy == "Write the type nfs, and nconnect=4 among the options."
+    assert [change.text for change in draft.changes] == ["nfs", ",nconnect=4"]
+
+
+@pytest.mark.parametrize(
+    "rules", [[rule(4)], [rule(4, "must"), rule(1, "must")], [rule("<=8", "must")], [rule(1, "must")]]
+)
+def test_what_the_type_stands_for_is_otherwise_left_alone(rules: list[dict[str, Any]]) -> None:
+    assert judge(None, *rules, brought="fstype") == ([], [])
 
 
 def test_of_several_outcomes_the_weakest_counts() -> None:
