@@ -18,16 +18,31 @@ NAMES = {
 exports(5) writes it."""
 
 
+FSTAB = "/etc/fstab"
+
+
+class Before(NamedTuple):
+    """What a setting had before anything is changed. `value`: None where it was seen that nothing sets it; `where`: the
+    place where somebody looked.
+
+    Of a file that would be written: whether it is there (true or None). Of FSTAB: its line for the mount point."""
+
+    value: Any
+    where: str
+
+
 class Answers(NamedTuple):
     """`facts`: fact → value, range or list, as `Base.state` takes them. `unknown`: facts that were asked and that
     nobody knows. `pins`: tunable → value that has to stay. `names`: see NAMES. `origin`: fact → where its value was
-    read, for facts that nobody answered."""
+    read, for facts that nobody answered. `before`: tunable, or file → what the host has now; no file keeps that, since
+    it holds for this moment."""
 
     facts: dict[str, Any] = {}
     unknown: frozenset[str] = frozenset()
     pins: dict[str, Any] = {}
     names: dict[str, str] = {}
     origin: dict[str, str] = {}
+    before: dict[str, Before] = {}
 
     def name(self, which: str) -> str:
         """A name, or its placeholder."""

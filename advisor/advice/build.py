@@ -9,13 +9,15 @@ from advisor import __version__
 from advisor.advice.answers import Answers
 from advisor.advice.concrete import concrete, in_effect, needs, number
 from advisor.advice.estimates import estimate
+from advisor.advice.knobs import one_knob
 from advisor.advice.model import Advice, Bug, Effect, Open, Possible, Recommendation
 from advisor.advice.questions import questions
 from advisor.advice.spokesman import STRENGTHS, spokesman
+from advisor.advice.steps import steps
 from advisor.advice.usual import counselled, suppositions
 from advisor.engine import Outcome, State, decided, holds
 from advisor.engine import advise as decide
-from advisor.values import is_bound, spell
+from advisor.values import is_bound, same, spell
 
 Lookup = Callable[[str], int | None]
 """A fact's number, where it is known."""
@@ -65,8 +67,9 @@ def advise(base: Any, answers: Answers, *, strict: bool = False) -> Advice:
             unsettled.append(_open(base, name, tuple(waiting), missing))
     asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)
     unsettled = [_asked(one, asked) for one in unsettled]
+    here = one_knob(base, tuple(_here(base, answers, one) for one in advised))
     return Advice(
-        answers, state, supposed, tuple(advised), tuple(unsettled), tuple(estimates), bugs(base, state), asked,
+        answers, state, supposed, here, tuple(unsettled), tuple(estimates), bugs(base, state), asked,
         effects(base, answers, found.outcomes), base.hash, __version__,
     )
 
@@ -136,12 +139,23 @@ def _settled(
     )
 
 
+def _here(base: Any, answers: Answers, one: Recommendation) -> Recommendation:
+    """The setting with its steps. What the host has now stays where it is inside of a bound; a default is not in effect
+    where the host was seen to have something else."""
+    known = answers.before.get(one.tunable)
+    now = known.value if known is not None else None
+    if now is not None and one.written is not None:
+        written = concrete({**one.told, "default": now, "usual": []}, one.value)
+        one = one._replace(written=written, text=_text(one.told, written), already=one.already and same(now, written))
+    return one._replace(steps=steps(base, one.told, one.value, one.written, answers))
+
+
 def _text(told: dict[str, Any], written: Any) -> str:
     """As it stands in the file that it belongs to."""
     kind = told["kind"]
     if written is None:
         return ""
-    if kind == "mount-option":
+    if kind in ("mount-option", "export-option"):
         return spell(told, written)
     if kind == "sysctl":
         return f"{told['id'].removeprefix('sysctl.')} = {written}"

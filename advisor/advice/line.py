@@ -40,6 +40,19 @@ def lacking(base: Any, advice: Advice) -> list[Open]:
     ]
 
 
+def lacking_exports(base: Any, advice: Advice) -> list[Open]:
+    """Open export options that may have to be written. An export says something by what it leaves out (who leaves out
+    rw makes it read-only), so that none is written before these are settled."""
+    return [
+        one for one in advice.open
+        if one.kind == "export-option" and any(
+            possible.strength == "must"
+            and not absence_supports(possible.value, base.tunables[one.tunable].get("default"))
+            for possible in one.possible
+        )
+    ]
+
+
 def option_list(advice: Advice) -> str:
     """The options as a mount command and fstab take them."""
     return ",".join(one.text for one in mount_options(advice)) or PLAIN

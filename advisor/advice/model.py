@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from advisor.advice.answers import Answers
+from advisor.advice.steps import Steps
 
 
 class Citation(NamedTuple):
@@ -72,8 +73,8 @@ class Recommendation(NamedTuple):
     where there is nothing to write or it cannot be known. `text`: as it is written in its file ("nconnect=8"), ""
     likewise. `already`: it is the default, in effect anyway. `pinned`: an administrator holds it. `rule`: what the rule
     base has on the rule that won (why, cites, risk, layer …); {} for a pinned value that no rule gives. `told`: the
-    tunable's own data (unit, verify, undo, takes_effect, persists, risk). `rests_on`: the usual values that are assumed
-    for it; () for one that is settled."""
+    tunable's own data (unit, takes_effect, persists, risk …). `rests_on`: the usual values that are assumed for it; ()
+    for one that is settled. `steps`: how to apply, check and undo this value."""
 
     tunable: str
     kind: str
@@ -86,6 +87,7 @@ class Recommendation(NamedTuple):
     rule: dict[str, Any]
     told: dict[str, Any]
     rests_on: tuple[Supposition, ...] = ()
+    steps: Steps = Steps()
 
     @property
     def opinion(self) -> bool:

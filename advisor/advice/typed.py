@@ -82,6 +82,10 @@ def checked(base: Any, answers: Answers) -> Answers:
     for name in answers.unknown:
         if name not in base.facts:
             raise AnswerError(("unknown", name), f"there is no fact {name!r}; {_hint(name, base.facts)}")
+    for name, value in pins.items():
+        other = base.tunables[name].get("other_unit")
+        if value not in _WORDS and pins.get(other, "omit") not in _WORDS:
+            raise AnswerError(("pins", name), f"{name} and {other} are one limit in two units; hold one of them")
     try:
         state = base.engine.state(facts)
     except FactError as error:

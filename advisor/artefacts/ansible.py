@@ -9,7 +9,7 @@ from advisor.artefacts.model import Artefact
 from advisor.artefacts.settings import sysctls
 from advisor.artefacts.templating import render
 
-_COPIED = ("modprobe", "nfs-conf", "udev", "tuned", "exports")
+_COPIED = ("modprobe", "nfs-conf", "udev", "exports")
 """Files of files.yaml that are copied as they are."""
 
 

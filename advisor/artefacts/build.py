@@ -25,7 +25,7 @@ def artefacts(base: Any, advice: Advice) -> list[Artefact]:
         wrong = bad_name(name, advice.answers.name(name))
         if wrong:
             raise Unwritable(wrong)
-    for one in advice.settled:
+    for one in advice.advised:
         wrong = None if one.written is None else unfit(one.told, one.written)
         if wrong:
             raise Unwritable(wrong)

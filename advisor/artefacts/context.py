@@ -21,7 +21,6 @@ from advisor.render.escape import visible
 from advisor.values import is_bound
 
 _WIDTH = 110
-_NONE: Mapping[str, str] = {}
 
 
 @cache
@@ -148,16 +147,27 @@ class Context:
             lines += wrapped(f"[{cite.claim}] {cite.title}, {cite.at}{place}", "  ")
         return lines
 
-    def artefact(self, file: str, text: str, names: Mapping[str, str] = _NONE, **changes: Any) -> Artefact:
-        """A file of files.yaml with this text. `names`: what else its commands name, not yet quoted; `changes`: of what
-        files.yaml says."""
+    def artefact(self, file: str, text: str, **changes: Any) -> Artefact:
+        """A file of files.yaml with this text. `changes`: of what files.yaml says; `more_verify` and `more_undo` are
+        steps that follow its own, as they are."""
         told = {**self.data["files"][file], **changes}
         told |= told.get("at_root", {}) if self.at_root else {}
-        raw = {**self._names(told), **names}
+        raw = self._names(told)
         path, install = told["path"].format_map(raw), told.get("install", "").format_map(raw)
         quoted = {key: shlex.quote(text) for key, text in {**raw, "here": path, "install": install}.items()}
-        steps = {key: tuple(step.format_map(quoted) for step in told[key]) for key in ("apply", "verify", "undo")}
+        quoted |= self._before(install, quoted)
+        steps = {
+            key: (*filter(None, (step.format_map(quoted) for step in told[key])), *told.get(f"more_{key}", ()))
+            for key in ("apply", "verify", "undo")
+        }
         return Artefact(path, text, told["title"], install, mode=told.get("mode", 0o644), **steps)
+
+    def _before(self, install: str, quoted: Mapping[str, str]) -> dict[str, str]:
+        """The steps that keep and put back a file that was there before; "" where it was seen that there is none."""
+        known = self.advice.answers.before.get(install)
+        if known is not None and known.value is None:
+            return {"keep": "", "back": ""}
+        return {word: self.data[word].format_map(quoted) for word in ("keep", "back")}
 
     def _names(self, told: dict[str, Any]) -> dict[str, str]:
         names = {

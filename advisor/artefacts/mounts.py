@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator
 
+from advisor.advice.answers import FSTAB
 from advisor.advice.line import fstab_line
 from advisor.artefacts.context import Context
 from advisor.artefacts.model import Artefact, Unwritable
@@ -16,7 +18,7 @@ def mounts(context: Context) -> Iterator[Artefact]:
     the line of fstab."""
     if not context.mounted:
         return
-    yield _made(context, "fstab", line=fstab_line(context.advice))
+    yield _fstab(context)
     if context.at_root:
         context.remarks.append(
             "No command, units or autofs maps: / is the root file system, which is mounted before they could be used."
@@ -30,6 +32,18 @@ def mounts(context: Context) -> Iterator[Artefact]:
             context.remarks.append(f"No systemd units: {reason}.")
     for file in ("autofs-master", "autofs-map"):
         yield _made(context, file, options=_portable(context))
+
+
+def _fstab(context: Context) -> Artefact:
+    """The lines for fstab. What to do with them depends on the line for the mount point that was there before."""
+    made = _made(context, "fstab", line=fstab_line(context.advice))
+    known = context.advice.answers.before.get(FSTAB)
+    if known is None or context.at_root:
+        return made
+    told = context.data["files"]["fstab"]["absent" if known.value is None else "seen"]
+    names = {"here": made.path, "target": shlex.quote(context.target), "old": known.value, "where": known.where}
+    apply, undo = (tuple(step.format_map(names) for step in told[word]) for word in ("apply", "undo"))
+    return made._replace(apply=apply, undo=undo)
 
 
 def _units(context: Context) -> tuple[Artefact, ...]:

@@ -56,12 +56,10 @@ def _tells(one: Recommendation) -> bool:
 
 def _row(context: Context, one: Recommendation, files: Iterable[Artefact]) -> Row:
     told = one.told
-    apply = told.get("sets")
-    if one.kind == "mount-option":
-        apply = f"the mount option {one.text}" if one.text else "leave the option out"
     steps = (
         ("written in", ", ".join(file.path for file in files if f"\n# {one.tunable}: " in file.text)),
-        ("apply", apply), ("verify", told.get("verify")), ("undo", told.get("undo")),
+        ("before", one.steps.before), ("apply", one.steps.apply), ("verify", one.steps.check),
+        ("undo", one.steps.undo),
         ("takes effect", told.get("takes_effect")), ("lasts", told.get("persists")),
         ("risk", one.rule.get("risk") or told.get("risk")),
     )

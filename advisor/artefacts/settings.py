@@ -23,16 +23,13 @@ class Setting(NamedTuple):
 
 
 class Module(NamedTuple):
-    """A module parameter: `file` below /sys holds its value."""
+    """One line for modprobe."""
 
     module: str
     parameter: str
     value: str
     about: list[str]
-
-    @property
-    def file(self) -> str:
-        return f"/sys/module/{self.module}/parameters/{self.parameter}"
+    one: Recommendation
 
     @property
     def line(self) -> str:
@@ -55,7 +52,7 @@ def modules(context: Context) -> list[Module]:
     for one in (*context.settled("sysctl"), *context.settled("module-parameter")):
         if one.tunable in twins or one.kind == "module-parameter":
             _, module, parameter = twins.get(one.tunable, one.tunable).split(".", 2)
-            found.append(Module(module, parameter, str(one.written), context.about(one)))
+            found.append(Module(module, parameter, str(one.written), context.about(one), one))
     return found
 
 
@@ -73,11 +70,20 @@ def nfs_conf(context: Context) -> dict[str, list[Setting]]:
     for one in context.settled("nfs.conf"):
         if one.tunable == THREADS and threads_line(context):
             continue
+        if _other_owner(context, one):
+            continue
         _, _, section, key = one.tunable.split(".", 3)
         sections.setdefault(section, []).append(
             Setting(key, str(one.written), f"{key}={one.written}", context.about(one), one)
         )
     return sections
+
+
+def _other_owner(context: Context, one: Recommendation) -> bool:
+    """Whether another file has the knob, so that this one must not set it too."""
+    rivals: dict[str, str] = context.data["not_with"].get(one.tunable, {})
+    chosen = {name: context.advice.find(name) for name in rivals}
+    return not one.pinned and any(found is not None and found.value == rivals[name] for name, found in chosen.items())
 
 
 def threads_line(context: Context) -> tuple[str, str] | None:

@@ -2,68 +2,84 @@
 
 from __future__ import annotations
 
-import re
+import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from advisor.advice.line import lacking_exports
+from advisor.advice.model import Recommendation
 from advisor.artefacts.context import Context
 from advisor.artefacts.model import Artefact
-from advisor.artefacts.settings import THREADS, modules, nfs_conf, sysctls, threads_line
+from advisor.artefacts.settings import THREADS, Setting, modules, nfs_conf, sysctls, threads_line
 from advisor.artefacts.templating import render
-from advisor.values import spell
-
-_NUMBER = re.compile(r'(ATTR\{read_ahead_kb\}=)"\d+"')
+from advisor.values import same, spell
 
 
 def system(context: Context) -> Iterator[Artefact]:
     """Those of the files that have something in them."""
     kernel = sysctls(context)
     if kernel:
-        yield _made(context, "sysctl", {"settings": kernel}, verify=[f"sysctl {one.name}" for one in kernel])
+        yield _sysctl(context, kernel)
     parameters = modules(context)
     if parameters:
-        yield _made(context, "modprobe", {"settings": parameters}, verify=[f"cat {one.file}" for one in parameters])
+        yield _made(context, "modprobe", {"settings": parameters}, more_verify=[check(one.one) for one in parameters])
     sections = nfs_conf(context)
     if sections:
-        told = [f"nfsconf --get {name} {one.name}" for name, ours in sections.items() for one in ours]
+        told = [check(one.one) for ours in sections.values() for one in ours]
         after = ["systemctl restart nfs-server"] if {"nfsd", "mountd"} & sections.keys() else []
         steps = context.data["files"]["nfs-conf"]
-        yield _made(context, "nfs-conf", {"sections": sections}, verify=told, apply=[*steps["apply"], *after],
+        yield _made(context, "nfs-conf", {"sections": sections}, more_verify=told, apply=[*steps["apply"], *after],
                     undo=[*steps["undo"], *after])
     yield from _threads(context)
     yield from _read_ahead(context)
-    yield from _tuned(context)
     yield from _exports(context)
+
+
+def _sysctl(context: Context, kernel: list[Setting]) -> Artefact:
+    """What was seen before is put back at once; the rest is back after a restart."""
+    seen = context.advice.answers.before
+    back = [
+        f"{one.name}={known.value}" for one in kernel
+        if (known := seen.get(one.one.tunable)) is not None and not same(known.value, one.one.written)
+    ]
+    restore = [context.data["restore"].format_map({"setting": shlex.quote(setting)}) for setting in back]
+    if any(one.one.tunable not in seen for one in kernel):
+        restore.append(context.data["reboot"])
+    verify = [check(one.one) for one in kernel]
+    return _made(context, "sysctl", {"settings": kernel}, more_verify=verify, more_undo=restore)
+
+
+def check(one: Recommendation) -> str:
+    """The command that shows the value in effect; what it shows stands behind it, as a comment."""
+    return f"{one.steps.verify}  # {one.steps.seen}"
 
 
 def _threads(context: Context) -> Iterator[Artefact]:
     found = threads_line(context)
     one = context.advice.find(THREADS)
     if found and one:
-        yield _made(context, "nfsd-threads", {"line": found[0], "about": context.about(one)}, install=found[1])
+        yield _made(context, "nfsd-threads", {"line": found[0], "about": context.about(one)}, install=found[1],
+                    more_verify=[check(one)])
 
 
 def _read_ahead(context: Context) -> Iterator[Artefact]:
-    """The rule base has the whole line of the rule; only the number changes."""
+    """The rule base has the whole line of the rule, but for the size."""
     rule, size = context.advice.find("bdi.read_ahead_rule"), context.advice.find("bdi.read_ahead_kb")
     if not (rule and size and rule.value == "udev-rule" and size.written is not None):
         return
-    line = str(rule.told["sets"]).strip().splitlines()[-1]
-    number = int(size.written)
+    line = rule.steps.apply.splitlines()[-1].replace("KIB", str(int(size.written)))
     about = [*context.about(size), *context.about(rule)]
-    yield _made(context, "udev", {"line": _NUMBER.sub(rf'\1"{number}"', line), "about": about})
-
-
-def _tuned(context: Context) -> Iterator[Artefact]:
-    one = next((one for one in context.settled("tuned") if one.tunable == "tuned.profile"), None)
-    if one is None:
-        return
-    values = {"profile": one.text, "about": context.about(one), "settings": sysctls(context)}
-    yield _made(context, "tuned", values, names={"profile": one.text})
+    yield _made(context, "udev", {"line": line, "about": about})
 
 
 def _exports(context: Context) -> Iterator[Artefact]:
     if not context.is_server:
+        return
+    waiting = lacking_exports(context.base, context.advice)
+    if waiting:
+        context.remarks.append(
+            f"There is no line for the exports yet: {' and '.join(one.tunable for one in waiting)} must be settled."
+        )
         return
     first, skipped = context.data["export_order"], context.data["export_not_options"]
     ours = [

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from advisor.cli.common import CannotRun, add_fact_options, answers, columns, from_host, rule_base, wants_colour
+from advisor.cli.common import CannotRun, add_fact_options, answers, columns, rule_base, wants_colour
 
 
 def add_answer_options(top: argparse.ArgumentParser) -> None:
@@ -37,10 +37,13 @@ def given(base: Any, args: argparse.Namespace) -> Any:
             told = read_answers(base, args.answers)
         facts = {**told.facts, **answers(base, args.facts_set, args.facts)}
         origin = dict(told.origin)
+        here = None
         if args.from_host:
-            found = from_host(base, given=facts)
-            facts |= {name: one.value for name, one in found.items()}
-            origin |= {name: one.where for name, one in found.items()}
+            from advisor.cli.host_facts import look
+
+            here = look(base, given=facts, settings=True)
+            facts |= {name: one.value for name, one in here.facts.items()}
+            origin |= {name: one.where for name, one in here.facts.items()}
         pins = {**told.pins, **dict(_pin(base, item) for item in args.pin)}
         names = dict(told.names)
         for name in NAMES:
@@ -54,7 +57,12 @@ def given(base: Any, args: argparse.Namespace) -> Any:
         facts |= {name: one.value for name, one in found_by.items()}
         origin |= {name: one.where for name, one in found_by.items()}
         unknown = told.unknown - facts.keys()
-        return checked(base, Answers(facts, unknown, pins, names, {n: w for n, w in origin.items() if n in facts}))
+        known = Answers(facts, unknown, pins, names, {n: w for n, w in origin.items() if n in facts})
+        if here is not None:
+            from advisor.cli.host_before import before
+
+            known = known._replace(before=before(base, here.probe.settings, known))
+        return checked(base, known)
     except AnswersFileError as error:
         raise CannotRun(str(error)) from None
     except AnswerError as error:

@@ -26,7 +26,9 @@ def run(args: argparse.Namespace) -> int:
     base = rule_base()
     advice = advised(base, args, strict=args.strict)
     if args.write_to:
-        return _write(base, advice, args)
+        from advisor.cli.recommend_write import write
+
+        return write(base, advice, args.write_to, force=args.force, look=args.from_host)
     if args.force:
         raise CannotRun("--force goes with --write-to DIR")
     if args.output_format == "json":
@@ -81,9 +83,3 @@ def _fstab(path: str) -> str:
     from advisor.cli.lint_files import STDIN, content
 
     return content(STDIN if path == "-" else path).decode("utf-8", "surrogateescape")
-
-
-def _write(base: Any, advice: Any, args: argparse.Namespace) -> int:
-    from advisor.cli.recommend_write import write
-
-    return write(base, advice, args.write_to, args.force)

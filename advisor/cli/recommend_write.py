@@ -9,14 +9,22 @@ from advisor.render.escape import visible
 from advisor.render.plain import counted
 
 
-def write(base: Any, advice: Any, folder: str, force: bool) -> int:
-    """Writes them, and says what became of each. Exit code 1 where a file was kept because somebody had edited it."""
+def write(base: Any, advice: Any, folder: str, *, force: bool, look: bool) -> int:
+    """Writes them, and says what became of each. Exit code 1 where a file was kept because somebody had edited it.
+
+    `look`: whether this host is the one to install them on, so that what it has now can be looked at."""
     from advisor.artefacts import artefacts, write_all
     from advisor.artefacts.model import Unwritable
     from advisor.atomic import WriteError
 
     try:
         made = artefacts(base, advice)
+        if look:
+            from advisor.cli.host_before import files
+
+            there = files(one.install for one in made if one.install.startswith("/"))
+            answers = advice.answers._replace(before={**advice.answers.before, **there})
+            made = artefacts(base, advice._replace(answers=answers))
         written = write_all(folder, made, force)
     except (Unwritable, WriteError) as error:
         raise CannotRun(str(error)) from None

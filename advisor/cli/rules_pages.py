@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from advisor.advice.steps import general
 from advisor.cli.lint_output import cite
 from advisor.cli.rules_examples import Lab
 from advisor.render import rule_page
@@ -31,6 +32,9 @@ def pages(base: Any) -> dict[str, str]:
         entries.append(Entry(slug, told["title"], "Checks", (slug,)))
     for name, decision in sorted(base.decisions.items()):
         tunable = base.tunables.get(name, {})
+        if tunable:
+            usual = general(base, tunable)
+            tunable = {**tunable, "sets": usual.apply, "verify": usual.check, "undo": usual.undo}
         advice = list(_advice(written.get(decision["file"], {})))
         ranked = sorted(decision["rules"].values(), key=lambda rule: (-layers.index(rule["layer"]), rule["id"]))
         told = {**decision, "rules": {rule["id"]: rule for rule in ranked}}

@@ -46,15 +46,17 @@ class Probe(NamedTuple):
 
 
 def probe(
-    definitions: Mapping[str, Mapping[str, Any]], root: str | Tree = "/", tunables: Iterable[str] = (),
-    given: Mapping[str, Any] | None = None,
+    definitions: Mapping[str, Mapping[str, Any]], root: str | Tree = "/",
+    tunables: Mapping[str, Any] | Iterable[str] = (), given: Mapping[str, Any] | None = None,
 ) -> Probe:
     """Look at the host whose files are below `root`.
 
-    `definitions`: fact id → fact, as rules/facts writes it; those with `probe` are looked for. `tunables`: ids of
-    settings to look for (`sysctl.…`, `module.MODULE.PARAMETER`, `bdi.read_ahead_kb`, `network.mtu`; others are passed
-    over). `given`: facts that are known better; a probe that depends on one of them (`unless`) goes by it. They are
-    looked for all the same. Never raises for what it finds there."""
+    `definitions`: fact id → fact, as rules/facts writes it; those with `probe` are looked for. `tunables`: settings to
+    look for: `sysctl.…`, `module.MODULE.PARAMETER`, `bdi.read_ahead_kb`, `network.mtu`, and, with what kb/tunables
+    writes of them, those with a `probe`; others are passed over. `given`: facts that are known better; a probe that
+    depends on one of them (`unless`) goes by it. They are looked for all the same.
+
+    Never raises for what it finds there."""
     return _Prober(definitions, root if isinstance(root, Tree) else Tree(root), dict(given or {})).look(tunables)
 
 
@@ -70,7 +72,7 @@ class _Prober:
             mounted.setdefault(mount.fstype, []).append(mount.target)
         self.host = Host(tree, self._interface, mounted)
 
-    def look(self, tunables: Iterable[str]) -> Probe:
+    def look(self, tunables: Mapping[str, Any] | Iterable[str]) -> Probe:
         for name in self.definitions:
             self._own(name)
         facts = {name: self.facts[name] for name in self.definitions if name in self.facts}
@@ -78,7 +80,7 @@ class _Prober:
         unset: dict[str, str] = {}
         for name in tunables:
             try:
-                found = self._setting(name)
+                found = self._setting(name, tunables[name] if isinstance(tunables, Mapping) else {})
             except Unread as error:
                 unset[name] = str(error)
                 continue
@@ -142,8 +144,10 @@ class _Prober:
         found = (option[5:] for mount in self.mounts for option in mount.options if option.startswith("addr="))
         return [one for one in dict.fromkeys(found) if not one.startswith("127.") and one != "::1"]
 
-    def _setting(self, name: str) -> Found | None:
+    def _setting(self, name: str, told: Mapping[str, Any]) -> Found | None:
         kind, _, rest = name.partition(".")
+        if told.get("probe"):
+            return find(self.host, "int" if told["type"] == "uint" else "text", told["probe"], self._fact)
         if kind == "sysctl":
             path = f"/proc/sys/{rest.replace('.', '/')}"
         elif kind == "module":

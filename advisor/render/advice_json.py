@@ -8,7 +8,7 @@ from typing import Any
 from advisor.advice.impact import in_order
 
 SCHEMA = "advisor-recommend/1"
-_TOLD = ("unit", "default", "sets", "verify", "undo", "takes_effect", "persists")
+_TOLD = ("unit", "default", "takes_effect", "persists")
 
 
 def document(advice: Any, argument: Callable[[Any], Any], answers: dict[str, Any]) -> dict[str, Any]:
@@ -70,6 +70,8 @@ def recommendation(one: Any, argument: Any) -> dict[str, Any]:
         "pinned": one.pinned,
         "rests_on": [_lists(taken) for taken in one.rests_on],
         "costs": [{**cost._asdict(), "cites": [cite._asdict() for cite in cost.cites]} for cost in argument.costs],
+        "before": one.steps.before or None, "sets": one.steps.apply or None, "verify": one.steps.check or None,
+        "undo": one.steps.undo or None,
         **{name: one.told.get(name) for name in _TOLD},
     }
 

@@ -33,8 +33,7 @@ def setting(page: Page, one: Any, argument: Any) -> None:
         cites(page, argument.disagree)
     page.heading("Apply, check, undo")
     page.pairs([
-        ("apply", one.told.get("sets") if one.kind != "mount-option" else one.text and f"the mount option {one.text}"),
-        ("verify", one.told.get("verify")), ("undo", one.told.get("undo")),
+        ("before", one.steps.before), ("apply", one.steps.apply), ("verify", one.steps.check), ("undo", one.steps.undo),
         ("takes effect", one.told.get("takes_effect")), ("persists", one.told.get("persists")),
         ("risk", one.rule.get("risk") or one.told.get("risk")),
     ])

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from advisor.advice.steps import general
 from advisor.render import figures, kb
 from advisor.render.conditions import condition, outcome
 from advisor.render.escape import visible
@@ -61,7 +62,7 @@ def tunable(page: Page, told: dict[str, Any], decision: dict[str, Any] | None) -
     spellings = ", ".join(dict.fromkeys(forms))
     limits = _limits(told)
     page.pairs([
-        ("governs", told.get("sets") if spellings else None), ("written", spellings), ("kind", told["kind"]),
+        ("governs", told.get("governs")), ("written", spellings), ("kind", told["kind"]),
         ("unit", told.get("unit")), ("range", limits),
         ("values", ", ".join(str(v) for v in told.get("values") or ())),
         ("default", _default(told)), ("needs", condition(told["needs"]) if told.get("needs") else None),
@@ -75,9 +76,9 @@ def tunable(page: Page, told: dict[str, Any], decision: dict[str, Any] | None) -
     if decision:
         _decision(page, told, decision)
     page.heading("Set, check, undo")
+    usual = general(page.base, told)
     page.pairs([
-        ("set", f"write {spellings} in the option list" if spellings else told.get("sets")),
-        ("verify", told.get("verify")), ("undo", told.get("undo")), ("takes effect", told.get("takes_effect")),
+        ("set", usual.apply), ("verify", usual.check), ("undo", usual.undo), ("takes effect", told.get("takes_effect")),
         ("persists", told.get("persists")), ("risk", told.get("risk")),
     ])
     _sources(page, told, decision)

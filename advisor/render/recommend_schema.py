@@ -54,8 +54,10 @@ SETTLED = has(
             has({"rule": _MAYBE, "value": _VALUE, "strength": _STRENGTH, "consequence": _MAYBE, "why": TEXT,
                  "cites": each(CITE, "sources")}, "what is advised instead"), "what a held value gives up",
         ),
-        "unit": _MAYBE, "default": _VALUE, "sets": _MAYBE, "verify": _MAYBE, "undo": _MAYBE, "takes_effect": _MAYBE,
-        "persists": _MAYBE,
+        "unit": _MAYBE, "default": _VALUE, "takes_effect": _MAYBE, "persists": _MAYBE,
+        "before": said(_MAYBE, "what was there before, as far as somebody looked"),
+        "sets": said(_MAYBE, "how to apply this value"), "verify": said(_MAYBE, "how to check it"),
+        "undo": said(_MAYBE, "how to go back"),
     },
     "a setting whose value follows from what is known, or from usual values as well",
 )

@@ -111,6 +111,12 @@ class RuleBase:
         return recipes
 
     @property
+    def kinds(self) -> dict[str, dict[str, Any]]:
+        """Kind of tunables → how they are applied, checked and undone."""
+        kinds: dict[str, dict[str, Any]] = self._knowledge()["kinds"]
+        return kinds
+
+    @property
     def check_examples(self) -> dict[str, list[dict[str, Any]]]:
         """Check → the fstab texts in which it must, and must not, find something."""
         examples: dict[str, list[dict[str, Any]]] = self._knowledge()["check_examples"]

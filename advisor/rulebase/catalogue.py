@@ -44,6 +44,7 @@ class Catalogue:
         "duplicates",
         "errata",
         "facts",
+        "kinds",
         "layers",
         "platforms",
         "recipes",
@@ -59,6 +60,7 @@ class Catalogue:
         self.sections: dict[str, str] = {}
         self.capabilities: Items = {}
         self.constraints: Items = {}
+        self.kinds: Items = {}
         self.tunables: Items = {}
         self.sources: Items = {}
         self.claims: Items = {}
@@ -81,6 +83,7 @@ _LISTS = {
     "rules/facts/": "facts",
     "kb/capabilities.yaml": "capabilities",
     "kb/claims/": "claims",
+    "kb/kinds.yaml": "kinds",
     "kb/tunables/": "tunables",
 }
 """Files that hold a list of items; the key of the list is also the catalogue's."""

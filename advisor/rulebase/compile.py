@@ -156,7 +156,7 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
         facts[item.id] = {"id": item.id, "type": "bool", "says": says, "capability": True, **conditions}
     knowledge = {
         name: {item.id: tidy(item.data, "examples") for item in getattr(catalogue, name).values()}
-        for name in ("claims", "sources", "capabilities", "recipes", "constraints")
+        for name in ("claims", "sources", "capabilities", "recipes", "constraints", "kinds")
     }
     knowledge["check_examples"] = {item.id: tidy(item.data.get("examples", [])) for item in catalogue.checks.values()}
     return {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from importlib import import_module
+from collections.abc import Iterator
 from inspect import cleandoc
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -44,25 +45,29 @@ def _lighten(part: Any) -> None:
 
 def _field_docs() -> dict[str, dict[str, str]]:
     """Model → field → the text that stands below the field in the models' source."""
-    found: dict[str, dict[str, str]] = {}
-    for module in {model.__module__ for _, model in DOCUMENTS} | {"advisor.rulebase.schema.base"}:
-        path = import_module(module).__file__
-        if path is None:
-            continue
-        for node in ast.parse(Path(path).read_text(encoding="utf-8")).body:
-            if not isinstance(node, ast.ClassDef):
-                continue
-            own: dict[str, str] = {}
-            for parent in node.bases:  # defined above it, in the same module
-                own.update(found.get(parent.id, {}) if isinstance(parent, ast.Name) else {})
-            found[node.name] = own
-            for field, text in zip(node.body, node.body[1:], strict=False):
-                if (
-                    isinstance(field, ast.AnnAssign)
-                    and isinstance(field.target, ast.Name)
-                    and isinstance(text, ast.Expr)
-                    and isinstance(text.value, ast.Constant)
-                    and isinstance(text.value.value, str)
-                ):
-                    own[field.target.id] = cleandoc(text.value.value)
-    return found
+    own: dict[str, dict[str, str]] = {}
+    parents: dict[str, list[str]] = {}
+    for path in sorted(Path(__file__).with_name("schema").glob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                own[node.name] = dict(_texts_below(node))
+                parents[node.name] = [parent.id for parent in node.bases if isinstance(parent, ast.Name)]
+
+    def told(name: str) -> dict[str, str]:
+        inherited = [told(parent) for parent in parents.get(name, ())]
+        return {field: says for docs in (*inherited, own.get(name, {})) for field, says in docs.items()}
+
+    return {name: told(name) for name in own}
+
+
+def _texts_below(model: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    """Field → the text below it."""
+    for field, text in pairwise(model.body):
+        if (
+            isinstance(field, ast.AnnAssign)
+            and isinstance(field.target, ast.Name)
+            and isinstance(text, ast.Expr)
+            and isinstance(text.value, ast.Constant)
+            and isinstance(text.value.value, str)
+        ):
+            yield field.target.id, cleandoc(text.value.value)

@@ -10,6 +10,7 @@ from textual.content import Content
 from advisor.advice.argue import argue
 from advisor.advice.citing import citations
 from advisor.advice.model import Advice, Bug, Citation, Estimate, Open, Recommendation
+from advisor.advice.steps import Steps, general
 from advisor.render import figures
 from advisor.render.argument import price
 from advisor.wizard import bars, words
@@ -90,19 +91,15 @@ def _settled(paper: Paper, base: Any, advice: Advice, one: Recommendation) -> No
     measured(paper, base, one.tunable, [cite.claim for cite in argument.cites])
     _cite(paper, "Sources", argument.cites)
     _cite(paper, "Where sources disagree, are out of date or slip", argument.disagree)
-    _apply(paper, one.told, one.text, one.rule.get("risk"))
+    _apply(paper, one.told, one.steps, one.rule.get("risk"))
 
 
-def _apply(paper: Paper, told: dict[str, Any], text: str | None, risk: str | None) -> None:
+def _apply(paper: Paper, told: dict[str, Any], steps: Steps, risk: str | None = None) -> None:
     paper.heading("Risk, apply, check, undo")
-    apply = told.get("sets")
-    if told["kind"] == "mount-option":
-        apply = None if text is None else f"write {text} in the mount options" if text else "leave the option out"
     paper.pairs([
-        ("risk", risk or told.get("risk")),
-        ("apply", apply),
-        ("takes effect", told.get("takes_effect")), ("persists", told.get("persists")), ("check", told.get("verify")),
-        ("undo", told.get("undo")),
+        ("risk", risk or told.get("risk")), ("before", steps.before), ("apply", steps.apply),
+        ("takes effect", told.get("takes_effect")), ("persists", told.get("persists")), ("check", steps.check),
+        ("undo", steps.undo),
     ])
 
 
@@ -121,7 +118,7 @@ def _open(paper: Paper, base: Any, one: Open) -> None:
     for fact in one.asks:
         paper.para(words.question(base, fact), 2, "? ")
     measured(paper, base, one.tunable, ())
-    _apply(paper, told, None, None)
+    _apply(paper, told, general(base, told))
 
 
 def _figure(paper: Paper, base: Any, one: Estimate) -> None:

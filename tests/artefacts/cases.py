@@ -56,13 +56,13 @@ CASES: dict[str, dict[str, Any]] = {
         "server.distro": "rhel", "server.release": "7.6", "server.kernel": "3.10.0-957.el7",
         "server.kernel_stream": "el7", "server.ha": True, "server.init": "systemd", "client.count": 32,
         "network.transport": "ipoib", "server.shared_storage": "sas", "workload.over_16_groups": True,
-        "server.cpu_generation": "skylake-sp", "server.dimm_width": "x4",
+        "server.cpu_generation": "skylake-sp", "server.dimm_width": "x4", "mount.ro": False, "mount.sec": "sys",
     },
     "debian-server": {
         "host.role": "nfs-server", "storage.platform": "knfsd", "workload.kind": "general", "workload.access": "mixed",
         "server.distro": "debian", "server.release": "12", "server.kernel": "6.1", "server.kernel_stream": "debian",
         "server.ha": False, "server.init": "systemd", "client.count": 32, "workload.over_16_groups": True,
-        "network.transport": "tcp",
+        "network.transport": "tcp", "mount.ro": False, "mount.sec": "sys",
     },
     "kubernetes": {
         **HOME, "storage.platform": "anf", "storage.volume_protocol": "4.1", "workload.kind": "general",

@@ -121,16 +121,16 @@ def test_rules_of_a_site(tmp_path: Path, tunable: str, value: str) -> None:
 
 def with_value(told: Advice, tunable: str, value: Any) -> Advice:
     """An advice that holds a value which no check has seen."""
-    return told._replace(settled=tuple(
+    return told._replace(advised=tuple(
         one._replace(written=value, value=value, text=f"{tunable} = {value}", already=False)
-        if one.tunable == tunable else one for one in told.settled
+        if one.tunable == tunable else one for one in told.advised
     ))
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case != "nothing"])
 def test_no_file_takes_a_value_that_is_none(case: str) -> None:
     told = advice(case)
-    for one in told.settled:
+    for one in told.advised:
         if one.written is not None and one.kind != "benchmark":
             with pytest.raises(Unwritable):
                 artefacts(base(), with_value(told, one.tunable, "x; id\n{target}"))

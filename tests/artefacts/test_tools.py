@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import configparser
 import json
 import re
 from pathlib import Path
@@ -197,15 +196,3 @@ def test_automount_reads_the_map(tmp_path: Path) -> None:
         pytest.skip(f"automount cannot read maps here: {told.stderr.strip()[:200]}")
     rest = made("home-1gbe", names)["autofs/auto.nfs-advisor"].text.splitlines()[-1].split("  ", 1)[1]
     assert f"  /mnt/x y | {rest}\n" in told.stdout
-
-
-@pytest.mark.parametrize("case", files("tuned.conf"))
-def test_tuned_reads_an_ini_file(tmp_path: Path, case: str) -> None:
-    """tuned has no check of its own for a file that is not installed."""
-    reader = configparser.ConfigParser(comment_prefixes=("#",), interpolation=None)
-    reader.read_string(made(case)["tuned/nfs-advisor/tuned.conf"].text)
-    assert reader["main"]["include"] in ("latency-performance", "sap-hana")
-    kernel = made(case).get("sysctl.d/91-nfs.conf")
-    if kernel:
-        wanted = dict(line.split(" = ") for line in lines(kernel.text))
-        assert dict(reader["sysctl"]) == wanted

@@ -8,6 +8,7 @@ from advisor.rulebase.schema.facts import ConstraintsFile, FactsFile, LayersFile
 from advisor.rulebase.schema.kb import CapabilitiesFile, ClaimsFile, Platform, Source
 from advisor.rulebase.schema.recipes import Recipe
 from advisor.rulebase.schema.rules import Check, Decision, Erratum
+from advisor.rulebase.schema.steps import KindsFile
 from advisor.rulebase.schema.tunables import TunablesFile
 
 # First match wins; patterns are relative to the root that holds `rules/` and `kb/`.
@@ -23,6 +24,7 @@ DOCUMENTS: tuple[tuple[str, type[Strict]], ...] = (
     ("kb/claims/**/*.yaml", ClaimsFile),
     ("kb/platforms/**/*.yaml", Platform),
     ("kb/recipes/**/*.yaml", Recipe),
+    ("kb/kinds.yaml", KindsFile),
     ("kb/tunables/**/*.yaml", TunablesFile),
 )
 
@@ -35,6 +37,7 @@ __all__ = [
     "Decision",
     "Erratum",
     "FactsFile",
+    "KindsFile",
     "LayersFile",
     "Platform",
     "Recipe",

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from advisor.rulebase.schema.base import ClaimId, Condition, Consequence, DottedId, Scalar, Strict, Text
+from advisor.rulebase.schema.facts import Probe
+from advisor.rulebase.schema.steps import Kind, ValueSteps
 
-Kind = Literal[
-    "mount-option", "fstab-field", "sysctl", "module-parameter", "nfs.conf", "bdi", "package", "bios", "scheduler",
-    "filesystem", "raid", "tuned", "network", "service", "export-option", "layout", "volume", "benchmark", "vm",
-    "estimate",
-]
 ValueType = Literal[
     "flag", "uint", "int", "number", "enum", "string", "list", "pattern", "size", "seconds", "version", "prose",
 ]
@@ -97,7 +94,7 @@ class Tries(Strict):
     values: list[Scalar]
 
 
-class Tunable(Strict):
+class Tunable(ValueSteps):
     id: DottedId
     kind: Kind
     title: Text
@@ -153,9 +150,12 @@ class Tunable(Strict):
     number, a comparison, or `*` for no opinion ("4096 * >=16777216")."""
     vendor: Text | None = None
     """The client that knows it, where it is not the Linux kernel's: "VAST NFS driver"."""
-    sets: Text | None = None
-    verify: Text | None = None
-    undo: Text | None = None
+    governs: Text | None = None
+    """What an option decides, in a few words."""
+    other_unit: DottedId | None = None
+    """The same knob in another unit: writing one sets the other to 0, so that only one of the two is ever written."""
+    probe: Probe | None = None
+    """Where the value in effect is read on a host, for kinds that do not tell by themselves."""
     takes_effect: Text | None = None
     persists: Text | None = None
     risk: Text | None = None

@@ -1,0 +1,163 @@
+"""How a setting is applied, checked and undone: the texts of the rule base, filled in for one value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from advisor.advice.answers import Answers, Before
+from advisor.values import in_words, is_bound, name, same, spell
+
+_FIELD = re.compile(r"\{([a-z]+)(?: - ([0-9]{1,6}))?\}")
+_CHECK = {"shows": "shows", "lacks": "does not show"}
+_SPELLED = ("mount-option", "export-option")
+
+
+class Steps(NamedTuple):
+    """In words, commands and lines to write among them; "" where there is nothing to say. `before`: what was there, as
+    far as somebody looked. `verify`: what to run or where to look; `seen`: what is seen there then ("shows 8")."""
+
+    before: str = ""
+    apply: str = ""
+    verify: str = ""
+    seen: str = ""
+    undo: str = ""
+
+    @property
+    def check(self) -> str:
+        """The check as a sentence."""
+        return f"{self.verify} {self.seen}".strip()
+
+
+def steps(base: Any, told: Mapping[str, Any], value: Any, written: Any, answers: Answers) -> Steps:
+    """The steps for a settled value: `value` as the rule has it, `written` as it is written (None for nothing)."""
+    if value in ("keep", "n/a"):
+        return Steps()
+    known = answers.before.get(told["id"])
+    words = _words(told, written, answers, known)
+    if written is None and value != "omit":
+        inside = in_words(value) if is_bound(value) else str(value)
+        return Steps("", f"Nothing to write: {inside} holds already.")
+    texts = texts_for(base, told, "omit" if written is None else _key(written))
+    other = answers.before.get(told.get("other_unit", ""))
+    if known is not None and known.value == 0 and other is not None:  # it is off: the other unit counts
+        words |= {"name": told["other_unit"].partition(".")[2], "before": str(other.value)}
+    wanted = (texts.get("sets", ""), texts.get("verify", ""), _seen(texts), _undo(texts, known, written))
+    apply, verify, seen, undo = (filled(text, words) for text in wanted)
+    return Steps(_before(known, written, told, texts), apply, verify, seen, undo)
+
+
+def texts_for(base: Any, told: Mapping[str, Any], value: str | None = None) -> dict[str, str]:
+    """The texts of a tunable over those of its kind; those for the value (as text, or "omit") over those for any."""
+    kind = base.kinds.get(told["kind"], {})
+    found: dict[str, str] = {}
+    for part in (kind, told, kind.get("by_value", {}).get(value, {}), told.get("by_value", {}).get(value, {})):
+        if any(word in part for word in _CHECK):
+            found = {word: text for word, text in found.items() if word not in _CHECK}
+        found |= {word: part[word] for word in _TEXTS if word in part}
+    return found
+
+
+_TEXTS = ("sets", "verify", *_CHECK, "undo", "undo_to", "undo_unset", "undo_same")
+
+
+def general(base: Any, told: Mapping[str, Any]) -> Steps:
+    """The steps where no value is chosen: capitals stand for the value, and for what was there."""
+    texts = texts_for(base, told)
+    words = {**_places(told), "value": "VALUE", "text": "OPTION", "target": "MOUNTPOINT", "server": "SERVER",
+             "export": "EXPORT"}
+    if told.get("forms"):
+        form = told["forms"][0]
+        words["text"] = f"{form['spelling']}{'=VALUE' if form.get('takes') else ''}"
+    single = {value: texts_for(base, told, value) for value in told.get("by_value", {}) if "sets" not in texts}
+    apply, check, undo = (
+        "\n".join(f"{value}: {filled(part(one), words)}" for value, one in single.items())
+        or filled(part(texts), words)
+        for part in (lambda one: one.get("sets", ""), _check, lambda one: one.get("undo", ""))
+    )
+    return Steps("", apply, check, "", undo)
+
+
+def _words(told: Mapping[str, Any], written: Any, answers: Answers, known: Before | None) -> dict[str, str]:
+    """What stands for the names in braces."""
+    spelled = told["kind"] in _SPELLED and written is not None
+    default = told.get("default")
+    return {
+        **_places(told),
+        "value": said(told, written),
+        "text": spell(dict(told), written) if spelled else said(told, written),
+        "unset": spell(dict(told), default) if told["kind"] in _SPELLED and default is not None else str(default),
+        "before": "" if known is None or known.value is None else _as_before(told, known.value),
+        **{which: answers.name(which) for which in ("server", "export", "target")},
+    }
+
+
+def filled(text: str, words: Mapping[str, str]) -> str:
+    """The text with what stands for its names in braces; what has no such name stays."""
+
+    def put(found: re.Match[str]) -> str:
+        word = words.get(found[1])
+        if word is None or not found[2]:
+            return found[0] if word is None else word
+        return str(int(word) - int(found[2])) if word.isdecimal() else f"({word} - {found[2]})"
+
+    return _FIELD.sub(put, text)
+
+
+def said(told: Mapping[str, Any], value: Any) -> str:
+    """A value as people and files write it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    text = str(value)
+    if told["type"] == "version" and text.startswith(">="):
+        return f"{text[2:].strip()} or later"
+    return text
+
+
+def _places(told: Mapping[str, Any]) -> dict[str, str]:
+    """The parts of a tunable's name."""
+    own = told["id"].partition(".")[2]
+    first, _, last = own.partition(".")
+    words = {"name": name(dict(told)) if told.get("forms") else own, "module": first, "parameter": last}
+    if told["kind"] == "nfs.conf":
+        words["section"], _, words["key"] = last.partition(".")
+    return words
+
+
+def _key(written: Any) -> str:
+    return str(written).lower() if isinstance(written, bool) else str(written)
+
+
+def _check(texts: Mapping[str, str]) -> str:
+    return f"{texts.get('verify', '')} {_seen(texts)}".strip()
+
+
+def _seen(texts: Mapping[str, str]) -> str:
+    return next((f"{verb} {texts[word]}" for word, verb in _CHECK.items() if word in texts), "")
+
+
+def _as_before(told: Mapping[str, Any], value: Any) -> str:
+    return spell(dict(told), value) if told["kind"] in _SPELLED else said(told, value)
+
+
+def _before(known: Before | None, written: Any, told: Mapping[str, Any], texts: Mapping[str, str]) -> str:
+    if known is not None:
+        if known.value is None:
+            return f"not set ({known.where})"
+        already = ", as advised" if written is not None and same(known.value, written) else ""
+        return f"{_as_before(told, known.value)}{already} ({known.where})"
+    default = told.get("default")
+    if written is not None and default is not None and same(written, default):
+        return "not looked at; this is the default, so that there is something to do only where it was changed"
+    return "not looked at; --from-host does" if "undo_to" in texts else "not looked at"
+
+
+def _undo(texts: Mapping[str, str], known: Before | None, written: Any) -> str:
+    usual = texts.get("undo", "")
+    if known is None:
+        return usual
+    if known.value is None:
+        return texts.get("undo_unset", usual)
+    same_now = written is not None and same(known.value, written)
+    return texts.get("undo_same" if same_now else "undo_to", usual)

@@ -1,0 +1,39 @@
+"""How settings are applied, checked and undone: names in braces that something stands for, places that can be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from advisor.rulebase.audit import names, probes
+from advisor.rulebase.catalogue import Catalogue, Item
+from advisor.rulebase.document import Steps
+from advisor.rulebase.problems import Problem
+
+_TEXTS = ("sets", "verify", "shows", "lacks", "undo", "undo_to", "undo_unset", "undo_same")
+_NAMED = re.compile(r"(?<!\w)\{([a-z]+)(?: - [0-9]{1,6})?\}")
+_KNOWN = (
+    "value", "text", "unset", "name", "before", "server", "export", "target", "section", "key", "module", "parameter",
+)
+
+
+def check(catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of the steps of all kinds and tunables."""
+    for item in (*catalogue.kinds.values(), *catalogue.tunables.values()):
+        if item.sound:
+            yield from _braces(item, (), item.data)
+            for value, told in (item.data.get("by_value") or {}).items():
+                yield from _braces(item, ("by_value", value), told)
+            yield from probes.check(item, catalogue.known_facts())
+            if isinstance(item.data.get("other_unit"), str):
+                yield from names.known(item, ("other_unit",), item.data["other_unit"], catalogue.tunables, "tunable")
+
+
+def _braces(item: Item, at: Steps, told: dict[str, Any]) -> Iterator[Problem]:
+    for word in _TEXTS:
+        for found in _NAMED.finditer(str(told.get(word) or "")):
+            if found[1] not in _KNOWN:
+                yield item.problem(
+                    (*at, word), f'"{found[0]}"', "nothing stands for that name", f"write one of {', '.join(_KNOWN)}"
+                )

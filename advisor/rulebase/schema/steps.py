@@ -1,0 +1,58 @@
+"""How settings are applied, checked and undone."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from advisor.rulebase.schema.base import Strict, Text
+
+Kind = Literal[
+    "mount-option", "fstab-field", "sysctl", "module-parameter", "nfs.conf", "bdi", "package", "bios", "scheduler",
+    "filesystem", "raid", "tuned", "network", "service", "export-option", "layout", "volume", "benchmark", "vm",
+    "estimate",
+]
+
+
+class Steps(Strict):
+    """How a value is applied, checked and undone.
+
+    In these texts `{value}` is the value, `{text}` what is written for it ("nconnect=8"), `{unset}` the same for the
+    default, `{name}` the setting without its kind ("net.core.rmem_max"), `{before}` what was there, `{server}`,
+    `{export}` and `{target}` are those of the mount, `{section}` and `{key}` of nfs.conf, `{module}` and `{parameter}`
+    of a module; `{value - 28}` is a number less 28."""
+
+    sets: Text | None = None
+    """What to write or run."""
+    verify: Text | None = None
+    """What to run, or where to look."""
+    shows: Text | None = None
+    """What is seen there when the value is in effect."""
+    lacks: Text | None = None
+    """What is not seen there then."""
+    undo: Text | None = None
+    """How to go back where nobody looked at what was there before."""
+    undo_to: Text | None = None
+    """How to go back to `{before}`, which was seen."""
+    undo_unset: Text | None = None
+    """How to go back where it was seen that nothing was set."""
+    undo_same: Text | None = None
+    """How to go back where the same value was there before."""
+
+
+class ValueSteps(Steps):
+    """Steps, and others for single values: "omit", or the value as text ("true", "active-passive"). What is said for
+    the value stands instead of what is said in general."""
+
+    by_value: dict[str, Steps] = {}
+
+
+class KindSteps(ValueSteps):
+    """What the tunables of one kind have in common. A tunable's own steps go before those of its kind."""
+
+    id: Kind
+
+
+class KindsFile(Strict):
+    """kb/kinds.yaml"""
+
+    kinds: list[KindSteps]

@@ -1,0 +1,210 @@
+"""Apply, check and undo speak of the value that is advised, of no other one, and of what was there before."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from advisor.advice import Answers, advise
+from advisor.advice.answers import Before
+from advisor.advice.concrete import concrete, needs
+from advisor.advice.steps import Steps, general, said, steps
+from advisor.values import is_bound, same, spell, unfit
+from tests.advice.environments import base
+
+NOTHING = Answers()
+NEVER_SET = ("benchmark.recipe",)
+"""Something to run, which sets nothing."""
+
+
+@cache
+def values_of(name: str) -> tuple[tuple[Any, Any], ...]:
+    """Every value that the rules give a tunable, with what is written for it, and some more that people may hold."""
+    told = base().tunables[name]
+    found: list[tuple[Any, Any]] = []
+    for rule in base().decisions[name]["rules"].values():
+        value = rule["value"]
+        if value in ("keep", "n/a") and not isinstance(value, bool):
+            continue
+        if needs(value, base().facts):
+            value = 4321
+        found.append((value, concrete(told, value)))
+    if told["type"] == "flag":
+        found += [(True, True), (False, False)]
+    if told["type"] == "enum":
+        found += [(word, word) for word in told["values"]]
+    if told["type"] == "uint" and not told.get("forms"):
+        found += [(number, number) for number in (7, 64, 1500) if unfit(told, number) is None]
+    return tuple({repr(pair): pair for pair in found}.values())
+
+
+CASES = [
+    (name, value, written)
+    for name, decision in base().decisions.items() if not decision.get("estimate") and name not in NEVER_SET
+    for value, written in values_of(name)
+]
+WRITTEN = [case for case in CASES if case[2] is not None]
+IDS = [f"{name}={value}" for name, value, _ in CASES]
+WRITTEN_IDS = [f"{name}={value}" for name, value, _ in WRITTEN]
+
+
+def of(name: str, value: Any, written: Any, before: Before | None = None) -> Steps:
+    known = {} if before is None else {name: before}
+    return steps(base(), base().tunables[name], value, written, Answers(before=known, names={"target": "/mnt/x"}))
+
+
+def spelled(name: str, written: Any) -> str:
+    told = base().tunables[name]
+    return spell(told, written) if told["kind"] in ("mount-option", "export-option") else said(told, written)
+
+
+def has(text: str, word: str) -> bool:
+    """Whether a word or number stands in a text, by itself or behind a = sign."""
+    return re.search(rf"(?<![\w/.-]){re.escape(word)}(?![\w/-]|\.\w)", text) is not None
+
+
+def others(name: str, written: Any) -> set[str]:
+    """How the other values of a tunable are written, but for those that stand in this one or in the setting's name."""
+    told = base().tunables[name]
+    mine = f"{spelled(name, written)} {name} {name.replace('.', ' ')}"
+    values = [other for _, other in values_of(name) if other is not None and not same(other, written)]
+    texts = {spelled(name, other) for other in values}
+    texts |= {said(told, other) for other in values if not isinstance(other, bool)}
+    return {one for one in texts if len(one) > 1 and not has(mine, one)}
+
+
+@pytest.mark.parametrize(("name", "value", "written"), WRITTEN, ids=WRITTEN_IDS)
+def test_apply_says_this_value_and_no_other(name: str, value: Any, written: Any) -> None:
+    told = of(name, value, written)
+    assert told.apply
+    assert (name, str(written).lower()) in BY_VALUE or spelled(name, written) in told.apply
+    assert not [one for one in others(name, written) if has(told.apply, one)]
+
+
+BY_VALUE = {(name, value) for name, told in base().tunables.items() for value in told.get("by_value", {})}
+"""Values that say in words of their own what is to be done or seen."""
+
+
+@pytest.mark.parametrize(("name", "value", "written"), WRITTEN, ids=WRITTEN_IDS)
+def test_the_check_is_one_of_this_value(name: str, value: Any, written: Any) -> None:
+    told = of(name, value, written)
+    assert told.verify
+    assert told.seen
+    if (name, str(written).lower()) not in BY_VALUE:
+        assert said(base().tunables[name], written) in told.check or spelled(name, written) in told.check
+    if not told.seen.startswith("does not show "):
+        assert not [one for one in others(name, written) if has(told.check, one)]
+    for other, more in values_of(name):
+        if more is not None and not same(more, written):
+            assert of(name, other, more).check != told.check
+
+
+@pytest.mark.parametrize(("name", "value", "written"), CASES, ids=IDS)
+def test_what_is_left_out_is_not_set(name: str, value: Any, written: Any) -> None:
+    if value != "omit" or isinstance(value, bool):
+        return
+    told = of(name, value, written)
+    assert re.match(r"(Leave|Write no) ", told.apply), told.apply
+    assert told.seen.startswith("does not show ") or base().tunables[name]["kind"] == "export-option"
+
+
+@pytest.mark.parametrize(("name", "value", "written"), WRITTEN, ids=WRITTEN_IDS)
+def test_undo_goes_back_to_what_was_there(name: str, value: Any, written: Any) -> None:
+    told = base().tunables[name]
+    unseen = of(name, value, written)
+    assert unseen.undo
+    assert unseen.before.startswith("not looked at")
+    default = told.get("default")
+    if default is not None and not isinstance(default, bool) and not same(default, written) and len(str(default)) > 1:
+        assert not has(unseen.undo, str(default))
+    if told["kind"] not in ("mount-option", "fstab-field", "sysctl", "module-parameter", "bdi", "tuned", "network"):
+        return
+    before = next((more for _, more in values_of(name) if more is not None and not same(more, written)), None)
+    if before is not None and "undo_to" in {**base().kinds.get(told["kind"], {}), **told}:
+        seen = of(name, value, written, Before(before, "/proc/x"))
+        assert spelled(name, before) in seen.undo
+        assert seen.before == f"{spelled(name, before)} (/proc/x)"
+
+
+@pytest.mark.parametrize(("name", "value", "written"), WRITTEN, ids=WRITTEN_IDS)
+def test_what_was_so_before_is_not_undone(name: str, value: Any, written: Any) -> None:
+    told = of(name, value, written, Before(written, "/etc/x"))
+    assert told.before == f"{spelled(name, written)}, as advised (/etc/x)"
+    kind = base().tunables[name]["kind"]
+    if kind in ("mount-option", "fstab-field"):
+        assert told.undo.startswith("Nothing; ")
+
+
+def test_what_was_not_set_is_taken_out() -> None:
+    told = of("mount.nconnect", 8, 8, Before(None, "/etc/fstab:3"))
+    assert told.before == "not set (/etc/fstab:3)"
+    assert told.undo == "Take nconnect=8 out of the line again."
+
+
+@pytest.mark.parametrize("value", ["keep", "n/a"])
+@pytest.mark.parametrize("name", ["module.nfs.max_session_slots", "exports.rw", "mount.rsize", "tuned.profile"])
+def test_where_nothing_is_advised_there_is_nothing_to_do(name: str, value: str) -> None:
+    assert of(name, value, None) == Steps()
+
+
+def test_the_value_that_holds_by_itself_needs_nothing() -> None:
+    told = of("mount.actimeo", ">=1", None)
+    assert told.apply == "Nothing to write: at least 1 holds already."
+    assert told.undo == ""
+
+
+def test_examples() -> None:
+    assert "mtu 1500" in of("network.mtu", 1500, 1500).apply
+    assert "ping -M do -s 1472 " in of("network.mtu", 1500, 1500).check
+    assert "ping -M do -s 8972 " in of("network.mtu", 9000, 9000).check
+    told = of("exports.async", "omit", None)
+    assert (told.apply, told.check) == (
+        "Leave async out of the parentheses, so that sync holds; then run exportfs -ra.",
+        "cat /var/lib/nfs/etab shows sync",
+    )
+    assert of("tuned.profile", "x", "x", Before("balanced", "p")).undo == "tuned-adm profile balanced"
+    told = of("sysctl.net.ipv4.tcp_rmem", "4096 131072 16777216", "4096 131072 16777216",
+              Before("4096 131072 6291456", "p"))
+    assert told.undo == "Delete the line, then sysctl -w 'net.ipv4.tcp_rmem=4096 131072 6291456'"
+
+
+NUMBERS = [name for name, told in base().tunables.items() if told["type"] == "uint"]
+
+
+@given(st.sampled_from(NUMBERS), st.integers(0, 9999))
+@settings(max_examples=100, deadline=None)
+def test_numbers_of_any_tunable(name: str, number: int) -> None:
+    """Also of those that no rule of ours decides."""
+    told = base().tunables[name]
+    if unfit(told, number) is not None or told["kind"] in ("estimate", "benchmark"):
+        return
+    one = steps(base(), told, number, number, NOTHING)
+    assert "{" not in one.apply + one.check + one.undo
+    if one.apply:
+        assert str(number) in one.apply
+
+
+@pytest.mark.parametrize("name", sorted(base().tunables))
+def test_no_name_in_braces_is_left(name: str) -> None:
+    told = general(base(), base().tunables[name])
+    assert not re.search(r"(?<!\w)\{[a-z]+\}", "".join(told))
+
+
+def test_the_default_is_not_in_effect_where_something_else_is() -> None:
+    facts = {"storage.platform": "anf"}
+    usual = advise(base(), Answers(facts=facts)).find("sysctl.net.ipv4.tcp_sack")
+    found = advise(base(), Answers(facts=facts, before={"sysctl.net.ipv4.tcp_sack": Before(0, "/proc/sys/x")}))
+    here = found.find("sysctl.net.ipv4.tcp_sack")
+    assert usual is not None
+    assert here is not None
+    assert (usual.already, here.already) == (True, False)
+    assert here.steps.undo == "Delete the line, then sysctl -w 'net.ipv4.tcp_sack=0'"
+
+
+def test_bounds_have_words() -> None:
+    assert all(not is_bound(one) for _, value, written in WRITTEN for one in [said({"type": "uint"}, written)])
