@@ -111,7 +111,7 @@ class Context:
         found = [f"{name} = {_said(answers.facts[name])} ({where})" for name, where in sorted(answers.origin.items())
                  if name in answers.facts]
         held = [f"{name} = {_said(value)}" for name, value in sorted(answers.pins.items())]
-        stand_ins = [f"{name} ({text})" for name, text in NAMES.items()
+        stand_ins = [f"{name} ({answers.name(name)})" for name in NAMES
                      if name in names and not answers.names.get(name)]
         told = (
             ("Given", given), ("Found", found), ("Held", held), ("Nobody knows", sorted(answers.unknown)),

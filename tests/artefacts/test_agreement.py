@@ -89,6 +89,7 @@ SAID_ANYWAY = {
     "nconnect-few-requests",  # a note: the storage's number stands until somebody measures
     "fsc-needs-cachefilesd",  # a reminder of a service, which no line can show
     "container-storage-on-nfs", "sqlite-on-nfs", "git-on-cloud-nfs",  # the work itself does not belong on NFS
+    "azure-files-many-groups",  # what the service does not support
     "clear-text-over-internet",  # a tunnel, which no line can show either
     "qumulo-version", "efs-version", "aznfs-version",  # versions that somebody holds, and that checks alone refuse
     # Of these, checks speak and no decision does:

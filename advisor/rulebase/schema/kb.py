@@ -103,6 +103,8 @@ class Platform(Strict):
     fstypes: list[Text] = []
     """Mount helper types of this platform, such as `efs`."""
     guidance: Literal["published", "none-found"] = "published"
+    stand_ins: dict[Literal["server", "export"], Text] = {}
+    """Names in the form that the platform asks for, which stand in a written line until the real ones are told."""
     note: Text | None = None
     cites: list[ClaimId] = []
 
