@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "kernel-agreement.md"
-OWN = Path(__file__).parent / "observed.jsonl"
+OWN = [Path(__file__).parent / name for name in ("observed.jsonl", "observed-fstab.jsonl")]
 
 WHOLE_GROUPS = {
     "&&": "several mounts, or a remount: what counts is how they share, not one option list",
@@ -48,12 +48,15 @@ DIFFERENCES = {
     "sec=null": "the server exports sec=sys only",
     "sec=lkey": "the server exports sec=sys only",
     "sec=spkm3": "the server exports sec=sys only",
+    "@via=fstab vers=4.2,sec=null:sys": "the server exports sec=sys only",
+    "@via=fstab vers4,sloppy": "mount.nfs takes what begins with vers for a version, and sloppy does not hide that",
+    "@via=fstab v3.1,sloppy": "mount.nfs takes what begins with v3 for a version, and sloppy does not hide that",
     "vers=4.1,sec=krb5:sys": "needs Kerberos on both sides",
     "rdma": "needs RDMA hardware and its module",
     "rdma,tcp": "needs RDMA hardware and its module",
     "vers=3,rdma": "needs RDMA hardware and its module",
 }
-"""Cases of observed.jsonl on which the grammar and the machine differ, with the reason."""
+"""Cases of the two files on which the grammar and the machine differ, with the reason."""
 
 
 class Case(NamedTuple):
@@ -89,8 +92,8 @@ def compared(kernel: str) -> list[Case]:
 
 
 def own(kernel: str) -> list[Case]:
-    """The cases of observed.jsonl: further questions to the same kernels."""
-    rows = [json.loads(line) for line in OWN.read_text().splitlines()]
+    """The cases of observed.jsonl and observed-fstab.jsonl: further questions to the same kernels."""
+    rows = [json.loads(line) for path in OWN for line in path.read_text().splitlines()]
     return [_case(row["case"], row.get(kernel, row)) for row in rows]
 
 

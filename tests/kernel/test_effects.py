@@ -28,6 +28,8 @@ NEGATIVE = {"mount.lock": "nolock", "mount.acl": "noacl", "mount.rdirplus": "nor
 NOT_FORETOLD = {
     "vers=3,local_lock=flock,local_lock=posix": "two kinds of local locks add up to all",
     "vers=3,nolock,local_lock=flock": "6.1 adds the kinds up; nolock had made all of them local already",
+    "@via=fstab timeo=010,norelatime,nolock,mountvers=3,local_lock=all": "nolock had made all of them local already",
+    "@via=fstab nosymfollow,nordirplus,sec=sys:none,acregmax=2147483648": "it depends on the kernel's clock",
     "acregmin=4294967295": "what such a time becomes depends on the kernel's clock",
     "actimeo=4294967295": "what such a time becomes depends on the kernel's clock",
 }
