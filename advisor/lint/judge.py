@@ -29,8 +29,11 @@ class Judged(NamedTuple):
     """Settings that certainly have no effect on this line (nolock on NFSv4)."""
 
 
-def judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple[Judged, dict[str, Found]]:
-    """What is to be said of one NFS line, and its settings. `memo`: what was judged before; like lines share it."""
+MAX_JUDGED = 20_000
+
+
+def judge(view: View, entry: Any) -> tuple[Judged, dict[str, Found]]:
+    """What is to be said of one NFS line, and its settings. Like lines share it, in this text and the next."""
     source = parse_source(entry.source.value)
     platform = view.platform_of(source.host, entry.fstype.value)
     options = entry.options.text if entry.options is not None else ""
@@ -44,9 +47,11 @@ def judge(view: View, entry: Any, memo: dict[tuple[Any, ...], Judged]) -> tuple[
     written = Found(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
     form = None if source.kind == "placeholder" else tuple(bool(one.fullmatch(written.value)) for one in view.sources)
     key = (entry.fstype.value, options, platform, freq, passno, family, place, form)
-    judged = memo.get(key)
+    judged: Judged | None = view.judged.get(key)
     if judged is None:
-        judged = memo[key] = _judge_anew(
+        if len(view.judged) >= MAX_JUDGED:
+            view.judged.clear()
+        judged = view.judged[key] = _judge_anew(
             view, entry, options, platform=platform, family=family, source=written if form else None, target=target
         )
     settings = dict(judged.settings)

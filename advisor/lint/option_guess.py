@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any
 
 from advisor.lint.option_table import COMMON, Entry, Table, Tables
 from advisor.lint.option_types import Problem
+
+ALIKE = 0.75
+"""How much of two names has to be the same for one to be a slip for the other (see difflib)."""
 
 
 def unknown(tables: Tables, table: Table, fstype: str, item: Any, family: Entry | None) -> Problem | None:
@@ -51,12 +55,30 @@ def _nearest(tables: Tables, table: Table, item: Any) -> str | None:
         return f"{name}={value}"
     found = tables.misspelt.get(name) or tables.misspelt.get(name.lower())
     if found is None:
-        folded = {known.lower(): known for known in table.names}
-        close = get_close_matches(name.lower(), folded, 1, 0.75)
-        if not close:
-            return None
-        found = folded[close[0]]
+        if name not in table.guesses:
+            table.guesses[name] = _similar(table, name.lower())
+        found = table.guesses[name]
+    if found is None:
+        return None
     return _written(table.entries(found), found, value)
+
+
+def _similar(table: Table, name: str) -> str | None:
+    """The known name that is most like an unknown one."""
+    letters, size = set(name), len(name)
+    # What cannot be alike, by length and by letters alone, is not compared, which takes long: nearly all names.
+    could = {
+        folded: known for folded, known, length, own in _folded(table)
+        if 2 * min(size, length) >= ALIKE * (size + length) <= 2 * (length - len(own - letters))
+    }
+    close = get_close_matches(name, could, 1, ALIKE)
+    return could[close[0]] if close else None
+
+
+@lru_cache(maxsize=8)
+def _folded(table: Table) -> list[tuple[str, str, int, set[str]]]:
+    """The names of a table: in small letters, as they are, their length, their letters."""
+    return [(known.lower(), known, len(known), set(known.lower())) for known in table.names]
 
 
 def _written(entries: tuple[Entry, ...], name: str, value: str | None) -> str:

@@ -88,14 +88,16 @@ class Entry(NamedTuple):
 
 
 class Table:
-    """The options of one file system type. `memo`: items that were read before, by their text."""
+    """The options of one file system type. `memo`: items that were read before, by their text; `guesses`: unknown names
+    and what they may have been meant to be."""
 
-    __slots__ = ("families", "memo", "names")
+    __slots__ = ("families", "guesses", "memo", "names")
 
     def __init__(self) -> None:
         self.names: dict[str, tuple[Entry, ...]] = {}
         self.families: list[tuple[str, tuple[Entry, ...]]] = []
         self.memo: dict[str, Any] = {}
+        self.guesses: dict[str, str | None] = {}
 
     def entries(self, name: str) -> tuple[Entry, ...]:
         """Every form of an option, () for an unknown name. A family (`x-systemd.*`) takes what begins with it."""

@@ -104,7 +104,6 @@ class _Lines:
 
     def __init__(self, view: View, result: Result) -> None:
         self.view, self.result = view, result
-        self.memo: dict[tuple[Any, ...], Judged] = {}
         self.whole: list[Any] = []
         """Entries that mount(8) does not ignore."""
         self.nfs: set[int] = set()
@@ -129,7 +128,7 @@ class _Lines:
         if not is_nfs:
             return
         result.nfs_lines += 1
-        judged, settings = judge(view, entry, self.memo)
+        judged, settings = judge(view, entry)
         result.judged[entry.line_no] = judged
         self._tell(judged.drafts, entry)
         for tunable, facts in judged.open:

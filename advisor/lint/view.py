@@ -62,6 +62,8 @@ class View:
         self._answers: dict[tuple[Any, ...], Any] = {}
         self._masks: dict[tuple[str, Any], int | None] = {}
         self._platforms: dict[str, str | None] = {}
+        self.judged: dict[tuple[Any, ...], Any] = {}
+        """What was judged of lines (advisor.lint.judge), for like ones."""
         self.known = dict(known)
         # A host with NFS lines in its fstab is a client, whatever else it may be.
         self.known.setdefault("host.role", "nfs-client")
