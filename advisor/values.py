@@ -241,11 +241,13 @@ def name(tunable: dict[str, Any]) -> str:
 def describe(tunable: dict[str, Any], value: Any, like: str = "") -> str:
     """What a setting should be by a rule value, for a message: "nconnect=4", "at most 262144 bytes", "left out".
 
-    `like` as in `spell`."""
+    Deciseconds are told as a time too: "at least 150 (15 s)". `like` as in `spell`."""
     if value in ("omit", "n/a"):
         return "left out"
     if is_bound(value):
         words, unit = in_words(value), tunable.get("unit") or ""
+        if unit == "deciseconds":  # nobody counts in these
+            return f"{words} ({' and '.join(amount(int(limit), unit) for _, limit in _BOUND.findall(value))})"
         return f"{words} {unit.removesuffix('s') if words.endswith(' 1') else unit}".rstrip()
     return str(value) if tunable["kind"] == "fstab-field" else spell(tunable, value, like)
 

@@ -200,7 +200,7 @@ def fix_changes(
         elif base.tunables.get(tunable, {}).get("kind") != "mount-option":
             return ()
         elif found is not None:
-            put.append((found, values.spell(base.tunables[tunable], value)))
+            put.append((found, values.spell(base.tunables[tunable], value, found.text)))
         else:
             add.append(values.spell(base.tunables[tunable], value))
     if drop or put or add:

@@ -29,11 +29,13 @@ class Open(NamedTuple):
 def compare(
     base: Any, settings: Mapping[str, Found], options: str, reach: Callable[[str], Outcomes], *,
     confidence: Callable[[str, Outcomes], str], certain: Callable[[dict[str, Any]], bool],
-    unknown: Callable[[str], tuple[str, ...]], spread: Mapping[str, list[Any]], brought: Mapping[str, Found],
+    spread: Mapping[str, list[Any]], brought: Mapping[str, Found],
+    able: Callable[[str], Outcomes] | None = None, unknown: Callable[[str], tuple[str, ...]] = lambda _: (),
 ) -> tuple[list[Draft], list[Open]]:
     """Every decision on a mount option or fstab field against one line.
 
-    `base` is the RuleBase, `options` the raw option list, `reach` answers the outcomes of a decision for this line,
+    `base` is the RuleBase, `options` the raw option list, `reach` answers the outcomes of a decision for this line, and
+    `able` those for a client that knows the option, as it must where one is written;
     `spread` the values that a setting stands for where these are several (`vers=4` is 4.0, 4.1 or 4.2),
     `brought` what other options or the file system type set, `confidence` how sure these outcomes of a decision are,
     `certain` whether a rule's condition holds for certain, `unknown` the facts on which an open decision depends."""
@@ -54,10 +56,11 @@ def compare(
         default = tunable.get("default")
         there = found or by_type
         meanings = [] if there is None else spread.get(tunable_id) or [there.value]
+        meanings = [other for one in meanings for other in (one, *tunable.get("meets", {}).get(str(one), ()))]
         backed = {} if there is None else base.backing(tunable_id, meanings)
         if there is not None and all(backed.values()):
             continue  # right whatever holds: no need to ask what does
-        outcomes = reach(tunable_id)
+        outcomes = reach(tunable_id) if found is None or able is None else able(tunable_id)
         if not outcomes:
             continue
         case = _Case(
@@ -85,7 +88,10 @@ def compare(
             continue
         if not case.agreed:
             case = case._replace(unknown=unknown(tunable_id))
-        drafts.append(_present(case, found, options))
+        draft = _present(case, found, options)
+        if draft.changes and outcomes != reach(tunable_id):
+            draft = draft._replace(changes=(), safety=None)  # right only if the client knows the option
+        drafts.append(draft)
     return drafts, undecided
 
 
@@ -130,6 +136,10 @@ class _Case(NamedTuple):
     def agreed(self) -> bool:
         """Whether all outcomes have one value."""
         return all(values.same(value, self.outcomes[0][0]) for value in self.asked)
+
+    def usual(self, value: Any) -> bool:
+        """Whether this is a flag as it is anyway: taking the other word out says the same in less."""
+        return isinstance(value, bool) and values.same(value, self.default)
 
     def severity(self, missing: bool = False) -> str:
         """The severity that is certain: under partial knowledge that of the weakest rule."""
@@ -185,9 +195,11 @@ _MODAL = {"error": "must", "warning": "should", "note": "could"}
 def _message(case: _Case, wanted: Any, firm: bool, name: str, text: str) -> str:
     """What is wrong. Where no value is right whatever holds, the fact that decides is named, and no value is."""
     open_on = f"; the right value depends on {case.unknown[0]}" if case.unknown else ""
+    severity = case.severity()
     if wanted is None:
-        return f"{name} is not right here{open_on}"
-    return f"{name} {_MODAL[case.severity()]} be {values.describe(case.tunable, wanted, text)}{'' if firm else open_on}"
+        return f"{name} is not {'what is advised' if severity == 'note' else 'right'} here{open_on}"
+    told = "left out" if case.usual(wanted) else values.describe(case.tunable, wanted, text)
+    return f"{name} {_MODAL[severity]} be {told}{'' if firm else open_on}"
 
 
 def _grounds(case: _Case, rule: dict[str, Any], text: str) -> tuple[str, tuple[str, ...]]:
@@ -195,7 +207,7 @@ def _grounds(case: _Case, rule: dict[str, Any], text: str) -> tuple[str, tuple[s
     if len(case.outcomes) == 1 or case.certain(rule):
         return rule["why"], tuple(rule["cites"])
     cited = [claim for _, one in case.outcomes for claim in case.decision["rules"][one]["cites"]]
-    return f"Which rule holds here is open, and none of them asks for {text}.", tuple(dict.fromkeys(cited))
+    return f"{text} fits none of the cases that are still possible.", tuple(dict.fromkeys(cited))
 
 
 def _ask(case: _Case) -> str:
@@ -214,7 +226,7 @@ def _change(case: _Case, wanted: Any, found: Found, options: str) -> tuple[tuple
         if tunable["id"] in ("fstab.freq", "fstab.passno") and isinstance(wanted, int):
             return (Change(found.place, found.start, found.end, str(wanted)),), remedy
         return (), remedy
-    out = any(value in ("omit", "n/a") for value in case.asked)
+    out = any(value in ("omit", "n/a") or case.usual(value) for value in case.asked)
     if out and all(values.absence_supports(value, case.default) for value in case.asked):
         return edit_list(options, drop=[found]), values.advise(tunable, "omit", like)
     number = values.nearest(wanted, found.value) if values.is_bound(wanted) else None

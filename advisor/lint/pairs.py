@@ -100,6 +100,8 @@ def _one(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[
         leader = leaders.setdefault((*key, *known[kind]), line)
         if leader is line:
             continue
+        if leader.settings["fstab.target"].value == line.settings["fstab.target"].value:
+            continue  # the one hides the other, which is told already
         differing = [t for t in pair.get("differ", ()) if _differ(base, t, leader, line)]
         if pair.get("differ") and not differing:
             continue

@@ -160,6 +160,19 @@ class View:
         answer: tuple[tuple[Any, str], ...] = self._answers[key]
         return answer
 
+    def able(self, tunable: str, state: dict[str, int]) -> dict[str, int]:
+        """A state in which the client knows this option, where it may: what somebody mounts with is known to it. (An
+        option that it certainly does not know is an error of its own.)"""
+        needs = self.tunables[tunable].get("needs") or {}
+        narrowed = dict(state)
+        for fact, value in needs.items():
+            mask = None if fact in ("all", "any", "not") else self.mask(fact, value)
+            left = mask and self._possible(self.engine, fact, state) & mask
+            if not left:
+                return state
+            narrowed[fact] = left
+        return narrowed
+
     def holds(self, condition: str, state: dict[str, int]) -> bool | None:
         """Whether a named condition is true, false or open."""
         key = self._key(condition, state)

@@ -184,7 +184,7 @@ def test_where_no_value_is_certain_the_fact_is_named_that_decides() -> None:
     assert (draft.expected, draft.changes, draft.depends_on) == ("<=4", (), ("storage.tier", "client.count"))
     assert draft.message == "nconnect=16 should be at most 4 connections; the right value depends on storage.tier"
     assert draft.remedy == "Give --set storage.tier=… and --set client.count=…; the right value follows."
-    assert draft.why == "Which rule holds here is open, and none of them asks for nconnect=16."
+    assert draft.why == "nconnect=16 fits none of the cases that are still possible."
 
 
 def test_between_the_values_that_are_possible() -> None:
@@ -210,6 +210,19 @@ def test_a_rule_that_may_not_hold_does_not_say_why() -> None:
     draft = only(judge(16, rule(4), rule("<=8"), certain="r/1"))
     assert draft.why == "why <=8"
     assert only(judge(16, rule(4), rule("<=8"), certain="r/0")).why != "why 4"
+
+
+def test_a_flag_that_is_the_default_is_reached_by_leaving_the_other_word_out() -> None:
+    flag = {**OPTION, "type": "flag", "default": False, "forms": [{"spelling": "nconnect", "means": True}]}
+    draft = only(judge(True, rule(False), tunable=flag))
+    assert (draft.message, draft.remedy) == ("nconnect=True should be left out", "Leave nconnect out.")
+    assert [change.text for change in draft.changes] == ["defaults"]
+
+
+def test_a_value_that_does_more_meets_what_asks_for_less() -> None:
+    flavours = {**OPTION, "default": None, "meets": {"krb5p": ["krb5i", "krb5"]}}
+    assert judge("krb5p", rule("krb5"), tunable=flavours) == ([], [])
+    assert only(judge("krb5", rule("krb5p"), tunable=flavours)).expected == "krb5p"
 
 
 NUMBERS = st.integers(1, 16)

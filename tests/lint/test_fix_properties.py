@@ -178,6 +178,8 @@ def test_the_smaller_change_is_to_leave_a_short_time_out(options: str) -> None:
         ("/dev/sdb1 /d defaults 0 2", "/dev/sdb1 /d defaults 0 2"),
         ("nas:/a /a ext4 0 0", "nas:/a /a ext4 0 0"),
         ("nas:/a hard 0 0", "nas:/a hard 0 0"),
+        ("rw,hard,timeo=14 0 0", "rw,hard,timeo=14 0 0"),
+        ("nas:/a /a nfs nfsvers=2 0 0", "nas:/a /a nfs nfsvers=3 0 0"),
     ],
 )
 def test_a_type_is_written_where_it_is_missing_or_old(line: str, fixed: str) -> None:

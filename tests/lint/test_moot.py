@@ -59,6 +59,36 @@ def test_more_connections_are_not_missed_where_nobody_said_that_many_write() -> 
     assert (finding.rule, finding.severity, finding.expected) == ("nconnect/azure-files", "warning", 4)
 
 
+@pytest.mark.parametrize(
+    ("known", "options", "message", "fixable"),
+    [
+        ({"storage.platform": "azure-files"}, "vers=4.1,nconnect=16", "nconnect=16 should be nconnect=4", False),
+        (AZURE, "vers=4.1,nconnect=16", "nconnect=16 should be nconnect=4", True),
+        (
+            {"storage.platform": "anf", "workload.kind": "eda"}, "vers=4.1,sec=sys,nconnect=4",
+            "nconnect=4 could be nconnect=8", False,
+        ),
+    ],
+)
+def test_who_writes_an_option_has_a_client_that_knows_it(
+    known: dict[str, Any], options: str, message: str, fixable: bool
+) -> None:
+    (finding,) = [f for f in told(f"nas:/a /a nfs {options} 0 0", known) if f.tunable == "mount.nconnect"]
+    assert (finding.message, finding.fix is not None) == (message, fixable)
+
+
+def test_what_shows_even_less_old_data_is_not_called_stale() -> None:
+    shared = {"workload.kind": "software-build", "workload.shared_writes": True}
+    assert not [f for f in told("nas:/a /a nfs lookupcache=none 0 0", shared) if f.consequence == "stale-data"]
+    prompt = {"workload.kind": "general", "workload.static_data": False, "workload.prompt_changes": True}
+    assert not [f for f in told("nas:/a /a nfs actimeo=0 0 0", prompt) if f.consequence == "stale-data"]
+
+
+def test_two_lines_for_one_place_are_told_once() -> None:
+    text = "nas:/a /a nfs vers=4.2,actimeo=5 0 0\nnas:/a /a nfs vers=4.2 0 0\n"
+    assert [f.rule for f in told(text)] == ["fstab-duplicate-target"]
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.sampled_from(["wsize=8192", "wsize=32768", "sync", "async", "write=eager", "hard", "vers=4.1", "noac"]),

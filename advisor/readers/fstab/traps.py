@@ -176,7 +176,7 @@ def _columns(it: _Line) -> Iterator[Trap]:
     elif _holds_options(fstype):
         words = f"the third field is {shown(fstype)}, which are mount options: the file system type is missing"
         yield it.trap("shifted-fields", *it.cuts[2], words)._replace(lacks=("fstype",))
-    elif _NUMBER.match(fstype):
+    elif _NUMBER.match(fstype) and ":/" in source:
         words = f"the third field is {shown(fstype)}, a number: the file system type and the options are missing"
         yield it.trap("shifted-fields", *it.cuts[2], words)._replace(lacks=("fstype", "options"))
     elif fstype[0] == "/":

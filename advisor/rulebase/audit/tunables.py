@@ -118,6 +118,9 @@ def _others(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]
     yield from values.circumstance(item, ("moot",), data.get("moot"), catalogue.tunables, "present", "absent")
     for word, value in (data.get("synonyms") or {}).items():
         yield from values.literal(item, ("synonyms", word), item, value)
+    for word, others in (data.get("meets") or {}).items():
+        for index, value in enumerate(others):
+            yield from values.literal(item, ("meets", word, index), item, value)
     for part in ("same_as", "twin"):
         if isinstance(data.get(part), str):
             yield from names.known(item, (part,), data[part], catalogue.tunables, "tunable")

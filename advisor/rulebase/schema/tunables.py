@@ -138,6 +138,8 @@ class Tunable(ValueSteps):
     it holds. Of a flag: only while it is true. The word `value` stands for this setting's own value."""
     synonyms: dict[str, Scalar] = {}
     """Other words for a value: `pos` → positive."""
+    meets: dict[str, list[Scalar]] = {}
+    """A value → others of which it does all and more (`krb5p` → krb5i, krb5): it meets a rule that asks for them."""
     hides_unknown: bool = False
     """Beside it unknown options are dropped without a word (`sloppy`)."""
     misspellings: list[Text] = []
