@@ -1,0 +1,177 @@
+"""What is to be said of a setting that no outcome supports, or that is missing: its words, and the smallest fix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from advisor import values
+from advisor.lint.drafts import Change, Draft, Found
+from advisor.lint.finding import SEVERITIES, SEVERITY_OF
+from advisor.lint.fix_options import edit_list
+
+Outcomes = tuple[tuple[Any, str], ...]
+"""(value, rule id) of every outcome that is still possible."""
+
+
+class Case(NamedTuple):
+    """A tunable, and what may hold of it. `unknown`: the facts that decide between the outcomes, the most telling
+    first; `certain`: whether a rule's condition holds for certain."""
+
+    tunable: dict[str, Any]
+    decision: dict[str, Any]
+    outcomes: Outcomes
+    confidence: str
+    unknown: tuple[str, ...]
+    certain: Callable[[dict[str, Any]], bool]
+    rank: Mapping[str, int]
+
+    @property
+    def default(self) -> Any:
+        return self.tunable.get("default")
+
+    @property
+    def asked(self) -> list[Any]:
+        return [value for value, _ in self.outcomes]
+
+    @property
+    def agreed(self) -> bool:
+        """Whether all outcomes have one value."""
+        return all(values.same(value, self.outcomes[0][0]) for value in self.asked)
+
+    def usual(self, value: Any) -> bool:
+        """Whether this is a flag as it is anyway: taking the other word out says the same in less."""
+        return isinstance(value, bool) and values.same(value, self.default)
+
+    def severity(self, absent: bool = False) -> str:
+        """The severity that is certain: under partial knowledge that of the weakest rule."""
+        rules = (self.decision["rules"][rule] for _, rule in self.outcomes)
+        strengths = ((absent and rule.get("missing")) or rule.get("strength") or "may" for rule in rules)
+        return SEVERITIES[min(SEVERITIES.index(SEVERITY_OF[strength]) for strength in strengths)]
+
+    def spokesman(self, outcomes: Outcomes) -> tuple[Any, dict[str, Any]]:
+        """The value and the rule that speak for these outcomes: a rule that holds for certain, else the one that
+        assumes least: one that does not say that the mount fails, of the lowest layer, and the weakest there."""
+        told = []
+        for value, rule_id in outcomes:
+            rule = self.decision["rules"][rule_id]
+            severity = SEVERITIES.index(SEVERITY_OF[rule.get("strength") or "may"])
+            unsure = len(self.outcomes) > 1 and not self.certain(rule)
+            fails = rule.get("consequence") == "mount-fails"
+            told.append((unsure, fails, self.rank[rule.get("layer") or "default"], severity, rule_id, value, rule))
+        *_, value, rule = min(told, key=lambda one: one[:5])
+        return value, rule
+
+
+def wrong(case: Case, found: Found, options: str) -> Draft:
+    """A setting that stands there and that no outcome supports."""
+    tunable = case.tunable
+    wanted = values.common(case.asked, case.default)
+    # Where the outcomes have nothing in common, a number may still be too large or too small for all of them.
+    firm = wanted is not None and not values.supports(found.value, wanted, case.default)
+    if not firm:
+        wanted = values.beyond(found.value, case.asked, case.default)
+    speaking = tuple(one for one in case.outcomes if values.same(one[0], wanted)) if firm else case.outcomes
+    value, rule = case.spokesman(speaking)
+    severity, consequence = case.severity(), rule.get("consequence") or "performance"
+    name, field = found.text, tunable["kind"] == "fstab-field"
+    if field:
+        name = f"{tunable['id'].partition('.')[2]} {found.text}"
+    message = _message(case, wanted, firm, name, found.text)
+    if (value == "n/a" or consequence == "ignored") and (field or wanted in ("omit", "n/a")):
+        message, severity, consequence, safety = f"{name} has no effect here", "note", "ignored", "safe"
+    else:
+        safety = "unsafe"
+    changes, remedy = _change(case, wanted, found, options) if firm else ((), _ask(case))
+    why, cites = _grounds(case, rule, found.text)
+    return Draft(
+        rule["id"], severity, consequence, case.confidence, found.place, found.start, found.end, tunable["id"],
+        found.value, values.narrowest(case.asked, case.default) if wanted is None else wanted, message, why, remedy,
+        cites, safety if changes else None, changes, () if case.agreed else case.unknown, False,
+    )
+
+
+_MODAL = {"error": "must", "warning": "should", "note": "could"}
+"""How strongly a message asks."""
+
+
+def _message(case: Case, wanted: Any, firm: bool, name: str, text: str) -> str:
+    """What is wrong. Where no value is right whatever holds, the fact that decides is named, and no value is."""
+    open_on = f"; the right value depends on {case.unknown[0]}" if case.unknown else ""
+    severity = case.severity()
+    if wanted is None:
+        return f"{name} is not {'what is advised' if severity == 'note' else 'right'} here{open_on}"
+    told = "left out" if case.usual(wanted) else values.describe(case.tunable, wanted, text)
+    return f"{name} {_MODAL[severity]} be {told}{'' if firm else open_on}"
+
+
+def _grounds(case: Case, rule: dict[str, Any], text: str) -> tuple[str, tuple[str, ...]]:
+    """Why, and who says so: the rule that speaks if it holds for certain, else all that may hold."""
+    if len(case.outcomes) == 1 or case.certain(rule):
+        return rule["why"], tuple(rule["cites"])
+    cited = [claim for _, one in case.outcomes for claim in case.decision["rules"][one]["cites"]]
+    return f"{text} fits none of the cases that are still possible.", tuple(dict.fromkeys(cited))
+
+
+def _ask(case: Case) -> str:
+    facts = " and ".join(f"--set {fact}=…" for fact in case.unknown[:2])
+    if not facts:
+        return "Write the value that the vendor of the storage names."
+    return f"Give {facts}; the right value follows."
+
+
+def _change(case: Case, wanted: Any, found: Found, options: str) -> tuple[tuple[Change, ...], str]:
+    """The smallest change to what is certainly asked for, and its words. Nothing is written that an open fact decides:
+    of a bound it is the nearest number, not the value of a rule that may not hold."""
+    tunable, like = case.tunable, found.text
+    if found.place != "options":
+        remedy = values.advise(tunable, wanted)
+        if tunable["id"] in ("fstab.freq", "fstab.passno") and isinstance(wanted, int):
+            return (Change(found.place, found.start, found.end, str(wanted)),), remedy
+        return (), remedy
+    out = any(value in ("omit", "n/a") or case.usual(value) for value in case.asked)
+    if out and all(values.absence_supports(value, case.default) for value in case.asked):
+        return edit_list(options, drop=[found]), values.advise(tunable, "omit", like)
+    number = values.nearest(wanted, found.value) if values.is_bound(wanted) else None
+    remedy = values.advise(tunable, wanted, like, number)
+    if values.is_bound(wanted) and number is None:
+        return (), remedy
+    return edit_list(options, put=[(found, values.spell(tunable, wanted if number is None else number, like))]), remedy
+
+
+def other_type(case: Case, found: Found, plain: str, options: str) -> Draft | None:
+    """What the file system type stands for (4 of nfs4) must be something else for certain: so must the type."""
+    value, rule = case.spokesman(case.outcomes)
+    if not case.agreed or case.severity() != "error" or values.is_bound(value) or value in ("omit", "n/a"):
+        return None
+    option = values.spell(case.tunable, value)
+    changes = (Change("fstype", found.start, found.end, plain), *edit_list(options, add=[option]))
+    message = f"the type {found.text} must be {plain}, with {option}"
+    return Draft(
+        rule["id"], "error", rule.get("consequence") or "performance", case.confidence, found.place, found.start,
+        found.end, case.tunable["id"], found.value, value, message, rule["why"],
+        f"Write the type {plain}, and {option} among the options.", tuple(rule["cites"]), "unsafe", changes, (), False,
+    )
+
+
+def missing(case: Case, options: str) -> Draft | None:
+    """A setting that is missing is a finding only when the outcome is settled, strong and not in effect anyway."""
+    tunable, severity = case.tunable, case.severity(absent=True)
+    if not case.agreed or severity == "note":
+        return None
+    value, rule = case.spokesman(case.outcomes)
+    # What is negotiated (None) may come out right by itself; where it does not, a check says so.
+    if values.absence_supports(value, case.default) is not False:
+        return None
+    advice = values.describe(tunable, value)
+    message, written = f"{advice} is missing", value
+    if values.is_bound(value):
+        message, written = f"{values.name(tunable)} is missing; it {_MODAL[severity]} be {advice}", None
+        written = values.nearest(value, case.default)
+    changes = edit_list(options, add=[values.spell(tunable, written)]) if written is not None else ()
+    remedy = f"Add {values.spell(tunable, written)}." if changes else values.advise(tunable, value)
+    return Draft(
+        rule["id"], severity, rule.get("consequence") or "performance", case.confidence, "options", 0, 0,
+        tunable["id"], None, value, message, rule["why"], remedy, tuple(rule["cites"]),
+        "unsafe" if changes else None, changes, (), False,
+    )
