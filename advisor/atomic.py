@@ -3,48 +3,116 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import stat
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+
+_SUFFIX = ".advisor-new"
 
 
 class WriteError(Exception):
     """The file was left as it is; the text says why, and what to do."""
 
 
-def beside(target: Path, content: bytes, made: list[Path], dress: Callable[[int], None] | None = None,
-           mode: int = 0o666) -> Path:
-    """A new file in the folder of `target`, on disk. It is added to `made`, for whoever cleans up after a failure.
+class Fresh:
+    """A new file beside `target`, whole and on disk. It stays hidden until it is put somewhere, and goes if it is not.
 
-    `dress` gives the open file its attributes; without it the file gets `mode`, less what the umask takes away."""
-    handle, name = tempfile.mkstemp(".advisor-new", f".{target.name[:100]}.", target.parent)
-    path = Path(name)
-    made.append(path)
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-        file.flush()
-        if dress is None:
-            os.fchmod(handle, mode & ~_umask())
-        else:
-            dress(handle)
-        os.fsync(handle)
-    return path
+    It is locked while it is being made: by that it is told from what a killed run left, which the next run for the same
+    target takes away. `dress` gives the open file its attributes; without it the file gets `mode`, less the umask."""
+
+    def __init__(
+        self, target: Path, content: bytes, dress: Callable[[int], None] | None = None, mode: int = 0o666
+    ) -> None:
+        prefix = f".{target.name[:100]}."
+        _sweep(target.parent, prefix)
+        self.path, self._handle = _locked(target.parent, prefix)
+        try:
+            with os.fdopen(os.dup(self._handle), "wb") as file:
+                file.write(content)
+            if dress is None:
+                os.fchmod(self._handle, mode & ~_umask())
+            else:
+                dress(self._handle)
+            os.fsync(self._handle)
+        except BaseException:
+            self.drop()
+            raise
+
+    def __enter__(self) -> Fresh:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.drop()
+
+    def replace(self, place: Path) -> None:
+        """Put the file there, in the place of what is there."""
+        self.path.replace(place)
+        os.close(self._handle)
+        self._handle = -1
+
+    def link(self, place: Path) -> None:
+        """Put the file there too. Raises FileExistsError where something is there."""
+        try:
+            os.link(self.path, place)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without hard links
+            if os.path.lexists(place):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(place)) from None
+            self.replace(place)
+
+    def drop(self) -> None:
+        if self._handle >= 0:
+            self.path.unlink(missing_ok=True)
+            os.close(self._handle)
+            self._handle = -1
+
+
+def _locked(folder: Path, prefix: str) -> tuple[Path, int]:
+    while True:
+        handle, name = tempfile.mkstemp(_SUFFIX, prefix, folder)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return Path(name), handle  # nobody can lock here, so nobody takes it for a dead one
+        if os.fstat(handle).st_nlink:
+            return Path(name), handle
+        os.close(handle)  # another run was quicker to look at it than this one to lock it
+
+
+def _sweep(folder: Path, prefix: str) -> None:
+    """Remove what killed runs left in a folder."""
+    try:
+        left = [path for path in folder.iterdir() if path.name.startswith(prefix) and path.name.endswith(_SUFFIX)]
+    except OSError:
+        return  # a folder that can be written but not read
+    for path in left:
+        try:
+            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            continue
+        try:
+            status = os.fstat(handle)
+            if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid():
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink()
+        except OSError:
+            pass  # in use, or somebody else was quicker
+        finally:
+            os.close(handle)
 
 
 def save(path: str, content: bytes, mode: int = 0o666) -> None:
     """Write a file of our own, whole or not at all. Raises WriteError."""
-    made: list[Path] = []
     target = Path(path).resolve()
     try:
-        fresh = beside(target, content, made, mode=mode)
-        fresh.replace(target)
-        made.clear()
+        with Fresh(target, content, mode=mode) as fresh:
+            fresh.replace(target)
     except OSError as error:
         raise WriteError(told(path, error)) from None
-    finally:
-        for left in made:
-            left.unlink(missing_ok=True)
 
 
 def sync(folder: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from advisor.artefacts.model import Artefact
-from advisor.atomic import WriteError, beside, sync, told
+from advisor.atomic import Fresh, WriteError, sync, told
 
 MANIFEST = ".advisor-manifest.json"
 SCHEMA = "advisor-manifest/1"
@@ -134,13 +134,8 @@ def _make(folder: Path) -> None:
 def _put(top: Path, path: str, content: bytes, mode: int) -> None:
     place = _place(top, path)
     place.parent.mkdir(parents=True, exist_ok=True)
-    made: list[Path] = []
-    try:
-        beside(place, content, made, mode=mode).replace(place)
-        made.clear()
-    finally:
-        for left in made:
-            left.unlink(missing_ok=True)
+    with Fresh(place, content, mode=mode) as fresh:
+        fresh.replace(place)
     sync(place.parent)
 
 
@@ -173,10 +168,5 @@ def _keep(top: Path, files: dict[str, set[str]]) -> None:
     text = json.dumps(data, indent=1, ensure_ascii=True) + "\n"
     place = top / MANIFEST
     if _lstat(place) is None or _read(place) != text.encode():
-        made: list[Path] = []
-        try:
-            beside(place, text.encode(), made).replace(place)
-            made.clear()
-        finally:
-            for left in made:
-                left.unlink(missing_ok=True)
+        with Fresh(place, text.encode()) as fresh:
+            fresh.replace(place)

@@ -1,4 +1,4 @@
-"""Writes a file anew: whole or not at all, with owner, mode and label, and with a backup. Never through a link."""
+"""Writes a file anew: whole or not at all, with owner, mode and label, and with backups. Never through a link."""
 
 from __future__ import annotations
 
@@ -6,39 +6,70 @@ import os
 import stat
 from pathlib import Path
 
-from advisor.atomic import WriteError, beside, save, sync, told
+from advisor.atomic import Fresh, WriteError, save, sync, told
 
-__all__ = ["SUFFIX", "WriteError", "save", "write"]
+__all__ = ["FIRST", "LAST", "WriteError", "save", "write"]
 
-SUFFIX = ".advisor~"
+FIRST = ".advisor~"
+"""Behind the name of a file: its text before it was ever fixed."""
+LAST = ".advisor-last~"
+"""Its text before the last run that fixed it, where that is not the first one."""
 
 
 def write(path: str, old: bytes, new: bytes) -> list[str]:
-    """Replace the content of `path`, which must still be `old`, by `new`; the old one goes to `path` + SUFFIX.
+    """Replace the content of `path`, which must still be `old`, by `new`, and keep the old one beside it.
 
-    Returns remarks for the user. Raises WriteError, after which `path` is untouched and nothing new lies beside it."""
+    Returns remarks for the user. Raises WriteError, after which all files are as they were."""
     target = _target(path)
-    backup = target.with_name(target.name + SUFFIX)
-    made: list[Path] = []
+    first, last = (target.with_name(target.name + suffix) for suffix in (FIRST, LAST))
+    remarks: list[str] = []
     try:
         status = _checked(target, path, old)
-        remarks = _backup_remarks(backup)
-        fresh = beside(target, new, made, lambda handle: _dress(handle, target, status, remarks))
-        kept = beside(target, old, made, lambda handle: _dress(handle, target, status, []))
-        os.utime(kept, ns=(status.st_atime_ns, status.st_mtime_ns))
-        again = _checked(target, path, old)
-        if (again.st_dev, again.st_ino) != (status.st_dev, status.st_ino):
-            raise WriteError(_CHANGED.format(path))
-        kept.replace(backup)
-        fresh.replace(target)
-        made.clear()
+        for place in (first, last):
+            _refuse_other(place)
+        with (
+            Fresh(target, new, lambda handle: _dress(handle, target, status, remarks)) as fresh,
+            Fresh(target, old, lambda handle: _dress(handle, target, status, [])) as kept,
+        ):
+            os.utime(kept.path, ns=(status.st_atime_ns, status.st_mtime_ns))
+            again = _checked(target, path, old)
+            if (again.st_dev, again.st_ino) != (status.st_dev, status.st_ino):
+                raise WriteError(_CHANGED.format(path))
+            made = _linked(kept, first)
+            try:
+                fresh.replace(target)
+            except OSError:
+                if made:
+                    first.unlink(missing_ok=True)
+                raise
+            if made:
+                remarks.insert(0, f"backup in {first}")
+            else:
+                remarks.insert(0, f"the first original is still in {first}{_keep_too(kept, old, first, last)}")
         sync(target.parent)
     except OSError as error:
         raise WriteError(told(path, error)) from None
-    finally:
-        for left in made:
-            left.unlink(missing_ok=True)
     return remarks
+
+
+def _linked(kept: Fresh, first: Path) -> bool:
+    """Put the old text where it is kept for good; False where an older one is."""
+    try:
+        kept.link(first)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _keep_too(kept: Fresh, old: bytes, first: Path, last: Path) -> str:
+    """Keep what was replaced, unless it is the first original itself; gives the words that say so."""
+    try:
+        if first.read_bytes() == old:
+            return ""
+        kept.replace(last)
+    except OSError as error:
+        return f", and what was replaced now could not be kept ({error.strerror})"
+    return f", and what was replaced now is in {last}"
 
 
 _CHANGED = "{}: has changed meanwhile and was left as it is; run again"
@@ -72,27 +103,26 @@ def _checked(target: Path, path: str, old: bytes) -> os.stat_result:
     return status
 
 
-def _backup_remarks(backup: Path) -> list[str]:
+def _refuse_other(place: Path) -> None:
+    """Raises WriteError where something other than a file is in the place of a backup."""
     try:
-        status = backup.lstat()
+        status = place.lstat()
     except FileNotFoundError:
-        return [f"backup in {backup}"]
+        return
     if not stat.S_ISREG(status.st_mode):
-        raise WriteError(f"{backup}: is in the way of the backup and is no regular file; move it away")
-    return [f"backup in {backup}, in place of an older one"]
+        raise WriteError(f"{place}: is in the way of the backup and is no regular file; move it away")
 
 
 def _dress(handle: int, target: Path, like: os.stat_result, remarks: list[str]) -> None:
     """Give an open file the owner, mode and extended attributes (SELinux label, ACL) of `target`."""
     own = os.fstat(handle)
-    mode = stat.S_IMODE(like.st_mode)
     if (own.st_uid, own.st_gid) != (like.st_uid, like.st_gid):
         try:
             os.fchown(handle, like.st_uid, like.st_gid)
         except OSError:
-            mode &= 0o777
-            remarks.append("owner and group could not be kept")
-    os.fchmod(handle, mode)
+            whose = f"user {like.st_uid} and group {like.st_gid}"
+            raise WriteError(f"{target}: belongs to {whose}, and only root can keep it so; use --diff") from None
+    os.fchmod(handle, stat.S_IMODE(like.st_mode))
     lost = []
     for name in _attributes(target):
         try:
@@ -105,8 +135,13 @@ def _dress(handle: int, target: Path, like: os.stat_result, remarks: list[str]) 
             os.setxattr(handle, name, value)
         except OSError:
             lost.append(name)
+    if _ACL in lost:
+        raise WriteError(f"{target}: its access list could not be kept; use --diff and change it by hand")
     if lost:
         remarks.append(f"could not be kept: {', '.join(lost)}")
+
+
+_ACL = "system.posix_acl_access"
 
 
 def _attributes(target: Path) -> list[str]:

@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from advisor import atomic
+
 
 class Saved(NamedTuple):
     """`when`: the day and time of saving, for people; `answers`: how many there are."""
@@ -26,17 +28,13 @@ def place() -> Path:
 
 def save(path: Path, text: str) -> str | None:
     """Writes the text; returns what went wrong, in words, if something did."""
-    new = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
+        atomic.save(str(path), text.encode(), 0o600)
     except OSError as error:
         return f"{path}: {error.strerror}"
+    except atomic.WriteError as error:
+        return str(error)
     return None
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
+import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from advisor import atomic
+from advisor.atomic import Fresh
 from advisor.lint import fix_write
 from advisor.lint.fix_write import WriteError, save, write
 
@@ -48,11 +53,86 @@ def test_new_content_and_a_backup(file: Path) -> None:
     assert remarks == [f"backup in {backup}"]
 
 
-def test_an_older_backup_is_replaced_and_that_is_said(file: Path) -> None:
+def test_the_first_original_is_kept_however_often_one_fixes(file: Path) -> None:
+    first, last = file.with_name("fstab.advisor~"), file.with_name("fstab.advisor-last~")
     write(str(file), OLD, NEW)
     (remark,) = write(str(file), NEW, b"third")
-    assert "in place of an older one" in remark
-    assert file.with_name("fstab.advisor~").read_bytes() == NEW
+    assert remark == f"the first original is still in {first}, and what was replaced now is in {last}"
+    write(str(file), b"third", b"fourth")
+    assert (first.read_bytes(), last.read_bytes(), file.read_bytes()) == (OLD, b"third", b"fourth")
+    assert beside(file) == {"fstab", "fstab.advisor~", "fstab.advisor-last~"}
+
+
+def test_the_first_original_is_not_kept_twice(file: Path) -> None:
+    first = file.with_name("fstab.advisor~")
+    write(str(file), OLD, NEW)
+    file.write_bytes(OLD)
+    assert write(str(file), OLD, NEW) == [f"the first original is still in {first}"]
+    assert beside(file) == {"fstab", "fstab.advisor~"}
+
+
+@pytest.mark.parametrize("times", [0, 1, 2])
+def test_a_refused_run_leaves_all_backups_alone(file: Path, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+    texts = [OLD, b"second", b"third"]
+    for before, after in pairwise(texts[: times + 1]):
+        write(str(file), before, after)
+    real = os.replace
+
+    def forbidden(source: object, place: object, **_: object) -> None:
+        if str(place) == str(file):
+            raise PermissionError(1, "Operation not permitted")
+        real(source, place)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(os, "replace", forbidden)
+    contents = {path.name: path.read_bytes() for path in file.parent.iterdir()}
+    refused(file, "cannot be replaced", texts[times])
+    assert {path.name: path.read_bytes() for path in file.parent.iterdir()} == contents
+
+
+def test_a_file_system_without_hard_links(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", forbidden)
+    write(str(file), OLD, NEW)
+    write(str(file), NEW, b"third")
+    assert file.with_name("fstab.advisor~").read_bytes() == OLD
+    assert file.with_name("fstab.advisor-last~").read_bytes() == NEW
+
+
+KILLED = """
+import os, sys
+from advisor.lint import fix_write
+real, left = os.fsync, int(sys.argv[2])
+def fsync(handle):
+    global left
+    left -= 1
+    if left < 0:
+        os.kill(os.getpid(), 9)
+    real(handle)
+os.fsync = fsync
+fix_write.write(sys.argv[1], b"old\\n", b"new")
+"""
+
+
+@pytest.mark.parametrize("moment", [0, 1, 2])
+def test_what_a_killed_run_leaves_is_taken_away_by_the_next(file: Path, moment: int) -> None:
+    command = [sys.executable, "-c", KILLED.replace("\\\\", "\\"), str(file), str(moment)]
+    assert subprocess.run(command, check=False, cwd=Path(__file__).parents[2]).returncode == -9
+    left = [name for name in beside(file) if name.endswith(".advisor-new")]
+    assert bool(left) is (moment < 2)
+    current = file.read_bytes()
+    assert current == (OLD if moment < 2 else b"new")
+    write(str(file), current, b"newer")
+    assert file.with_name("fstab.advisor~").read_bytes() == OLD
+    assert [name for name in beside(file) if name.endswith(".advisor-new")] == []
+
+
+def test_what_another_run_is_writing_stays(file: Path) -> None:
+    with Fresh(file, b"theirs") as theirs:
+        write(str(file), OLD, NEW)
+        assert theirs.path.read_bytes() == b"theirs"
+    assert beside(file) == {"fstab", "fstab.advisor~"}
 
 
 def test_a_backup_that_is_a_link_is_not_written_through(file: Path, tmp_path: Path) -> None:
@@ -79,16 +159,39 @@ def test_the_owner_is_kept(file: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
-def test_an_owner_that_cannot_be_kept_is_told(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_owner_that_cannot_be_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def forbidden(*_: object) -> None:
         raise PermissionError(1, "Operation not permitted")
 
     os.chown(file, 12345, 54321)
-    file.chmod(0o4755)
     monkeypatch.setattr(fix_write.os, "fchown", forbidden)
-    assert "owner and group could not be kept" in write(str(file), OLD, NEW)
-    assert file.read_bytes() == NEW
-    assert stat.S_IMODE(file.stat().st_mode) == 0o755
+    refused(file, "belongs to user 12345 and group 54321")
+
+
+AS_ANOTHER = """
+import os, sys
+from advisor.lint.fix_write import WriteError, write
+os.setgroups([]); os.setgid(54321); os.setuid(12345)
+try:
+    write(sys.argv[1], b"old\\n", b"new")
+except WriteError as error:
+    sys.exit(str(error))
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become somebody else")
+@pytest.mark.parametrize("mode", [0o1777, 0o777])
+def test_another_user_does_not_become_the_owner(mode: int) -> None:
+    with tempfile.TemporaryDirectory() as name:  # the folder of a test's own may be entered by its user alone
+        folder, file = Path(name), Path(name, "fstab")
+        folder.chmod(mode)
+        file.write_bytes(OLD)
+        file.with_name("fstab.advisor~").write_bytes(b"first")
+        command = [sys.executable, "-c", AS_ANOTHER.replace("\\\\", "\\"), str(file)]
+        ran = subprocess.run(command, check=False, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+        assert f"{file}: belongs to user 0 and group 0" in ran.stderr
+        assert file.read_bytes() == OLD
+        assert beside(file) == {"fstab", "fstab.advisor~"}
 
 
 def test_extended_attributes_are_kept(file: Path) -> None:
@@ -116,18 +219,25 @@ def test_a_label_that_cannot_be_kept_is_told(file: Path, monkeypatch: pytest.Mon
     assert "could not be kept: security.selinux" in write(str(file), OLD, NEW)
 
 
+def test_an_access_list_that_cannot_be_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(fix_write.os, "listxattr", lambda _: ["system.posix_acl_access"])
+    monkeypatch.setattr(fix_write.os, "getxattr", forbidden)
+    refused(file, "access list could not be kept")
+
+
 def test_a_file_that_has_changed_is_left_alone(file: Path) -> None:
     refused(file, "has changed meanwhile", old=b"something else")
 
 
 def test_a_change_at_the_last_moment_is_noticed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = fix_write.beside
-
-    def slow(*args: object) -> Path:
+    def slow(*args: object) -> Fresh:
         file.write_bytes(b"edited")
-        return real(*args)  # type: ignore[arg-type]
+        return Fresh(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(fix_write, "beside", slow)
+    monkeypatch.setattr(fix_write, "Fresh", slow)
     with pytest.raises(WriteError, match="has changed meanwhile"):
         write(str(file), OLD, NEW)
     assert file.read_bytes() == b"edited"
@@ -135,15 +245,13 @@ def test_a_change_at_the_last_moment_is_noticed(file: Path, monkeypatch: pytest.
 
 
 def test_the_same_text_in_another_file_is_noticed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = fix_write.beside
-
-    def slow(*args: object) -> Path:
+    def slow(*args: object) -> Fresh:
         other = file.with_name("other")
         other.write_bytes(OLD)
         other.replace(file)
-        return real(*args)  # type: ignore[arg-type]
+        return Fresh(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(fix_write, "beside", slow)
+    monkeypatch.setattr(fix_write, "Fresh", slow)
     with pytest.raises(WriteError, match="has changed meanwhile"):
         write(str(file), OLD, NEW)
 
