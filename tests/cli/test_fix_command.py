@@ -44,9 +44,11 @@ def test_unsafe_fixes_writes_all_and_nothing_is_left(advisor, file):
     assert file.with_name("fstab.advisor~").read_text() == TEXT, "nothing was written the second time"
 
 
-def test_a_second_fix_says_that_it_replaces_the_backup(advisor, file):
+def test_a_second_fix_keeps_the_first_original_and_says_so(advisor, file):
     advisor("lint", str(file), "--fix")
-    assert "in place of an older one" in advisor("lint", str(file), "--unsafe-fixes").err
+    assert "the first original is still in" in advisor("lint", str(file), "--unsafe-fixes").err
+    assert file.with_name("fstab.advisor~").read_text() == TEXT
+    assert file.with_name("fstab.advisor-last~").read_text() == SAFE
 
 
 def test_diff_shows_and_does_not_write(advisor, file):
