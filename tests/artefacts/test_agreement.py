@@ -89,7 +89,8 @@ SAID_ANYWAY = {
     "nconnect-few-requests",  # a note: the storage's number stands until somebody measures
     "fsc-needs-cachefilesd",  # a reminder of a service, which no line can show
     "container-storage-on-nfs", "sqlite-on-nfs", "git-on-cloud-nfs",  # the work itself does not belong on NFS
-    "azure-files-many-groups",  # what the service does not support
+    "azure-files-many-groups", "azure-blob-locks",  # nor this work on that service
+    "anf-hana-on-v3", "kerberos-on-v3",  # the volume has to be converted first
     "clear-text-over-internet",  # a tunnel, which no line can show either
     "qumulo-version", "efs-version", "aznfs-version",  # versions that somebody holds, and that checks alone refuse
     # Of these, checks speak and no decision does:
