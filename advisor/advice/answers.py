@@ -35,7 +35,7 @@ class Answers(NamedTuple):
     """`facts`: fact → value, range or list, as `Base.state` takes them. `unknown`: facts that were asked and that
     nobody knows. `pins`: tunable → value that has to stay. `names`: see NAMES. `origin`: fact → where its value was
     read, for facts that nobody answered. `before`: tunable, or file → what the host has now; no file keeps that, since
-    it holds for this moment. `stand_ins`: names in the form of the platform, for those that nobody told."""
+    it holds for this moment."""
 
     facts: dict[str, Any] = {}
     unknown: frozenset[str] = frozenset()
@@ -43,11 +43,10 @@ class Answers(NamedTuple):
     names: dict[str, str] = {}
     origin: dict[str, str] = {}
     before: dict[str, Before] = {}
-    stand_ins: dict[str, str] = {}
 
     def name(self, which: str) -> str:
         """A name, or its placeholder."""
-        return self.names.get(which) or self.stand_ins.get(which) or NAMES[which]
+        return self.names.get(which) or NAMES[which]
 
 
 class AnswerError(ValueError):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from advisor.advice.build import all_pins, without_pin
-from advisor.advice.citing import citations, disagreement, measurements
+from advisor.advice.citing import citations, measured, weak
+from advisor.advice.concern import concerns, elsewhere
 from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Recommendation
 from advisor.engine import State, proof, reason
 from advisor.values import supports
@@ -29,9 +31,14 @@ def argue(base: Any, advice: Advice, one: Recommendation) -> Argument:
         if told.verdict is not False and told.wins is False and told.value not in ("keep", one.value)
     )
     cited = list(one.rule.get("cites", one.told.get("cites", ())))
+    told = {claim: concerns(base, advice.supposed, claim) for claim in (*measured(base, name), *weak(base, name))}
+    ours = [claim for claim, verdict in told.items() if verdict is not False and claim not in cited]
+    figures = [claim for claim in ours if base.claims[claim]["verdict"] == "measured"]
+    others = Counter(elsewhere(base, claim) for claim, verdict in told.items() if verdict is False)
     return Argument(
-        because, citations(base, cited), losers, disagreement(base, name, cited), measurements(base, name),
-        costs(base, advice, one),
+        because, citations(base, cited), losers,
+        citations(base, (claim for claim in ours if claim not in figures)), citations(base, figures),
+        costs(base, advice, one), dict(others),
     )
 
 

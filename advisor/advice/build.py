@@ -30,7 +30,6 @@ def advise(base: Any, answers: Answers, *, strict: bool = False) -> Advice:
     given."""
     order = {fact: place for place, fact in enumerate(base.facts)}
     answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
-    answers = answers._replace(stand_ins=_stand_ins(base, answers))
     engine = base.engine
     pins = all_pins(base, answers)
     given = engine.state(answers.facts)
@@ -73,11 +72,6 @@ def advise(base: Any, answers: Answers, *, strict: bool = False) -> Advice:
         answers, state, supposed, here, tuple(unsettled), tuple(estimates), bugs(base, state), asked,
         effects(base, answers, found.outcomes), base.hash, __version__,
     )
-
-
-def _stand_ins(base: Any, answers: Answers) -> dict[str, str]:
-    known = answers.facts.get("storage.platform")
-    return next((one.get("stand_ins", {}) for one in base.platforms if one["platform"] == known), {})
 
 
 def all_pins(base: Any, answers: Answers) -> dict[str, Any]:
@@ -227,4 +221,4 @@ def _numbers(base: Any, answers: Answers, outcomes: dict[str, tuple[Outcome, ...
 
 def _values(found: tuple[Outcome, ...]) -> str:
     told = [outcome.value for outcome in found if outcome.value not in ("keep", "n/a")]
-    return " or ".join(str(value) for value in told) or "no opinion"
+    return " or ".join(str(value) for value in told) or "as it is"

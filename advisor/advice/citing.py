@@ -7,7 +7,7 @@ from typing import Any
 
 from advisor.advice.model import Citation
 
-_WEAK = ("disputed", "dated", "typo", "wrong")
+_WEAK = ("disputed", "wrong", "typo", "dated")
 
 
 def citations(base: Any, claims: Iterable[str]) -> tuple[Citation, ...]:
@@ -20,26 +20,33 @@ def citation(base: Any, claim_id: str) -> Citation:
     source = base.sources[claim["source"]]
     return Citation(
         claim_id, claim["says"], claim["source"], source["title"], source["publisher"], claim["at"], source["grade"],
-        claim["verdict"], source.get("date"), source.get("address") or source.get("file"), claim.get("figures", {}),
-        claim.get("scope"),
+        claim["verdict"], source.get("date"), source.get("address"), claim.get("figures", {}), claim.get("scope"),
+        tuple(dict.fromkeys((*claim.get("disputed_by", ()), *claim.get("better", ())))),
     )
 
 
-def disagreement(base: Any, tunable: str, cited: Iterable[str]) -> tuple[Citation, ...]:
-    """Claims on the tunable that are disputed, dated or wrong, and those that stand against what is cited."""
-    mine = set(cited)
-    found = [
-        name for name, claim in base.claims.items()
-        if name not in mine and claim["verdict"] in _WEAK and tunable in claim.get("about", ())
-    ]
-    for name in cited:
-        found += base.claims[name].get("disputed_by", ())
-    return citations(base, found)
+AGAINST = {"dated": "today", "typo": "right is", "wrong": "refuted by"}
+"""Verdict on a claim → how what stands against it is introduced; for others it is "disputed by"."""
 
 
-def measurements(base: Any, tunable: str) -> tuple[Citation, ...]:
-    """What sources measured with the tunable, whatever the outcome; each names the system that it holds for."""
-    return citations(base, (
-        name for name, claim in base.claims.items()
-        if claim["verdict"] == "measured" and tunable in claim.get("about", ())
-    ))
+def opponents(base: Any, cite: Citation, tunable: str | None = None) -> list[tuple[str, Citation]]:
+    """What stands against a claim, each with the words that introduce it. `tunable`: of several, only those on it."""
+    on_it = [name for name in cite.against if tunable in base.claims[name].get("about", ())]
+    return [(AGAINST.get(cite.verdict, "disputed by"), one) for one in citations(base, on_it or cite.against)]
+
+
+def weak(base: Any, tunable: str) -> list[str]:
+    """Claims on the tunable that are disputed, dated or wrong, the disputed ones first."""
+    found = _about(base, tunable)
+    return sorted((name for name in found if found[name] in _WEAK), key=lambda name: _WEAK.index(found[name]))
+
+
+def measured(base: Any, tunable: str) -> list[str]:
+    """What sources measured with the tunable, whatever the outcome."""
+    found = _about(base, tunable)
+    return [name for name in found if found[name] == "measured"]
+
+
+def _about(base: Any, tunable: str) -> dict[str, str]:
+    """Claim on the tunable → its verdict."""
+    return {name: claim["verdict"] for name, claim in base.claims.items() if tunable in claim.get("about", ())}

@@ -9,7 +9,8 @@ from advisor.advice.steps import Steps
 
 
 class Citation(NamedTuple):
-    """A claim and its source. `grade` of evidence and `verdict` as in kb/."""
+    """A claim and its source. `grade` of evidence and `verdict` as in kb/. `against`: claims that dispute it, or say it
+    better."""
 
     claim: str
     says: str
@@ -23,6 +24,7 @@ class Citation(NamedTuple):
     address: str | None
     figures: dict[str, Any]
     scope: str | None = None
+    against: tuple[str, ...] = ()
 
 
 class Because(NamedTuple):
@@ -109,8 +111,9 @@ class Recommendation(NamedTuple):
 
 class Argument(NamedTuple):
     """Why a settled value is what it is. `because`: the smallest set of facts that forces it. `cites`: what the winning
-    rule rests on. `losers`: the rules that could have won. `disagree`: sources that say otherwise, or slip.
-    `measured`: what sources measured with the setting, on systems of theirs. `costs`: what a pinned value gives up."""
+    rule rests on. `losers`: the rules that could have won. `disagree`: sources that say otherwise, or slip. `measured`:
+    what sources measured with the setting, on systems like the one at hand. `elsewhere`: what else they are about → how
+    many more such claims there are. `costs`: what a pinned value gives up."""
 
     because: tuple[Because, ...]
     cites: tuple[Citation, ...]
@@ -118,6 +121,7 @@ class Argument(NamedTuple):
     disagree: tuple[Citation, ...]
     measured: tuple[Citation, ...]
     costs: tuple[Cost, ...]
+    elsewhere: dict[str, int]
 
 
 class Possible(NamedTuple):

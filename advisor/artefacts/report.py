@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from advisor.advice.answers import NAMES
 from advisor.advice.argue import argue
-from advisor.advice.citing import citations
+from advisor.advice.citing import citations, opponents
 from advisor.advice.model import Argument, Citation, Open, Recommendation
 from advisor.artefacts.bars import Chart, charts
 from advisor.artefacts.context import Context
@@ -39,7 +40,8 @@ def report(context: Context, made: Iterable[Artefact]) -> Iterator[Artefact]:
                                                   context.advice.bugs],
         "open": [(one, _values(one), _questions(context, one.asks)) for one in _open(context)],
         "lacking": [one.tunable for one in context.lacking if not context.is_server],
-        "said": _said(context, files), "outcome": outcome, "words": figures.words, "names": _names(context),
+        "said": _said(context, files), "outcome": outcome,
+        "against": partial(opponents, context.base), "words": _figures, "names": _names(context),
     }
     for suffix in ("md", "html"):
         path = f"REPORT.{suffix}"
@@ -81,10 +83,8 @@ def _charts(context: Context, rows: list[Row]) -> list[Chart]:
         recipe = context.base.recipes.get(one.value) if one.kind == "benchmark" else None
         for cite in citations(context.base, recipe["cites"] if recipe else ()):
             claims[cite.claim] = cite
-    for tunable in [row.one.tunable for row in rows]:
-        for name, claim in context.base.claims.items():
-            if claim["verdict"] == "measured" and tunable in claim.get("about", ()) and name not in claims:
-                claims[name] = citations(context.base, [name])[0]
+    for cite in (cite for row in rows for cite in row.argument.measured):
+        claims.setdefault(cite.claim, cite)
     return charts(claims.values(), context.data["measures"])
 
 
@@ -97,6 +97,10 @@ def _said(context: Context, files: Iterable[Artefact]) -> list[tuple[Any, tuple[
     told = lint_text(line, "fstab", context.base, context.advice.answers.facts).findings
     bugs = {bug.erratum for bug in context.advice.bugs}
     return [(one, citations(context.base, one.cites)) for one in told if not one.policy and one.rule not in bugs]
+
+
+def _figures(cite: Citation) -> str:
+    return figures.words(figures.unsaid(cite.figures, cite.says))
 
 
 def _open(context: Context) -> list[Open]:

@@ -27,7 +27,9 @@ def run(args: argparse.Namespace) -> int:
     for change in changes:
         told = ", ".join(f"{fact} were {words}" for fact, words in change.facts.items())
         sure = "would be" if change.settled else "could be"
+        case = ", ".join(f"{fact} is {words}" for fact, words in change.where.items())
+        where = f", for instance where {case}" if case and not change.settled else ""
         why = rules[change.rule]["why"]
-        page.para(f"If {told}, it {sure}: {outcome(change.value)} ({change.rule}). {why}", 2, "- ")
+        page.para(f"If {told}, it {sure}: {outcome(change.value)} ({change.rule}){where}. {why}", 2, "- ")
     sys.stdout.write("\n".join(page.lines) + "\n")
     return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from typing import NamedTuple
 
 from advisor.engine.base import Base, State
@@ -12,16 +12,18 @@ from advisor.engine.decisions import value_key
 
 
 class Change(NamedTuple):
-    """`facts`: what would have to be otherwise, and how, in words. `value` is then possible, by `rule`.
+    """`facts`: what would have to be otherwise, and how, in words. `value` is then possible, by `rule`, whichever of
+    these values the facts have.
 
-    `settled`: it is then certain. `state`: what would be known then; a fact that follows from a changed one is open in
-    it, or may be n/a."""
+    `settled`: it is then certain; otherwise `where` is a case of what is not known in which it is so. `state`: what
+    would be known then; a fact that follows from a changed one is open in it, or may be n/a."""
 
     facts: dict[str, str]
     value: object
     rule: str
     settled: bool
     state: State
+    where: dict[str, str]
 
 
 def what_if(base: Base, decision: str, state: State, limit: int = 2) -> list[Change]:
@@ -43,11 +45,14 @@ def what_if(base: Base, decision: str, state: State, limit: int = 2) -> list[Cha
                     continue
                 changed = {**loose, **{name: outcome.witness.get(name, loose[name]) for name in chosen}}
                 changed = _settling(base, decision, changed, chosen, outcome.value)
+                changed = _true(base, decision, changed, chosen, outcome.value)
                 words = {name: base.describe(name, changed[name]) for name in chosen}
                 then = reach(base, decision, changed)
                 settled = all(one.certain for one in then)
-                rule = next(one.rule for one in then if value_key(one.value) == value_key(outcome.value))
-                changes.append(Change(words, outcome.value, str(rule), settled, changed))
+                gained = next(one for one in then if value_key(one.value) == value_key(outcome.value))
+                rule = str(gained.rule)
+                where = {name: base.describe(name, mask) for name, mask in gained.witness.items() if name not in chosen}
+                changes.append(Change(words, outcome.value, rule, settled, changed, where))
         if changes:
             return sorted(changes, key=lambda change: not change.settled)
     return []
@@ -64,6 +69,24 @@ def _settling(base: Base, decision: str, changed: State, chosen: tuple[str, ...]
                 if len(found) == 1 and value_key(found[0].value) == value_key(value):
                     settling |= cell
             changed = {**changed, name: settling or changed[name]}
+    return changed
+
+
+def _true(base: Base, decision: str, changed: State, chosen: tuple[str, ...], value: object) -> State:
+    """The change with as many cells of the chosen facts as all go with the value, each with each of the others'."""
+
+    def gives(state: State) -> bool:
+        return any(value_key(one.value) == value_key(value) for one in reach(base, decision, state))
+
+    wide = {name: list(bits(changed[name])) for name in chosen}
+    for name in chosen:  # one case first
+        changed = {**changed, name: next(cell for cell in wide[name] if gives({**changed, name: cell}))}
+    for name in chosen:
+        others = [other for other in chosen if other != name]
+        each = product(*(bits(changed[other]) for other in others))
+        cases = [dict(zip(others, cells, strict=True)) for cells in each]
+        fits = [cell for cell in wide[name] if all(gives({**changed, **case, name: cell}) for case in cases)]
+        changed = {**changed, name: sum(fits)}
     return changed
 
 

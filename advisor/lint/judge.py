@@ -13,7 +13,7 @@ from advisor.lint.drafts import Draft, Found
 from advisor.lint.finding import SEVERITIES
 from advisor.lint.twins import join
 from advisor.lint.view import View
-from advisor.readers.source import parse_source
+from advisor.readers.source import RESERVED, parse_source
 
 
 class Judged(NamedTuple):
@@ -43,9 +43,10 @@ def judge(view: View, entry: Any) -> tuple[Judged, dict[str, Found]]:
     # Only where checks speak of the mount point do lines that differ in nothing else come out differently.
     target = Found(entry.target.value, "target", 0, 0, entry.target.value)
     place = tuple(matches(one, target) for one in view.targets)
-    # The same goes for forms of the source; one that is still to be filled in has none.
+    # The same goes for forms of the source; one that is still to be filled in, or stands for another, has none.
     written = Found(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
-    form = None if source.kind == "placeholder" else tuple(bool(one.fullmatch(written.value)) for one in view.sources)
+    stands_in = source.kind == "placeholder" or source.host.endswith(RESERVED)
+    form = None if stands_in else tuple(bool(one.fullmatch(written.value)) for one in view.sources)
     key = (entry.fstype.value, options, platform, freq, passno, family, place, form)
     judged: Judged | None = view.judged.get(key)
     if judged is None:

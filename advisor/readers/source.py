@@ -9,6 +9,8 @@ from typing import NamedTuple
 from advisor.readers.placeholders import has_markup, masked_address
 
 MAX_HOST = 255
+RESERVED = ".example"
+"""The end of names that stand for others (RFC 2606): no such server can be, and what it will be is not known."""
 
 _URL = re.compile(r"(nfs4?|https?|s?ftp|ssh|smb|cifs|file|s3|gs)://([^/]*)(.*)", re.DOTALL)
 _IPV4 = re.compile(r"[0-9]+(?:\.[0-9]+){3}")

@@ -67,6 +67,7 @@ def recommendation(one: Any, argument: Any) -> dict[str, Any]:
         "lost": [_lists(rule) for rule in argument.losers],
         "disagree": [cite._asdict() for cite in argument.disagree],
         "measured": [cite._asdict() for cite in argument.measured],
+        "elsewhere": argument.elsewhere,
         "pinned": one.pinned,
         "rests_on": [_lists(taken) for taken in one.rests_on],
         "costs": [{**cost._asdict(), "cites": [cite._asdict() for cite in cost.cites]} for cost in argument.costs],

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from advisor.advice.citing import opponents
 from advisor.render import figures
 from advisor.render.conditions import outcome
 from advisor.render.explain import Page
+
+_ROWS = 8
+"""A longer table of figures is folded."""
 
 
 def setting(page: Page, one: Any, argument: Any) -> None:
@@ -24,13 +28,17 @@ def setting(page: Page, one: Any, argument: Any) -> None:
     costs(page, argument.costs)
     losers(page, argument.losers)
     page.heading("Sources")
-    cites(page, argument.cites)
+    cites(page, argument.cites, one.tunable)
     if argument.measured:
         page.heading("What was measured, by others on systems of theirs")
-        cites(page, argument.measured)
+        cites(page, argument.measured, one.tunable)
     if argument.disagree:
         page.heading("Where sources disagree, are out of date or slip")
-        cites(page, argument.disagree)
+        cites(page, argument.disagree, one.tunable)
+    if argument.elsewhere:
+        told = ", ".join(f"{what} ({number})" for what, number in argument.elsewhere.items())
+        page.heading("Left out, since it is about other systems")
+        page.para(f"{told}. advisor explain {one.tunable} has all of it.")
     page.heading("Apply, check, undo")
     page.pairs([
         ("before", one.steps.before), ("apply", one.steps.apply), ("verify", one.steps.check), ("undo", one.steps.undo),
@@ -83,14 +91,19 @@ def losers(page: Page, told: Iterable[Any]) -> None:
                   2, "- ")
 
 
-def cites(page: Page, told: Iterable[Any]) -> None:
+def cites(page: Page, told: Iterable[Any], tunable: str | None = None) -> None:
+    """`tunable`: what the page is about; what stands against a claim is told as far as it is on that."""
+    addresses: set[str] = set()
     for one in told:
         date = f", {one.date}" if one.date else ""
         verdict = "" if one.verdict == "accepted" else f" [{one.verdict}]"
         page.para(f"{one.title}, {one.publisher}{date}, {one.at} ({one.grade}): {one.says}{verdict}", 2, "- ")
         page.para(one.scope and f"Holds for: {one.scope}", 4)
-        if one.figures:
-            page.para(figures.words(one.figures), 4)
-            page.lines += figures.tables(one.figures, page.columns)
-        if one.address:
+        page.para(figures.words(figures.unsaid(one.figures, one.says)), 4)
+        page.lines += figures.tables(one.figures, page.columns, _ROWS)
+        page.para(figures.folded(one.figures, one.claim, _ROWS), 4)
+        for words, other in opponents(page.base, one, tunable):
+            page.para(f"{words}: {other.says} ({other.title}, {other.at})", 4)
+        if one.address and one.address not in addresses:
             page.lines.append(f"    {page.style.link(one.address, one.address)}")
+            addresses.add(one.address)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from advisor.values import in_words, is_bound
+
 
 def condition(when: dict[str, Any]) -> str:
     """A condition as a phrase: "storage.platform is anf or ontap, and client.kernel is >=5.4"."""
@@ -34,9 +36,11 @@ def operand(value: Any) -> str:
 
 def outcome(value: Any, unit: str | None = None) -> str:
     """A rule's value for people."""
-    words = {"omit": "leave it out", "keep": "no opinion: keep what there is", "n/a": "has no effect here"}
+    words = {"omit": "leave it out", "keep": "leave it as it is", "n/a": "has no effect here"}
     if isinstance(value, bool):
         return "on" if value else "off"
     if value in words:
         return words[value]
-    return f"{value} {unit}" if unit and not isinstance(value, str) else str(value)
+    bound = is_bound(value)
+    text = in_words(value) if bound else str(value)
+    return f"{text} {unit}" if unit and (bound or not isinstance(value, str)) else text

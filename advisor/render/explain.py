@@ -210,7 +210,7 @@ def claim(page: Page, claim_id: str, told: dict[str, Any], used_by: list[str]) -
     page.para(told["says"])
     page.pairs([
         ("source", source["title"]), ("publisher", source["publisher"]), ("date", source.get("date")),
-        ("place", told["at"]), ("address", source.get("address") or source.get("file")), ("grade", source["grade"]),
+        ("place", told["at"]), ("address", source.get("address")), ("grade", source["grade"]),
         ("scope", told.get("scope")), ("about", ", ".join(told.get("about", ()))),
         ("figures", figures.words(told.get("figures", {}))), ("note", told.get("note")),
         ("checked", kb.checked(told)), ("used by", ", ".join(used_by)), ("no rule", told.get("unused")),

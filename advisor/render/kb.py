@@ -33,7 +33,7 @@ def sources(page: Any, data: list[dict[str, Any]]) -> None:
             f"{one['source']}  [{one['grade']}] {one['title']}, {one['publisher']}"
             f"{', ' + one['date'] if one.get('date') else ''} ({one['language']}); {one['claims']} claims", 0,
         )
-        page.para(one.get("address") or one.get("file"), 4)
+        page.para(one.get("address"), 4)
     page.para(f"{len(data)} sources", 0)
 
 

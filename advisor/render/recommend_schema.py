@@ -13,7 +13,7 @@ from advisor.render.schema_parts import COUNT, TEXT, each, has, said
 _MAYBE = {"type": ["string", "null"]}
 _VALUE = {"type": ["string", "number", "boolean", "null"]}
 _NAMES = each(TEXT, "ids")
-_STRENGTH = said({"enum": ["must", "should", "may", None]}, "how strongly; null where there is no opinion")
+_STRENGTH = said({"enum": ["must", "should", "may", None]}, "how strongly; null where nothing is advised")
 
 CITE = has(
     {
@@ -24,6 +24,7 @@ CITE = has(
         "verdict": said(TEXT, "accepted, dated, typo, disputed, measured or wrong"),
         "date": _MAYBE, "address": _MAYBE, "figures": {"type": "object"},
         "scope": said(_MAYBE, "what it holds for"),
+        "against": said(_NAMES, "claims that dispute it or say it better"),
     },
     "a claim of a source",
 )
@@ -44,7 +45,8 @@ SETTLED = has(
                 "a rule that applies and loses"), "rules that lost",
         ),
         "disagree": each(CITE, "sources that say otherwise, are dated, or slip"),
-        "measured": each(CITE, "what sources measured with it, on systems of theirs"),
+        "measured": each(CITE, "what sources measured with it, on systems like the one at hand"),
+        "elsewhere": said({"type": "object"}, "what else is spoken of, and how many such claims there are"),
         "pinned": said({"type": "boolean"}, "held by the administrator"),
         "rests_on": each(
             has({"fact": TEXT, "value": _VALUE, "why": TEXT, "cites": _NAMES}, "a usual value that is assumed"),

@@ -15,7 +15,7 @@ rules:
   - id: {short}/site
     layer: site
     when: {{}}  # always; or facts, such as {{storage.platform: anf}} (see `advisor rules list --facts`)
-    value: TODO  # a value, omit (leave it out), keep (no opinion), or a bound such as "<=16"
+    value: TODO  # a value, omit (leave it out), keep (leave it as it is), or a bound such as "<=16"
     strength: should  # must: an error; should: a warning; may: a note
     consequence: performance  # what happens to those who do otherwise
     why: TODO why this holds here, in one sentence

@@ -8,7 +8,8 @@ from typing import Any
 from textual.content import Content
 
 from advisor.advice.argue import argue
-from advisor.advice.citing import citations
+from advisor.advice.citing import citations, measured, opponents
+from advisor.advice.concern import concerns
 from advisor.advice.model import Advice, Bug, Citation, Estimate, Open, Recommendation
 from advisor.advice.steps import Steps, general
 from advisor.render import figures
@@ -46,7 +47,7 @@ def explained(base: Any, advice: Advice, kind: str, name: str, width: int) -> Co
                 _settled(paper, base, advice, one)
         for waiting in advice.open:
             if waiting.tunable == name:
-                _open(paper, base, waiting)
+                _open(paper, base, advice, waiting)
     if not paper.lines:
         paper.title(words.title(base, name))
         paper.para("The rule base says nothing on it for these answers. m shows what it says for others.")
@@ -88,9 +89,9 @@ def _settled(paper: Paper, base: Any, advice: Advice, one: Recommendation) -> No
     for loser in argument.losers:
         paper.para(f"{words.value_said(one.told, loser.value)}: {loser.why}", 2, "✗ ")
         paper.para(f"{loser.rule}, {loser.layer}; beaten by {', '.join(loser.beaten_by)}", 4, style=DIM)
-    measured(paper, base, one.tunable, [cite.claim for cite in argument.cites])
-    _cite(paper, "Sources", argument.cites)
-    _cite(paper, "Where sources disagree, are out of date or slip", argument.disagree)
+    drawn(paper, base, [cite.claim for cite in (*argument.cites, *argument.measured)])
+    _cite(paper, base, "Sources", argument.cites)
+    _cite(paper, base, "Where sources disagree, are out of date or slip", argument.disagree)
     _apply(paper, one.told, one.steps, one.rule.get("risk"))
 
 
@@ -103,7 +104,7 @@ def _apply(paper: Paper, told: dict[str, Any], steps: Steps, risk: str | None = 
     ])
 
 
-def _open(paper: Paper, base: Any, one: Open) -> None:
+def _open(paper: Paper, base: Any, advice: Advice, one: Open) -> None:
     if paper.lines:
         paper.add("")
     told = base.tunables[one.tunable]
@@ -117,7 +118,8 @@ def _open(paper: Paper, base: Any, one: Open) -> None:
         paper.heading("What settles it (a goes to the first question)")
     for fact in one.asks:
         paper.para(words.question(base, fact), 2, "? ")
-    measured(paper, base, one.tunable, ())
+    figures_of = [claim for claim in measured(base, one.tunable) if concerns(base, advice.supposed, claim) is not False]
+    drawn(paper, base, figures_of)
     _apply(paper, told, general(base, told))
 
 
@@ -127,7 +129,7 @@ def _figure(paper: Paper, base: Any, one: Estimate) -> None:
     paper.para(one.about)
     paper.para(one.why)
     paper.pairs([("formula", one.formula), ("filled in", one.filled), ("missing", ", ".join(one.missing))])
-    _cite(paper, "Sources", citations(base, one.cites))
+    _cite(paper, base, "Sources", citations(base, one.cites))
 
 
 def _bug(paper: Paper, base: Any, one: Bug) -> None:
@@ -139,17 +141,13 @@ def _bug(paper: Paper, base: Any, one: Bug) -> None:
     paper.para(one.why)
     paper.heading("What to do")
     paper.para(one.workaround or "Use a fixed version.")
-    _cite(paper, "Sources", citations(base, one.cites))
+    _cite(paper, base, "Sources", citations(base, one.cites))
 
 
-def measured(paper: Paper, base: Any, tunable: str, cited: Iterable[str]) -> None:
-    """Figures of the claims on a setting that can be compared, as bars; those of the cited claims first."""
-    about = [
-        claim for claim, told in base.claims.items()
-        if tunable in told.get("about", ()) and told["verdict"] == "measured"
-    ]
+def drawn(paper: Paper, base: Any, claims: Iterable[str]) -> None:
+    """Figures of claims that can be compared, as bars."""
     shown = 0
-    for claim in dict.fromkeys((*cited, *about)):
+    for claim in dict.fromkeys(claims):
         told = base.claims[claim]
         found = bars.charts(told.get("figures") or {})
         if not found or shown == 4:
@@ -168,7 +166,7 @@ def measured(paper: Paper, base: Any, tunable: str, cited: Iterable[str]) -> Non
                                                          f" [{told['verdict']}]"), 4, style=DIM)
 
 
-def _cite(paper: Paper, heading: str, cites: Iterable[Citation]) -> None:
+def _cite(paper: Paper, base: Any, heading: str, cites: Iterable[Citation]) -> None:
     told = list(cites)
     if told:
         paper.heading(heading)
@@ -177,5 +175,7 @@ def _cite(paper: Paper, heading: str, cites: Iterable[Citation]) -> None:
         paper.para(f"{one.says}{verdict}", 2, "• ")
         date = f", {one.date}" if one.date else ""
         paper.para(f"{one.title}, {one.publisher}{date}; {one.at}; {GRADES.get(one.grade, one.grade)}", 4, style=DIM)
-        paper.para(figures.words(one.figures), 4, style=DIM)
+        paper.para(figures.words(figures.unsaid(one.figures, one.says)), 4, style=DIM)
+        for how, other in opponents(base, one):
+            paper.para(f"{how}: {other.says} ({other.title}, {other.at})", 4)
         paper.para(one.address, 4, style=DIM)

@@ -47,7 +47,7 @@ def finding(base: Any, found: tuple[Any, str], width: int) -> Content:
     paper.para(f"Otherwise {otherwise}." if otherwise else "")
     if one.depends_on:
         paper.para(f"It depends on {', '.join(one.depends_on)}.", style=DIM)
-    _cite(paper, "Sources", citations(base, one.cites))
+    _cite(paper, base, "Sources", citations(base, one.cites))
     return paper.content()
 
 
@@ -85,6 +85,8 @@ def what_if(base: Any, advice: Advice, tunable: str, width: int) -> Content:
         sure = "then it is" if change.settled else "then it may be"
         value = words.value_said(base.tunables[tunable], change.value)
         paper.add("    ", (sure, DIM), " ", (value, GOOD), (f"  by {change.rule}", DIM))
+        case = ", ".join(f"{fact} is {said}" for fact, said in change.where.items())
+        paper.para(f"for instance where {case}" if case and not change.settled else "", 4, style=DIM)
         paper.para(base.decisions[tunable]["rules"][change.rule]["why"], 4)
     if not found:
         paper.para("No change of one or two of the facts that are known makes another value possible.")

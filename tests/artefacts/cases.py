@@ -57,6 +57,7 @@ CASES: dict[str, dict[str, Any]] = {
         "server.kernel_stream": "el7", "server.ha": True, "server.init": "systemd", "client.count": 32,
         "network.transport": "ipoib", "server.shared_storage": "sas", "workload.over_16_groups": True,
         "server.cpu_generation": "skylake-sp", "server.dimm_width": "x4", "mount.ro": False, "mount.sec": "sys",
+        "mount.nconnect": 1,
     },
     "debian-server": {
         "host.role": "nfs-server", "storage.platform": "knfsd", "workload.kind": "general", "workload.access": "mixed",

@@ -120,6 +120,13 @@ def test_lint_has_nothing_to_say_of_the_cases(case: str) -> None:
     assert said(found) == []
 
 
+@pytest.mark.parametrize("platform", list(base().facts["storage.platform"]["values"]))
+def test_names_that_stand_in_are_not_judged(platform: str) -> None:
+    """The form of a source is asked of real names."""
+    _, found = findings({"storage.platform": platform})
+    assert not [one for one in found if "-form" in one.rule or "source" in one.rule]
+
+
 @given(environments(), st.randoms(use_true_random=False))
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 def test_equal_answers_give_equal_bytes(facts: dict[str, Any], random: Any) -> None:

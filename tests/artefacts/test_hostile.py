@@ -112,7 +112,7 @@ def test_rules_of_a_site(tmp_path: Path, tunable: str, value: str) -> None:
     (tmp_path / "rule.yaml").write_text(
         f'decision: {tunable}\nrules:\n  - id: site/ours\n    layer: site\n    when: {{client.distro: rhel}}\n'
         f'    value: "{value}"\n    strength: should\n    consequence: performance\n    why: It is ours.\n'
-        "    cites: [nfs5.hard]\n"
+        "    cites: [nfs5.noac]\n"
     )
     with pytest.raises(RuleBaseError) as error:
         load(packs=[str(tmp_path)])

@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from advisor.engine import Base, consistent, proof, reason, what_if, why_not
+from advisor.engine.boxes import bits
 from advisor.engine.explain import Part
 from tests.laws.reference import GAP, Point, World, key
 from tests.laws.worlds import LAW, answers, built, rule_bases
@@ -116,6 +117,9 @@ def test_a_what_if_is_true_and_minimal(data: dict[str, Any], draw: st.DataObject
         for fact in change.facts:
             assert not change.state[fact] & state[fact]
             assert change.facts[fact] == base.describe(fact, change.state[fact])
+        for cells in product(*(bits(change.state[fact]) for fact in change.facts)):
+            case = among(base, world, {**change.state, **dict(zip(change.facts, cells, strict=True))})
+            assert key(change.value) in world.reach("d", case)  # so that no case is told which cannot be
         free = followers(world, tuple(change.facts), inputs)
         assert all(point in otherwise(base, world, state, tuple(change.facts), free) for point in points)
     sizes = {len(change.facts) for change in changes} or {3}

@@ -116,7 +116,7 @@ def test_verbose_is_the_whole_proof():
         "found where: two lines are alike in fstab.host and differ in mount.nconnect; mount.hard is soft",
         "rule: hard/default (default): hard and: hard/mail (workload): hard, if workload.kind is mail",
         "fact: storage.platform is aws-efs (the server is called *.efs.*.amazonaws.com; efs.name)",
-        "beats: hard/read-only (protocol): no opinion: keep what there is",
+        "beats: hard/read-only (protocol): leave it as it is",
         "source: nfs(5): options | [all] of them (manual; nfs-utils, 2026-07-21) https://man.example/nfs.5.html",
         "- OPTIONS, `soft` (nfs5.soft)",
         "What was <seen> (observed; us) - case soft (seen.soft)",

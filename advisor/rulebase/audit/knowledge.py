@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from advisor.rulebase import coverage
-from advisor.rulebase.audit import names
+from advisor.rulebase.audit import conditions, names
 from advisor.rulebase.audit.values import LINE_PARTS
 from advisor.rulebase.catalogue import Catalogue, Item, Items
 from advisor.rulebase.problems import Problem, either, near
@@ -28,6 +28,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
     for item in catalogue.sources.values():
         if item.sound:
             yield from _sections(item)
+            yield from conditions.answers(item, ("holds",), item.data.get("holds"), catalogue.known_facts())
     for item in catalogue.claims.values():
         if item.sound:
             yield from _claim(item, catalogue)
@@ -81,6 +82,10 @@ def _claim(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
                 ("id",), f'the claim "{item.id}"', "a claim's id begins with its source", f'write "{source}.…"'
             )
     yield from _checked(item)
+    yield from conditions.answers(item, ("holds",), data.get("holds"), catalogue.known_facts())
+    if data.get("verdict") == "disputed" and not (data.get("disputed_by") or data.get("better")):
+        why = "whoever reads it is told who says otherwise"
+        yield item.problem(("verdict",), "a disputed claim that nobody disputes", why, "add disputed_by: [claim]")
     for part in ("disputed_by", "better"):
         for index, name in names.texts(data.get(part)):
             yield from names.known(item, (part, index), name, catalogue.claims, "claim")

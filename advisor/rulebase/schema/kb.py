@@ -28,6 +28,8 @@ class Source(Strict):
     file: Text | None = None
     """A document's file name where it has no public address."""
     grade: Grade
+    holds: dict[DottedId, Scalar | list[Scalar]] = {}
+    """What it is about, in facts: its claims hold there, unless they say so for themselves."""
     sections: list[Text] = []
     """The document's sections in order, in English. Where they are given every claim of the source says which one it
     is from, and every section has a claim: `advisor kb coverage`."""
@@ -72,6 +74,9 @@ class Claim(Strict):
     """Tunables that the claim speaks of: `advisor explain` and `kb disputes` find it by these."""
     scope: Text | None = None
     """Where it holds, in words: "NFSv3 on Azure NetApp Files"."""
+    holds: dict[DottedId, Scalar | list[Scalar]] | None = None
+    """The same in facts, as far as they can say it, where it is not that of the source: who asks about something else
+    is not shown its figures."""
     note: Text | None = None
     checked: Checked | None = None
     """Absent: not yet. `advisor kb unchecked` lists the claims with figures for which it is."""
@@ -103,8 +108,6 @@ class Platform(Strict):
     fstypes: list[Text] = []
     """Mount helper types of this platform, such as `efs`."""
     guidance: Literal["published", "none-found"] = "published"
-    stand_ins: dict[Literal["server", "export"], Text] = {}
-    """Names in the form that the platform asks for, which stand in a written line until the real ones are told."""
     note: Text | None = None
     cites: list[ClaimId] = []
 

@@ -1,0 +1,102 @@
+"""The argument tells what concerns the state at hand, who stands against a claim, and where it can be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from advisor.advice import Answers, advise
+from advisor.advice.argue import argue
+from advisor.advice.citing import citation, opponents
+from advisor.advice.concern import concerns
+from advisor.render.argument import setting
+from advisor.render.explain import Page
+from advisor.render.style import Style
+from tests.advice.environments import base
+
+ANF = {
+    "storage.platform": "anf", "workload.kind": "eda", "storage.volume_protocol": "3", "mount.sec": "sys",
+    "client.kernel": "5.14.0-362.el9", "workload.static_data": True,
+}
+HOME = {"storage.platform": "knfsd", "workload.kind": "home", "network.speed_gbps": 1}
+
+
+def page(facts: dict[str, Any], tunable: str) -> list[str]:
+    told = advise(base(), Answers(facts=facts))
+    one = told.find(tunable)
+    assert one is not None
+    made = Page(base(), 100, Style(False))
+    setting(made, one, argue(base(), told, one))
+    return made.lines
+
+
+def argument(facts: dict[str, Any], tunable: str) -> Any:
+    told = advise(base(), Answers(facts=facts))
+    one = told.find(tunable)
+    assert one is not None
+    return argue(base(), told, one)
+
+
+def test_figures_of_another_platform_are_left_out_and_counted() -> None:
+    told = argument(ANF, "mount.nconnect")
+    shown = {cite.source for cite in (*told.measured, *told.disagree)}
+    assert "azure-files-perf" not in shown
+    assert "anf-mount" in shown
+    assert told.elsewhere["Azure Files (NFS share)"] >= 5
+    text = " ".join(" ".join(page(ANF, "mount.nconnect")).split())
+    assert "Left out, since it is about other systems" in text
+    assert "Azure Files (NFS share) (" in text
+
+
+def test_a_slow_network_says_nothing_on_a_cloud() -> None:
+    assert not any("nfs-tuning-blog" in cite.claim for cite in argument(ANF, "mount.rsize").measured)
+    assert any("nfs-tuning-blog" in cite.claim for cite in argument(HOME, "mount.rsize").measured)
+
+
+def test_long_tables_are_folded() -> None:
+    lines = page(HOME, "mount.rsize")
+    text = " ".join(" ".join(lines).split())
+    assert "30 rows: buffer_bytes 32768 to 131072" in text
+    assert "mb_per_s 117 to 118 (advisor explain nfs-tuning-blog.read-table prints them)" in text
+    assert not any(line.startswith("  sync ") for line in lines)
+
+
+@pytest.mark.parametrize("claim", [name for name, told in base().claims.items() if told["verdict"] == "disputed"])
+def test_a_disputed_claim_has_its_opponent(claim: str) -> None:
+    against = opponents(base(), citation(base(), claim))
+    assert against
+    assert {how for how, _ in against} == {"disputed by"}
+
+
+def test_opponents_stand_beside_what_they_dispute() -> None:
+    text = " ".join(" ".join(page(ANF, "mount.nconnect")).split())
+    place = text.index("Recommended slot table is 128 for nconnect 0-1")
+    assert "disputed by: The slot table counts per connection" in text[place : place + 700]
+
+
+def test_sources_have_addresses_or_names_but_no_files() -> None:
+    for name, told in base().sources.items():
+        cite = next((citation(base(), claim) for claim, one in base().claims.items() if one["source"] == name), None)
+        assert told["title"]
+        assert told["publisher"]
+        if cite is not None and cite.address is not None:
+            assert cite.address.startswith("https://") or cite.address.startswith("http://"), cite.address
+    for name in ("anf-module", "anf-benchmarks", "dell-nss74", "azure-files-perf"):
+        assert base().sources[name]["address"].startswith("https://")
+        assert base().sources[name]["date"]
+
+
+def test_what_a_claim_is_about() -> None:
+    state = base().engine.state({"storage.platform": "anf"})
+    assert concerns(base(), state, "azure-files-perf.nconnect-clients") is False
+    assert concerns(base(), state, "anf-mount.nconnect-sas-grid") is True
+    assert concerns(base(), state, "anf-benchmarks.combined-gain") is None  # of EDA, and nobody said what the work is
+    assert concerns(base(), state, "nfs5.noac") is True
+    eda = base().engine.state({"storage.platform": "anf", "workload.kind": "oracle"})
+    assert concerns(base(), eda, "anf-benchmarks.combined-gain") is False
+
+
+def test_what_a_sentence_says_is_not_said_again() -> None:
+    text = " ".join(" ".join(page(ANF, "mount.rsize")).split())
+    assert "rsize_bytes = 262144" not in text
