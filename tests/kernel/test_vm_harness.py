@@ -55,10 +55,10 @@ def test_a_report_is_read() -> None:
 def test_what_other_helpers_mount_is_left_out() -> None:
     given = advice(HELD)
     assert left_out(given) is None
-    settled = tuple(
-        one._replace(text="sec=krb5", written="krb5") if one.tunable == "mount.sec" else one for one in given.settled
+    advised = tuple(
+        one._replace(text="sec=krb5", written="krb5") if one.tunable == "mount.sec" else one for one in given.advised
     )
-    assert left_out(given._replace(settled=settled)) == "sec=krb5 needs Kerberos on both sides"
+    assert left_out(given._replace(advised=advised)) == "sec=krb5 needs Kerberos on both sides"
 
 
 def test_cases_with_equal_parameters_stand_together() -> None:
@@ -71,7 +71,7 @@ def report(**changes: Any) -> dict[str, Any]:
     """What the machine says of held-v3.yaml when everything is as promised, or otherwise."""
     mount = f"127.0.0.1:/srv/held-v3 /mnt/held-v3 nfs {SHOWN} 0 0"
     before = {
-        one.tunable.removeprefix("sysctl."): str(one.written).replace(" ", "\t") for one in advice(HELD).settled
+        one.tunable.removeprefix("sysctl."): str(one.written).replace(" ", "\t") for one in advice(HELD).advised
         if one.kind == "sysctl" and one.written is not None
     }
     exports = case(HELD).files["exports"].splitlines()

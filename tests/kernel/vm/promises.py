@@ -68,7 +68,7 @@ def _options(case: Case, advice: Advice, mount: str, kernel: str) -> Iterator[Pr
         seen = told(one.tunable, line.value(one.tunable)) is not None
         if not (seen or one.tunable in (*_PLAIN, *_PARTS, "mount.fsc") or one.tunable.startswith(_ELSEWHERE)):
             yield Promise(f"nothing here looks at the effect of {one.text}", False)
-    for one in advice.settled:
+    for one in advice.advised:
         # Left out of the line, another option may still bring it with it (noac brings sync).
         if one.kind == "mount-option" and one.value == "omit" and one.tunable not in line.implied:
             name = one.tunable.partition(".")[2]
@@ -88,7 +88,7 @@ def _sysctls(case: Case, advice: Advice, report: dict[str, Any]) -> Iterator[Pro
     written = lines(case.files.get("sysctl.conf"))
     if written:
         yield Promise(f"sysctl -p takes the file ({' / '.join(report['stderr'])})", report["sysctl_rc"] == 0)
-    settled = [one for one in advice.settled if one.kind == "sysctl" and one.written is not None]
+    settled = [one for one in advice.advised if one.kind == "sysctl" and one.written is not None]
     # What lasts only as a parameter of a module stands in modprobe.d; the sysctl shows it all the same.
     wanted = {one.tunable.removeprefix("sysctl."): str(one.written) for one in settled if not one.already}
     wanted |= {name.strip(): value for name, _, value in (line.partition("=") for line in written)}

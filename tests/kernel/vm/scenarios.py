@@ -100,7 +100,7 @@ def connections(advice: Advice) -> int:
 def _settings(advice: Advice) -> list[str]:
     """The sysctls to report and, after the case, to set back. Limits of dirty pages in bytes are undone by setting the
     ratios, and by nothing else."""
-    named = [one for one in advice.settled if one.kind == "sysctl" and one.written is not None]
+    named = [one for one in advice.advised if one.kind == "sysctl" and one.written is not None]
     return sorted({"vm.dirty_ratio", "vm.dirty_background_ratio", *(one.tunable[len("sysctl."):] for one in named)})
 
 
