@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-SEARCHED = ("advisor.toml", "/etc/advisor/config.toml")
-"""The first that exists is read; there is no merging of several."""
+NAME = "advisor.toml"
+SYSTEM = "/etc/advisor/config.toml"
+"""Where no NAME is found. There is no merging of several."""
+REPOSITORY = (".git", ".hg", ".jj", ".svn")
+"""What lies in the root of a repository."""
 LEVELS = ("note", "warning", "error")
 
 
@@ -53,7 +56,8 @@ class Config:
         if paths:
             from fnmatch import fnmatchcase  # noqa: PLC0415
 
-            names = (linted, os.path.abspath(linted))  # noqa: PTH100  pathlib costs 15 ms at import
+            whole = os.path.abspath(linted)  # noqa: PTH100  pathlib costs 15 ms at import
+            names = (linted, whole, os.path.relpath(whole, os.path.dirname(self.name or "") or "."))  # noqa: PTH120
             for number, table in enumerate(paths, 1):
                 if any(fnmatchcase(name, table["match"]) for name in names):
                     yield f"{self.name}: path {number}", table
@@ -65,29 +69,56 @@ class Config:
 
 
 def find(explicit: str | None, none: bool) -> Config:
-    """The configuration that is in force: `explicit`, or the first of SEARCHED, or nothing. Raises ConfigError."""
+    """The configuration that is in force: `explicit`, or the first that is found, or nothing. Raises ConfigError."""
     if none:
         return Config(None, {})
     if explicit is not None:
         return _read(explicit)
-    for name in SEARCHED:
+    for name in (*_upwards(), SYSTEM):
         if os.path.isfile(name):  # noqa: PTH113
-            return _read(name)
+            return _read(name, _stranger)
     return Config(None, {})
 
 
-def _read(name: str) -> Config:
+def _upwards() -> Iterator[str]:
+    """NAME in this folder, and in those above it up to the root of the repository that it lies in."""
+    yield NAME
+    try:
+        here = os.getcwd()  # noqa: PTH109  pathlib costs 15 ms at import
+    except OSError:
+        return  # the folder is gone
+    above = [here]
+    while not any(os.path.exists(f"{above[-1]}/{mark}") for mark in REPOSITORY):  # noqa: PTH110
+        parent = os.path.dirname(above[-1])  # noqa: PTH120
+        if parent == above[-1]:
+            return  # not in a repository
+        above.append(parent)
+    yield from (os.path.relpath(f"{folder}/{NAME}") for folder in above[1:])
+
+
+def _stranger(status: os.stat_result) -> str:
+    """Why root does not heed a file that nobody named: somebody else could have it switch findings off. Or ""."""
+    if os.geteuid() != 0:
+        return ""
+    hint = "and root heeds no such file unasked: name it with --config, or give --no-config"
+    if status.st_uid != 0:
+        return f"belongs to user {status.st_uid}, {hint}"
+    return f"can be written by others than its owner, {hint}" if status.st_mode & 0o022 else ""
+
+
+def _read(name: str, refuse: Callable[[os.stat_result], str] | None = None) -> Config:
     import tomllib  # noqa: PLC0415  only who has a file needs it
 
+    from advisor import given  # noqa: PLC0415
+
     try:
-        with open(name, "rb") as file:  # noqa: PTH123
-            data = tomllib.load(file)
-    except tomllib.TOMLDecodeError as error:
+        data = tomllib.loads(given.text(name, refuse=refuse))
+    except given.GivenError as error:
+        raise ConfigError(str(error)) from None
+    except RecursionError:
+        raise ConfigError(f"{name}: values nested too deeply") from None
+    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
         raise ConfigError(f"{name}: not valid TOML: {error}") from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{name}: not UTF-8 (byte {error.start}): save it as UTF-8") from None
-    except OSError as error:
-        raise ConfigError(f"{name}: cannot be read: {error.strerror}") from None
     check(name, data)
     return Config(name, data)
 

@@ -13,14 +13,15 @@ ALLOWED = {
     "readers": set(),
     "values": set(),
     "atomic": set(),
-    "rulebase": {"engine", "lint", "values"},  # the examples of checks are linted when the base is verified
+    "given": set(),
+    "rulebase": {"given", "engine", "lint", "values"},  # the examples of checks are linted when the base is verified
     "host": {"readers"},
-    "lint": {"engine", "readers", "values", "atomic", "rulebase"},
-    "advice": {"engine", "values", "lint"},  # an fstab beside an advice is read as the linter reads it
+    "lint": {"given", "engine", "readers", "values", "atomic", "rulebase"},
+    "advice": {"given", "engine", "values", "lint"},  # an fstab beside an advice is read as the linter reads it
     "session": {"advice", "engine", "values"},
     "render": {"advice", "values"},
     "artefacts": {"advice", "render", "values", "atomic", "lint"},  # the report tells what the linter says of the line
-    "wizard": {"session", "advice", "artefacts", "render", "engine", "lint", "values", "atomic", "cli"},
+    "wizard": {"given", "session", "advice", "artefacts", "render", "engine", "lint", "values", "atomic", "cli"},
 }
 """Package → the others that it may import. `cli` may import all; nothing but the wizard imports it."""
 

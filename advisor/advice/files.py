@@ -5,11 +5,10 @@ from __future__ import annotations
 import io
 from typing import Any
 
+from advisor import given
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
 from advisor.advice.typed import checked
-
-LIMIT = 1_000_000
-"""Bytes beyond which a file is no answers file."""
+from advisor.given import GivenError
 
 
 class AnswersFileError(ValueError):
@@ -31,30 +30,17 @@ def answers_text(answers: Answers) -> str:
 def read_answers(base: Any, path: str) -> Answers:
     """The answers in a file, checked against the rule base. Raises AnswersFileError."""
     try:
-        with open(path, encoding="utf-8") as stream:  # noqa: PTH123
-            text = stream.read(LIMIT + 1)
-    except OSError as error:
-        raise AnswersFileError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise AnswersFileError(f"{path}: cannot be read: it is no text in UTF-8") from None
-    if len(text) > LIMIT:
-        raise AnswersFileError(f"{path}: is too long to be an answers file")
-    return parse_answers(base, text, path)
+        return parse_answers(base, given.text(path), path)
+    except GivenError as error:
+        raise AnswersFileError(str(error)) from None
 
 
 def parse_answers(base: Any, text: str, path: str) -> Answers:
     """The answers in a file's text; `path` is for messages. Raises AnswersFileError."""
-    from ruamel.yaml import YAML  # noqa: PLC0415
-    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
-
     try:
-        tree = YAML(typ="rt", pure=True).load(text)
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        raise AnswersFileError(f"{path}{place}: not valid YAML: {error.problem or error.context}") from None
-    except (YAMLError, ValueError) as error:
-        raise AnswersFileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+        tree = given.yaml_data(text, path, places=True)
+    except GivenError as error:
+        raise AnswersFileError(str(error)) from None
     try:
         return checked(base, from_plain(_plain(tree)))
     except AnswerError as error:

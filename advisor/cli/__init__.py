@@ -1,14 +1,18 @@
 """The command line. Each command is a module, imported only when that command runs.
 
-Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not run.
+Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not run, 141 the reader of a pipe went away.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 
 from advisor import __version__
+
+BROKEN_PIPE = 141
+"""What a shell tells of a program that SIGPIPE ended: 128 and the signal's number."""
 
 COMMANDS = {
     "wizard": "ask, show what follows, and write the files to install",
@@ -37,8 +41,88 @@ def usage() -> str:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and return its exit code; never raises, never shows a traceback."""
-    args = sys.argv[1:] if argv is None else argv
+    """Run one command and return its exit code; never raises, never shows a traceback.
+
+    1 means findings, and nothing else: what cannot be written is 2, and a reader that went away 141, as for others."""
+    if not _streams():
+        return 2
+    try:
+        code = _command(sys.argv[1:] if argv is None else argv)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader went away (| head): what was not written is not wanted
+        code = BROKEN_PIPE
+    except KeyboardInterrupt:
+        code = 130
+    except Exception as error:
+        code = 2
+        _failed(error)
+    if argv is None:  # the process ends here, and need not look through all that it holds for garbage: that is slow
+        import gc
+
+        gc.freeze()
+        code = _closed(code)
+    return code
+
+
+def _failed(error: Exception) -> None:
+    if os.environ.get("ADVISOR_DEBUG"):
+        import traceback
+
+        _say(*traceback.format_exc().splitlines())
+    elif isinstance(error, OSError) and error.filename is None:  # a full disk under standard output, for instance
+        _say(f"cannot write: {error.strerror or error}")
+    else:  # a fault of ours: say so plainly and keep the traceback for those who ask
+        _say(
+            f"internal error: {type(error).__name__}: {error}. This is a fault of advisor; "
+            "run again with ADVISOR_DEBUG=1 and report what it prints."
+        )
+
+
+def _streams() -> bool:
+    """Make the standard streams fit to be written to, whatever the locale; False where there is none for the result."""
+    try:
+        while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
+            pass  # a stream that was closed: the next file that is opened would stand for it
+        os.close(handle)
+    except OSError:
+        pass  # there is no /dev here
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  open until the end
+    if sys.stdout is None:
+        _say("standard output is closed")
+        return False
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    return True
+
+
+def _closed(code: int) -> int:
+    """The exit code once everything is written out. What cannot be is thrown away, or it would be tried again at the
+    very end, and another code come of it."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError) as error:
+            if stream is sys.stdout and code != BROKEN_PIPE:
+                code = BROKEN_PIPE if isinstance(error, BrokenPipeError) else 2
+                _say(f"cannot write: {getattr(error, 'strerror', None) or error}")
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return code
+
+
+def _say(*lines: str) -> None:
+    """To standard error, if there is somebody to read it."""
+    from advisor.render.escape import visible
+
+    try:
+        for line in lines:
+            print(f"advisor: {visible(line)}", file=sys.stderr)
+    except (OSError, ValueError):
+        pass
+
+
+def _command(args: list[str]) -> int:
     if args and args[0] in ("--version", "-V"):
         print(f"advisor {__version__}")
         return 0
@@ -49,29 +133,15 @@ def main(argv: list[str] | None = None) -> int:
         return 0 if args else 2
     if args[0] not in COMMANDS:
         return _unknown(args[0])
-    try:
-        return _run(args[0], args[1:])
-    except BrokenPipeError:
-        # The reader went away (| head): what was not written is not wanted.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 0
-    except KeyboardInterrupt:
-        return 130
-    finally:
-        if argv is None:  # the process ends here, and need not look through all that it holds for garbage: that is slow
-            import gc
-
-            gc.freeze()
+    return _run(args[0], args[1:])
 
 
 def _unknown(name: str) -> int:
     from difflib import get_close_matches
 
-    from advisor.render.escape import visible
-
     near = get_close_matches(name, COMMANDS, 1)
     hint = f" Did you mean {near[0]!r}?" if near else f" Commands: {', '.join(COMMANDS)}."
-    print(f"advisor: there is no command {visible(name)!r}.{hint}", file=sys.stderr)
+    _say(f"there is no command {name!r}.{hint}")
     return 2
 
 
@@ -84,22 +154,9 @@ def _run(name: str, args: list[str]) -> int:
     top = parser(f"advisor {name}", COMMANDS[name])
     command.configure(top)
     try:
-        code = int(command.run(top.parse_args(args)))
-        sys.stdout.flush()
-        return code
+        return int(command.run(top.parse_args(args)))
     except CannotRun as error:
-        for line in error.lines:
-            print(f"advisor: {line}", file=sys.stderr)
+        _say(*error.lines)
         return 2
     except SystemExit as stop:  # argparse has already said what was wrong
         return int(stop.code or 0)
-    except BrokenPipeError:
-        raise
-    except Exception as error:  # a fault of ours: say so plainly and keep the traceback for those who ask
-        if os.environ.get("ADVISOR_DEBUG"):
-            raise
-        print(
-            f"advisor: internal error: {type(error).__name__}: {error}. This is a fault of advisor; "
-            "run again with ADVISOR_DEBUG=1 and report what it prints.", file=sys.stderr,
-        )
-        return 2

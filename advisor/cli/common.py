@@ -97,25 +97,15 @@ def state(base: Any, known: Mapping[str, Any]) -> Any:
 
 
 def _read_facts(path: str) -> Any:
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise CannotRun(f"--facts {path}: cannot be read: {error}") from None
-    if text.lstrip().startswith("{"):
-        import json
-
-        try:
-            return json.loads(text)
-        except ValueError as error:
-            raise CannotRun(f"--facts {path}: not valid JSON: {error}") from None
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
+    from advisor import given
 
     try:
-        return YAML(typ="safe", pure=True).load(text)
-    except YAMLError as error:
-        raise CannotRun(f"--facts {path}: not valid YAML: {' '.join(str(error).split())}") from None
+        text = given.text(path)
+        if text.lstrip().startswith("{"):
+            return given.json_data(text, path)
+        return given.yaml_data(text, path)
+    except given.GivenError as error:
+        raise CannotRun(f"--facts {error}") from None
 
 
 def _flatten(tree: Any, prefix: str = "") -> dict[str, Any]:

@@ -11,6 +11,7 @@ from advisor.cli.lint_files import STDIN, content, expand
 from advisor.cli.lint_settings import Chooser
 from advisor.config import Config, ConfigError, find
 from advisor.lint.finding import SEVERITIES, at_least
+from advisor.render.escape import visible
 from advisor.render.formats import FORMATS
 
 
@@ -40,7 +41,8 @@ def configure(top: argparse.ArgumentParser) -> None:
     fix.add_argument("--diff", action="store_true", help="show what --fix would change, and write nothing")
     site = top.add_argument_group("for a site")
     site.add_argument("--config", metavar="FILE",
-                      help="configuration (default ./advisor.toml, else /etc/advisor/config.toml)")
+                      help="configuration (default advisor.toml, here or above in the repository, else "
+                           "/etc/advisor/config.toml)")
     site.add_argument("--no-config", action="store_true", help="read no configuration file")
     site.add_argument("--rules", action="append", default=[], metavar="DIR", help="a folder with rules of your own")
     site.add_argument("--baseline", metavar="FILE", help="tell only findings that are not accepted in FILE")
@@ -89,6 +91,8 @@ def _once(args: argparse.Namespace) -> int:
     from advisor.lint.run import lint_text
 
     config = _config(args)
+    if config.name is not None and not args.config:
+        print(f"advisor: settings from {visible(config.name)}", file=sys.stderr)
     base = rule_base(args.rules or [config.beside(folder) for folder in config.data.get("rules", ())])
     chooser = Chooser(args, base, config)
     accepted = _baseline(args, config)
@@ -118,13 +122,13 @@ def _once(args: argparse.Namespace) -> int:
         found.append((result, told))
     if args.write_baseline:
         return _write_baseline(args.write_baseline, found)
-    _show(args, base, found)
+    _show(args, base, found, config.name)
     if accepted is not None:
         _report(accepted)
     return int(failed)
 
 
-def _show(args: argparse.Namespace, base: Any, found: list[tuple[Any, list[Any]]]) -> None:
+def _show(args: argparse.Namespace, base: Any, found: list[tuple[Any, list[Any]]], config: str | None) -> None:
     if args.diff:
         return  # what --diff prints is a diff and nothing else
     shown = [finding for _, told in found for finding in told]
@@ -142,9 +146,9 @@ def _show(args: argparse.Namespace, base: Any, found: list[tuple[Any, list[Any]]
         from contextlib import redirect_stdout
 
         with redirect_stdout(sys.stderr):  # the fixed text went to standard output
-            show(args, base, results, shown)
+            show(args, base, results, shown, config)
     else:
-        show(args, base, results, shown)
+        show(args, base, results, shown, config)
 
 
 def _baseline(args: argparse.Namespace, config: Config) -> Any:
@@ -177,8 +181,6 @@ def _write_baseline(path: str, found: list[tuple[Any, list[Any]]]) -> int:
 
 def _report(accepted: Any) -> None:
     """What the baseline did, on standard error: the findings are for others to read."""
-    from advisor.render.escape import visible
-
     if accepted.accepted:
         print(f"advisor: {accepted.accepted} accepted by {visible(accepted.path)}", file=sys.stderr)
     gone = accepted.gone.total()

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable
 
+from advisor import given
 from advisor.cli.common import CannotRun
 
 STDIN = "<stdin>"
@@ -33,16 +34,13 @@ def expand(names: Iterable[str]) -> list[str]:
 
 def content(name: str) -> bytes:
     """What stands in a file of `expand`. CannotRun says why it cannot be read."""
-    if name == STDIN:
-        return sys.stdin.buffer.read()
     try:
-        with open(name, "rb") as file:
-            return file.read()
-    except IsADirectoryError:
-        raise CannotRun(f"{name}: is a directory; name a file such as {name.rstrip('/')}/fstab") from None
-    except FileNotFoundError:
-        raise CannotRun(f"{name}: there is no such file") from None
-    except ValueError as error:  # a NUL byte in the name
-        raise CannotRun(f"{name!r}: is no file name: {error}") from None
-    except OSError as error:
-        raise CannotRun(f"{name}: cannot be read: {error.strerror}") from None
+        if name != STDIN:
+            return given.content(name)
+        if sys.stdin is None:
+            raise CannotRun("standard input is closed")
+        return given.bounded(sys.stdin.buffer, STDIN)
+    except given.GivenError as error:
+        raise CannotRun(str(error)) from None
+    except OSError as error:  # a folder, for instance
+        raise CannotRun(f"{STDIN}: cannot be read: {error.strerror}") from None

@@ -18,8 +18,8 @@ from advisor.render.style import Style, has_links
 from advisor.rulebase.query import citation
 
 
-def show(args: argparse.Namespace, base: Any, results: list[Any], shown: list[Any]) -> None:
-    """Print the findings `shown` of these results as `args` asks."""
+def show(args: argparse.Namespace, base: Any, results: list[Any], shown: list[Any], config: str | None) -> None:
+    """Print the findings `shown` of these results as `args` asks. `config`: the configuration file that was read."""
     files = {result.name: result for result in results}
 
     def evidence(finding: Any) -> Any:
@@ -35,7 +35,8 @@ def show(args: argparse.Namespace, base: Any, results: list[Any], shown: list[An
         evidence=evidence, version=__version__, verbose=args.verbose, columns=columns(),
         style=Style(colour, has_links(os.environ)),
     )
-    _write(renderer(args.output_format)(shown, _summary(base, results, shown), context))
+    summary = {**_summary(base, results, shown), "config": config}
+    sys.stdout.write(renderer(args.output_format)(shown, summary, context))
 
 
 def cite(base: Any, claim: str) -> Mapping[str, Any]:
@@ -99,12 +100,3 @@ def _question(base: Any, results: list[Any]) -> dict[str, Any] | None:
     example = "yes|no" if told["type"] == "bool" else "|".join([*some[:2], "…"]) if len(some) > 1 else "VALUE"
     return {"open_settings": total, "fact": fact, "question": told.get("ask") or told["says"],
             "concerns": votes[fact], "example": example}
-
-
-def _write(text: str) -> None:
-    """To standard output, whatever its encoding can hold."""
-    try:
-        sys.stdout.write(text)
-    except UnicodeEncodeError:
-        encoding = sys.stdout.encoding or "ascii"
-        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))

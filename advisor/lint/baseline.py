@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from advisor import given
+from advisor.given import GivenError
 from advisor.lint.finding import Finding
 
 SCHEMA = "advisor-baseline/1"
@@ -60,14 +62,10 @@ class Baseline:
 def read(path: str) -> Baseline:
     """Read a baseline. Raises BaselineError."""
     try:
-        with open(path, encoding="utf-8") as file:  # noqa: PTH123
-            document = json.load(file)
-    except FileNotFoundError:
-        raise BaselineError(f"{path}: there is no such baseline; --write-baseline {path} makes one") from None
-    except OSError as error:
-        raise BaselineError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise BaselineError(f"{path}: not valid JSON: {error}") from None
+        document = given.json_data(given.text(path, given.LARGE), path)
+    except GivenError as error:
+        hint = "" if os.path.exists(path) else f"; --write-baseline {path} makes one"  # noqa: PTH110
+        raise BaselineError(f"{error}{hint}") from None
     try:
         if document["schema"] != SCHEMA:
             raise BaselineError(f"{path}: is of schema {document['schema']!r}; this program reads {SCHEMA}")

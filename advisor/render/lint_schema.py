@@ -109,6 +109,7 @@ SUPPRESSION = {
 
 SUMMARY = {
     "files": each(TEXT, "every file that was read"),
+    "config": said({"type": ["string", "null"]}, "the configuration file that was read; null where there was none"),
     "nfs_lines": COUNT,
     "errors": COUNT,
     "warnings": COUNT,

@@ -161,6 +161,8 @@ def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
                 return RuleBase(from_text(stream.read()))
         except FileNotFoundError:
             root = authored()
+        except ValueError as error:
+            raise RuleBaseError([f"{_package()}/_base.json is damaged ({error}): install advisor again"]) from None
     return _from_files(os.path.abspath(root))  # noqa: PTH100
 
 
@@ -203,6 +205,8 @@ def pack_files(folder: str) -> dict[str, bytes]:
         found = tree.pack(folder.rstrip("/") or "/")
     except OSError as error:
         raise RuleBaseError([f"{error.filename or folder}: cannot be read: {error.strerror}"]) from None
+    except ValueError as error:  # given.GivenError
+        raise RuleBaseError([str(error)]) from None
     if not found:
         missing = "no rules here: no *.yaml file" if os.path.isdir(folder) else "there is no such folder"  # noqa: PTH112
         raise RuleBaseError([f"{folder}: {missing}"])

@@ -5,6 +5,7 @@ Standard library only. Nothing here is ever an error: what cannot be kept is mad
 from __future__ import annotations
 
 import os
+from binascii import crc32
 from collections.abc import Iterator
 
 from advisor.rulebase.tree import digest
@@ -13,11 +14,13 @@ CACHE = ".advisor-cache"
 
 
 def kept(root: str, name: str) -> Iterator[str]:
-    """What was written under `name` for the rule base at `root`, in every place where it can be."""
+    """What was written under `name` for the rule base at `root`, in every place where it can be, if it is whole."""
     for folder in _folders(root):
         try:
-            with open(f"{folder}/{name}", encoding="utf-8") as stream:  # noqa: PTH123  pathlib costs 15 ms at import
-                yield stream.read()
+            with open(f"{folder}/{name}", "rb") as stream:  # noqa: PTH123  pathlib costs 15 ms at import
+                head, _, content = stream.read().partition(b"\n")
+            if head == _sum(content):
+                yield content.decode()
         except (OSError, ValueError):
             continue
 
@@ -28,17 +31,31 @@ def keep(root: str, name: str, text: str) -> bool:
         os.mkdir(_private(), 0o700)  # noqa: PTH102
     except OSError:
         pass
+    content = text.encode()
     for folder in _folders(root):
-        part = f"{folder}/{name}.{os.getpid()}.part"
         try:
             os.makedirs(folder, exist_ok=True)  # noqa: PTH103
-            with open(part, "w", encoding="utf-8") as stream:  # noqa: PTH123
-                stream.write(text)
+            _sweep(folder, name)
+            part = f"{folder}/{name}.{os.getpid()}.part"
+            with open(part, "wb") as stream:  # noqa: PTH123
+                stream.write(_sum(content) + b"\n" + content)
             os.replace(part, f"{folder}/{name}")  # noqa: PTH105
             return True
         except OSError:
             continue
     return False
+
+
+def _sum(content: bytes) -> bytes:
+    """What tells that a file is as it was written: a disk may have been full, or a machine gone down."""
+    return b"%08x" % crc32(content)
+
+
+def _sweep(folder: str, name: str) -> None:
+    """Remove what runs left that ended while they were writing. One that is writing now just keeps nothing."""
+    for left in os.listdir(folder):  # noqa: PTH208
+        if left.startswith(f"{name}.") and left.endswith(".part"):
+            os.unlink(f"{folder}/{left}")  # noqa: PTH108
 
 
 def _private() -> str:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from advisor import given
+
 FOLDERS = ("rules", "kb")
+MAX_PACK = 1 << 22
+"""Bytes beyond which a file of a site's own rules is none."""
 
 
 def files(root: str) -> dict[str, bytes]:
@@ -21,14 +25,15 @@ def files(root: str) -> dict[str, bytes]:
 
 
 def pack(folder: str) -> dict[str, bytes]:
-    """Path → content of every YAML file of a site's own rules. Where there are rules/ and kb/ only these are read."""
+    """Path → content of every YAML file of a site's own rules. Where there are rules/ and kb/ only these are read.
+
+    Raises given.GivenError and OSError."""
     below = [f"{folder}/{name}" for name in FOLDERS if os.path.isdir(f"{folder}/{name}")]  # noqa: PTH112
     found: dict[str, bytes] = {}
     for start in below or [folder]:
         for path in _walk(start, start):
             if path.endswith((".yaml", ".yml")):
-                with open(path, "rb") as stream:  # noqa: PTH123
-                    found[path] = stream.read()
+                found[path] = given.content(path, MAX_PACK)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import Any
 
 from textual import on
@@ -11,6 +11,7 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
+from advisor import given
 from advisor import session as state
 from advisor.wizard import words
 from advisor.wizard.keybar import KeyBar
@@ -75,14 +76,10 @@ class Compare(Leaf):
         told = self.query_one("#result", Static)
         self.file = file
         try:
-            with Path(file).expanduser().open("rb") as stream:
-                content = stream.read(LIMIT + 1)
-        except (OSError, RuntimeError, ValueError) as error:
-            told.update(Content.styled(f"{file}: {getattr(error, 'strerror', None) or error}", BAD))
+            content = given.content(os.path.expanduser(file), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
+        except given.GivenError as error:
+            told.update(Content.styled(str(error), BAD))
             self.query_one(SettingList).fill([])
-            return
-        if len(content) > LIMIT:
-            told.update(Content.styled(f"{file}: is too long to be an fstab", BAD))
             return
         self._judge(content.decode("utf-8", "surrogateescape"), file)
 

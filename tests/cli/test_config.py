@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,7 @@ def test_it_can_be_named(advisor, site, tmp_path):
 def test_the_system_wide_one_is_read_where_there_is_no_other(advisor, site, tmp_path, monkeypatch):
     wide = tmp_path / "wide.toml"
     wide.write_text('ignore = ["*"]')
-    monkeypatch.setattr(config, "SEARCHED", ("advisor.toml", str(wide)))
+    monkeypatch.setattr(config, "SYSTEM", str(wide))
     assert rules(lint(advisor)) == {}
     site("")
     assert len(rules(lint(advisor))) == 2, "no merging: the nearer one counts alone"
@@ -168,10 +169,10 @@ def test_mistakes_are_refused_with_file_key_and_hint(advisor, site, text, words)
 
 
 def test_a_file_that_cannot_be_read(advisor, site):
-    for args in (["--config", "no.toml"], ["--config", "."]):
-        ran = lint(advisor, *args)
+    for name, words in (("no.toml", "no such file"), (".", "is a directory")):
+        ran = lint(advisor, "--config", name)
         assert ran.code == 2
-        assert "cannot be read" in ran.err
+        assert words in ran.err
     (site("").joinpath("advisor.toml")).write_bytes(b"ignore = ['\xff']")
     assert "not UTF-8" in lint(advisor).err
     assert "give one of them" in lint(advisor, "--config", "advisor.toml", "--no-config").err
@@ -252,3 +253,101 @@ def test_schema_and_program_agree(data):
     except ConfigError:
         right = False
     assert accepts(config_schema.schema(), data) is right
+
+
+# Which file it is
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """A repository with a configuration in its root; the command runs in a folder inside."""
+    inside = tmp_path / "repository" / "hosts" / "one"
+    inside.mkdir(parents=True)
+    (tmp_path / "repository" / ".git").mkdir()
+    (tmp_path / "advisor.toml").write_text("pedantic = true")  # outside of it
+    (inside / "fstab").write_text(TEXT)
+    monkeypatch.chdir(inside)
+    return tmp_path / "repository"
+
+
+def test_it_is_looked_for_up_to_the_root_of_the_repository(advisor, repository):
+    ran = lint(advisor)
+    assert len(rules(ran)) == 2
+    assert (ran.err, json.loads(ran.out)["summary"]["config"]) == ("", None), "what lies outside is not read"
+    (repository / "advisor.toml").write_text('ignore = ["timeo-too-short"]')
+    ran = lint(advisor)
+    assert set(rules(ran)) == {"option-ignored"}
+    assert ran.err == "advisor: settings from ../../advisor.toml\n"
+    assert json.loads(ran.out)["summary"]["config"] == "../../advisor.toml"
+    (repository / "hosts" / "advisor.toml").write_text("")
+    assert len(rules(lint(advisor))) == 2, "the nearest one counts alone"
+
+
+def test_outside_of_a_repository_only_this_folder_counts(advisor, tmp_path, monkeypatch):
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "inside" / "fstab").write_text(TEXT)
+    (tmp_path / "advisor.toml").write_text('ignore = ["*"]')
+    monkeypatch.chdir(tmp_path / "inside")
+    assert len(rules(lint(advisor))) == 2
+
+
+def test_patterns_and_files_are_relative_to_it(advisor, repository):
+    (repository / "advisor.toml").write_text('[[path]]\nmatch = "hosts/*"\nignore = ["timeo-too-short"]\n')
+    assert set(rules(lint(advisor))) == {"option-ignored"}
+    (repository / "accepted.json").write_text('{"schema": "advisor-baseline/1", "findings": []}')
+    (repository / "advisor.toml").write_text('baseline = "accepted.json"')
+    assert len(rules(lint(advisor))) == 2
+
+
+def test_a_file_that_was_named_is_not_told(advisor, site, tmp_path):
+    site("")
+    assert lint(advisor, "--config", "advisor.toml").err == ""
+    assert lint(advisor, "--no-config").err == ""
+    assert lint(advisor).err == "advisor: settings from advisor.toml\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root is that careful")
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda file: os.chown(file, 12345, 0), "belongs to user 12345"),
+        (lambda file: file.chmod(0o664), "can be written by others"),
+        (lambda file: file.chmod(0o646), "can be written by others"),
+    ],
+)
+def test_root_heeds_no_file_of_somebody_else_unasked(advisor, site, tmp_path, change, words):
+    site('ignore = ["*"]')
+    change(tmp_path / "advisor.toml")
+    ran = lint(advisor)
+    assert (ran.code, ran.out) == (2, "")
+    assert words in ran.err
+    assert "--config" in ran.err
+    assert rules(lint(advisor, "--config", "advisor.toml")) == {}
+    assert len(rules(lint(advisor, "--no-config"))) == 2
+
+
+def test_another_user_heeds_it(advisor, site, tmp_path, monkeypatch):
+    site('ignore = ["*"]')
+    (tmp_path / "advisor.toml").chmod(0o666)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert rules(lint(advisor)) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a = " + "[" * 100_000, "nested too deeply"), ("fail_on = " + "9" * 5000, "not valid TOML"),
+        ("#" * (1 << 18) + "#", "is larger than 256 KiB"), ("\x00", "not valid TOML"),
+    ],
+)
+def test_what_would_never_end_is_refused(advisor, site, text, words):
+    site(text)
+    ran = lint(advisor)
+    assert (ran.code, ran.out) == (2, "")
+    assert words in ran.err
+
+
+def test_a_pipe_of_its_name_is_not_read(advisor, site, tmp_path):
+    os.mkfifo(tmp_path / "advisor.toml")
+    assert len(rules(lint(advisor))) == 2
+    assert "is a pipe" in lint(advisor, "--config", "advisor.toml").err

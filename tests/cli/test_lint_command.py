@@ -100,7 +100,7 @@ def test_facts_from_a_file(advisor, tmp_path):
         (["--set", "storage.platform=azurefiles"], "azure-files"),
         (["--set", "workload.static_data=maybe"], "yes or no"),
         (["--select", "nconect-shared-transport"], "nconnect-shared-transport"),
-        (["--facts", "/nonexistent.yaml"], "cannot be read"),
+        (["--facts", "/nonexistent.yaml"], "no such file"),
         (["--no-such-option"], "--no-such-option"),
     ],
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from advisor.engine import holds, reach
+from advisor.rulebase import base as base_module
 from advisor.rulebase import load as loading
 from advisor.rulebase import store, tree
 from advisor.rulebase.base import RuleBase, RuleBaseError, load
@@ -98,6 +99,44 @@ def test_a_damaged_cache_is_made_anew(root: Path, name: str) -> None:
         file.unlink()
     store.keep(str(root), name, '{"stamp": "half')
     assert load(str(root)).decisions == before.decisions
+
+
+@pytest.mark.parametrize("name", ["base.json", "parsed.json"])
+@pytest.mark.parametrize("damage", ["shorter", "empty", "changed", "binary", "old", "folder"])
+def test_a_damaged_file_of_the_cache_is_made_anew(root: Path, name: str, damage: str) -> None:
+    (root / "pyproject.toml").touch()
+    before = load(str(root))
+    files = {path.name: path for path in (root / store.CACHE).iterdir()}
+    file, content = files[name], files[name].read_bytes()
+    files["base.json" if name == "parsed.json" else "parsed.json"].unlink()
+    if damage == "folder":
+        file.unlink()
+        file.mkdir()
+    else:
+        middle = len(content) * 2 // 3  # beyond what is decoded at once
+        file.write_bytes({
+            "shorter": content[:middle], "empty": b"", "changed": content[:middle] + b"x" + content[middle + 1 :],
+            "binary": b"\xff\xfe" * 100, "old": content.partition(b"\n")[2],
+        }[damage])
+    after = load(str(root))
+    assert (after.decisions, after.claims, after.citations) == (before.decisions, before.claims, before.citations)
+    if damage != "folder":
+        assert file.read_bytes() == content
+
+
+def test_what_a_killed_run_left_in_the_cache_goes(root: Path) -> None:
+    (root / "pyproject.toml").touch()
+    (root / store.CACHE).mkdir()
+    (root / store.CACHE / "base.json.1.part").write_text("half")
+    load(str(root))
+    assert sorted(path.name for path in (root / store.CACHE).iterdir()) == ["base.json", "parsed.json"]
+
+
+def test_a_damaged_base_of_an_installed_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "_base.json").write_text('{"schema": "adv')
+    monkeypatch.setattr(base_module, "_package", lambda: str(tmp_path))
+    with pytest.raises(RuleBaseError, match="is damaged"):
+        load()
 
 
 def test_a_broken_base_tells_every_problem(root: Path) -> None:

@@ -1,0 +1,129 @@
+"""Files that somebody names: read whole, but never for ever, and their YAML and JSON without tricks."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+LARGE = 64 << 20
+"""Bytes beyond which a file is no fstab."""
+SMALL = 1 << 18
+"""Bytes beyond which a file is none that a person writes: answers, facts, a configuration."""
+DEPTH = 40
+"""How deep values may be nested."""
+_STREAMS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
+"""What a shell hands over as a name: `<(command)`. Somebody writes to it, and it ends."""
+
+
+class GivenError(ValueError):
+    """The file cannot be used; the text begins with its name and says why."""
+
+
+def content(path: str, limit: int = LARGE, refuse: Callable[[os.stat_result], str] | None = None) -> bytes:
+    """What stands in a file of at most `limit` bytes. Raises GivenError. A pipe or a device would never end, or keep
+    the program waiting: only pipes that the shell itself handed over are read. `refuse`: tells of an open file's status
+    why it may not be read, or ""."""
+    try:
+        piped = path.startswith(_STREAMS) and stat.S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116  pathlib: 15 ms
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | (0 if piped else os.O_NONBLOCK))
+        try:
+            status = os.fstat(handle)
+            why = "" if piped else _unfit(status)
+            if refuse is not None:
+                why = why or refuse(status)
+            if why:
+                raise GivenError(f"{path}: {why}")
+            with os.fdopen(handle, "rb", closefd=False) as file:
+                return bounded(file, path, limit)
+        finally:
+            os.close(handle)
+    except FileNotFoundError:
+        raise GivenError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise GivenError(f"{path}: cannot be read: {error.strerror}") from None
+    except GivenError:
+        raise
+    except ValueError as error:  # a NUL byte in the name
+        raise GivenError(f"{path!r}: is no file name: {error}") from None
+
+
+def bounded(file: Any, name: str, limit: int = LARGE) -> bytes:
+    """What can be read of an open file, if it ends before `limit`. Raises GivenError."""
+    found: bytes = file.read(limit + 1)
+    if len(found) > limit:
+        size = f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit >> 10} KiB"
+        raise GivenError(f"{name}: is larger than {size}, and was not read further")
+    return found
+
+
+def text(path: str, limit: int = SMALL, refuse: Callable[[os.stat_result], str] | None = None) -> str:
+    """The text of a file, as `content`. Raises GivenError."""
+    try:
+        return content(path, limit, refuse).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise GivenError(f"{path}: not UTF-8 (byte {error.start}): save it as UTF-8") from None
+
+
+def json_data(source: str, path: str) -> Any:
+    """The data of a JSON text; `path` is for messages. Raises GivenError."""
+    import json  # noqa: PLC0415  the callers have seldom a JSON text
+
+    try:
+        return json.loads(source)
+    except RecursionError:
+        raise GivenError(f"{path}: values nested too deeply") from None
+    except ValueError as error:
+        raise GivenError(f"{path}: not valid JSON: {error}") from None
+
+
+def yaml_data(source: str, path: str, places: bool = False) -> Any:
+    """The data of a YAML text; with `places`, in the parser's own types, which know where a value stands.
+
+    Raises GivenError, also for YAML that is not what it looks like: anchors and aliases, by which a few lines become
+    gigabytes, and values nested without end."""
+    from ruamel.yaml import YAML  # noqa: PLC0415  slow to import
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
+
+    try:
+        depth = _Depth(path)
+        for event in YAML(typ="safe", pure=True).parse(source):
+            depth.look_at(event)
+        return YAML(typ="rt" if places else "safe", pure=True).load(source)
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
+        raise GivenError(f"{path}{where}: not valid YAML: {error.problem or error.context}") from None
+    except GivenError:
+        raise
+    except (YAMLError, ValueError, OverflowError) as error:  # the latter: numbers and dates that cannot be
+        raise GivenError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+
+
+class _Depth:
+    """Looks at one event of a YAML text after the other."""
+
+    def __init__(self, path: str) -> None:
+        self.path, self.depth = path, 0
+
+    def look_at(self, event: Any) -> None:
+        kind = type(event).__name__
+        self.depth += kind.endswith("StartEvent") - kind.endswith("EndEvent")
+        place = f"{self.path}:{event.start_mark.line + 1}:{event.start_mark.column + 1}"
+        if getattr(event, "anchor", None):
+            raise GivenError(f"{place}: an anchor or alias (& or *): write out what is meant where it is read")
+        if self.depth > DEPTH:
+            raise GivenError(f"{place}: values nested too deeply: write fewer levels")
+
+
+def _unfit(status: os.stat_result) -> str:
+    """Why something is no file to read, or ""."""
+    if stat.S_ISREG(status.st_mode) or (stat.S_ISCHR(status.st_mode) and status.st_rdev == os.makedev(1, 3)):
+        return ""  # a file, or /dev/null
+    if stat.S_ISDIR(status.st_mode):
+        return "is a directory; name a file in it"
+    return f"is {'a pipe' if stat.S_ISFIFO(status.st_mode) else 'a device'}, and no file"
