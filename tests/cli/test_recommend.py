@@ -138,7 +138,7 @@ def test_answers_of_a_file_and_of_the_command_line(advisor, tmp_path: Path) -> N
         (("--pin", "nconnect"), "write SETTING=VALUE"),
         (("--pin", "nconnect=99"), "it can be 1 to 16"),
         (("--pin", "nconect=4"), "did you mean"),
-        (("--answers", "/nonexistent"), "cannot be read"),
+        (("--answers", "/nonexistent"), "there is no such file"),
         (("--compare", "/nonexistent"), "there is no such file"),
         (("--export", "relative"), "absolute path"),
         (("--server", "a b"), "host name"),

@@ -202,7 +202,7 @@ def test_what_the_client_lacks_hangs_on_a_condition(grammar: Grammar) -> None:
 
 def test_a_form_that_only_some_clients_know(grammar: Grammar) -> None:
     line = grammar.read("nfs", split_options("rdirplus=force"))
-    assert [p.kind for p in grammar.judge(line, answers(form=False))] == ["too-old-client"]
+    assert [p.kind for p in grammar.judge(line, answers(form=False))] == ["too-old-value"]
     assert grammar.judge(line, answers(form=True)) == ()
     assert found(grammar, "rdirplus=bad")["rdirplus=bad: bad-value"].consequence == "mount-fails"
 

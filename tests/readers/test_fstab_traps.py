@@ -87,11 +87,11 @@ def test_correct_lines_have_no_traps_and_every_program_reads_them_alike() -> Non
 
 
 def test_the_corpus_is_not_flooded() -> None:
-    """Read by hand: 631 entries, of which 18 are at fault. A change that finds many more is suspicious."""
+    """Read by hand: 631 entries, of which 19 are at fault. A change that finds many more is suspicious."""
     flagged = {"dropped": 0, "differ": 0, "traps": 0}
     for path in (shared() / "corpus" / "fstab").iterdir():
         for entry in read(path.read_bytes()).entries:
             flagged["dropped"] += entry.libmount != "ok"
             flagged["differ"] += entry.differ
             flagged["traps"] += bool(entry.traps)
-    assert flagged == {"dropped": 14, "differ": 15, "traps": 16}
+    assert flagged == {"dropped": 14, "differ": 15, "traps": 17}

@@ -17,6 +17,7 @@ from advisor.rulebase.document import Document, Steps
 GONE = object()
 """Stands for "nothing is written there any more"."""
 NOBODY = "no-source.no-claim"
+PATTERNS = ("~ ", "!~ ")
 _LISTED = ("rules", "rows", "capabilities")
 """Where the place of an owner in its file, which may change, is no part of a mutant's name."""
 _KEYWORDS = {"omit": "keep", "keep": "omit", "n/a": "keep"}
@@ -210,7 +211,7 @@ class _Maker:
                     yield from self.of(item, "on", inner, GONE)
                 if isinstance(one, bool):
                     yield from self.of(item, "on", inner, not one)
-                elif isinstance(one, str) and comparisons(one):
+                elif isinstance(one, str) and not one.startswith(PATTERNS) and comparisons(one):
                     yield from self.of(item, "on", inner, *moved(one))
             words = list(words_of(self.tunables[name])) if name in self.tunables else []
             domain = [*dict.fromkeys(words), *([] if name in LINE_PARTS else ["absent"])]

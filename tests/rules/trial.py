@@ -15,7 +15,7 @@ from advisor.engine.decide import none_winning
 from advisor.engine.decisions import Decision, value_key
 from advisor.engine.situation import first_case
 from advisor.rulebase import load
-from advisor.rulebase.catalogue import Catalogue
+from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.check_examples import check_examples
 from advisor.rulebase.compile import affected, assemble, engine_data
 from advisor.rulebase.document import Document
@@ -76,7 +76,7 @@ class Trial:
             for document in (self.documents[mutant.path], changed(self.documents[mutant.path], mutant))
         )
         if mutant.owner in before.rules:
-            (old,), (new,) = before.decisions.values(), after.decisions.values()
+            old, new = (_decision(catalogue, mutant.path) for catalogue in (before, after))
             second = new._replace(id="mutant.of", data={**new.data, "decision": "mutant.of"})
             base = build(engine_data(before, [old, second], {}))
             return _decides_otherwise(base, base.decision(old.id), base.decision("mutant.of"))
@@ -142,6 +142,12 @@ def _only(document: Document, owner: str) -> Document:
         return document
     data = {"capabilities": [one for one in document.data["capabilities"] if one["id"] == owner]}
     return Document(document.path, data, [1, 1], [])
+
+
+def _decision(catalogue: Catalogue, path: str) -> Item:
+    """The decision of a file of rules; other files may be there because it needs them."""
+    (found,) = (one for one in catalogue.decisions.values() if one.document.path == path)
+    return found
 
 
 def _conditions(catalogue: Catalogue, owner: str) -> dict[str, Any]:
