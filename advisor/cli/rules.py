@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output_format == "json":
         _json([{key: value for key, value in row.items() if key != "names"} for row in rows])
     else:
-        columns = ("id", "type", "says") if args.facts else ("id", "layer", "value", "strength", "title")
+        columns = ("id", "scope", "type", "says") if args.facts else ("id", "layer", "value", "strength", "title")
         _table(rows, columns)
     return 0
 
@@ -110,6 +110,7 @@ def _facts(base: Any) -> list[dict[str, Any]]:
         rows.append(
             {
                 "id": name,
+                "scope": fact["scope"],
                 "type": kind,
                 "says": fact["says"],
                 "section": fact.get("section"),

@@ -237,7 +237,8 @@ def fact(page: Page, told: dict[str, Any], used_by: list[str]) -> None:
     page.para(told.get("help"))
     page.para(told.get("why"))
     page.pairs([
-        ("type", told["type"]), ("unit", told.get("unit")), ("examples", ", ".join(told.get("examples", ()))),
+        ("type", told["type"]), ("of", f"the {told['scope']}"), ("unit", told.get("unit")),
+        ("examples", ", ".join(told.get("examples", ()))),
         ("used by", ", ".join(used_by)),
     ])
     for value, label in (told.get("values") or {}).items():

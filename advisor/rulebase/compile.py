@@ -153,7 +153,9 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
     for item in catalogue.capabilities.values():
         conditions = {key: tidy(item.data[key]) for key in ("when", "unless") if key in item.data}
         says = tidy(item.data["says"])
-        facts[item.id] = {"id": item.id, "type": "bool", "says": says, "capability": True, **conditions}
+        facts[item.id] = {
+            "id": item.id, "type": "bool", "scope": "host", "says": says, "capability": True, **conditions,
+        }
     knowledge = {
         name: {item.id: tidy(item.data, "examples") for item in getattr(catalogue, name).values()}
         for name in ("claims", "sources", "capabilities", "recipes", "constraints", "kinds")

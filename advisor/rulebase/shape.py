@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from fnmatch import translate
-from typing import Any, Union, get_args, get_origin
+from typing import Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -104,7 +104,9 @@ def _explain(document: Document, model: type[Strict], steps: Steps, kind: str, e
                 "nothing is advised without a source",
                 "add cites: [source-id.claim] and the claim in kb/claims/",
             )
-        return document.problem(steps[:-1], f'a {noun} without "{last}"', f"every {noun} needs it", f"add {last}: …")
+        words = [str(word) for word in _words(owner, last)]
+        write = f"add {last}: {either(words)}" if words else f"add {last}: …"
+        return document.problem(steps[:-1], f'a {noun} without "{last}"', f"every {noun} needs it", write)
     source = document.source(steps)
     found = f"{label} is {shown(error['input'], source)}"
     if kind == "literal_error":
@@ -155,6 +157,12 @@ def _owner(model: type[BaseModel], steps: Steps) -> type[BaseModel] | None:
         owner = next((c for c in choices if isinstance(c, type) and issubclass(c, BaseModel)), owner)
         current = next((inner for c in choices if (inner := _inner(c, step)) is not None), None)
     return owner
+
+
+def _words(owner: type[BaseModel] | None, key: str) -> tuple[Any, ...]:
+    """The words that may stand under a key; () where it takes others."""
+    field = owner.model_fields.get(key) if owner is not None else None
+    return get_args(field.annotation) if field is not None and get_origin(field.annotation) is Literal else ()
 
 
 def _inner(annotation: Any, step: str | int) -> Any:

@@ -50,7 +50,7 @@ def test_circle_of_decisions(root: Path) -> None:
         root,
         FACTS,
         "  - id: client.count\n",
-        "  - id: mount.nconnect\n    type: int\n    says: N.\n  - id: client.count\n",
+        "  - id: mount.nconnect\n    type: int\n    scope: mount\n    says: N.\n  - id: client.count\n",
     )
     edit(root, VERS, "when: [azure-files, private]", "when: [1, private]")
     edit(root, VERS, "when: [azure-files, public]", "when: [1, public]")

@@ -120,6 +120,8 @@ class Fact(Strict):
 
     id: DottedId
     type: Literal["enum", "bool", "int", "version"]
+    scope: Literal["host", "server", "mount"]
+    """What it is a fact of. What is said for one server or mount leaves the others alone."""
     says: Text
     values: dict[str, Text] | None = None
     scheme: Literal["kernel", "rpm", "deb"] | None = None

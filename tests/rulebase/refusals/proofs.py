@@ -118,14 +118,15 @@ CASES: dict[str, Case] = {
     "derived fact without a value": (
         FACTS,
         "  - id: client.count\n",
-        "  - ‸id: client.old\n    type: bool\n    says: It is old.\n"
+        "  - ‸id: client.old\n    type: bool\n    scope: host\n    says: It is old.\n"
         '    derive: {"true": {client.kernel: "<5.3"}}\n  - id: client.count\n',
         ("client.old would have no value", "client.kernel is 5.3 or newer"),
     ),
     "derived fact with two values": (
         FACTS,
         "  - id: client.count\n",
-        "  - id: client.age\n    type: enum\n    says: How old.\n    values: {old: Old, new: New}\n    otherwise: new\n"
+        "  - id: client.age\n    type: enum\n    scope: host\n    says: How old.\n"
+        "    values: {old: Old, new: New}\n    otherwise: new\n"
         '    derive: {old: {client.kernel: "<5.3"}, new: ‸{client.kernel: "<5.4"}}\n  - id: client.count\n',
         ("client.age would be both old and new",),
     ),

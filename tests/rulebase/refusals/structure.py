@@ -9,6 +9,18 @@ CASES: dict[str, Case] = {
         "  - ‸id: nconnect/default\n    value: omit",
         ("without strength", "must, should or may"),
     ),
+    "fact without a scope": (
+        FACTS,
+        "  - id: client.release\n    type: version\n    scope: host\n",
+        "  - ‸id: client.release\n    type: version\n",
+        ('a fact without "scope"', "add scope: host, server or mount"),
+    ),
+    "fact of an unknown scope": (
+        FACTS,
+        "    type: version\n    scope: host\n    scheme: deb",
+        "    type: version\n    scope: ‸client\n    scheme: deb",
+        ('"scope" is "client"', "host, server or mount"),
+    ),
     "row of the wrong length": (
         VERS,
         "when: [azure-files, private]",
@@ -66,8 +78,8 @@ CASES: dict[str, Case] = {
     ),
     "version without scheme": (
         FACTS,
-        "  - id: client.release\n    type: version\n    scheme: deb",
-        "  - ‸id: client.release\n    type: version",
+        "  - id: client.release\n    type: version\n    scope: host\n    scheme: deb",
+        "  - ‸id: client.release\n    type: version\n    scope: host",
         ("without a scheme", "kernel, rpm or deb"),
     ),
     "regular expression": (FACTS, r"match: '\.el8'", r"match: ‸'\.el8('", ("no regular expression",)),
