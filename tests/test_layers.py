@@ -14,11 +14,12 @@ ALLOWED = {
     "values": set(),
     "atomic": set(),
     "given": set(),
-    "rulebase": {"given", "engine", "lint", "values"},  # the examples of checks are linted when the base is verified
+    "words": set(),
+    "rulebase": {"given", "engine", "lint", "values", "words"},  # examples of checks are linted when it is verified
     "host": {"readers"},
-    "lint": {"given", "engine", "readers", "values", "atomic", "rulebase"},
-    "advice": {"given", "engine", "values", "lint"},  # an fstab beside an advice is read as the linter reads it
-    "session": {"advice", "engine", "values"},
+    "lint": {"given", "engine", "readers", "values", "words", "atomic", "rulebase"},
+    "advice": {"given", "engine", "values", "words", "lint"},  # an fstab is read as the linter reads it
+    "session": {"advice", "engine", "values", "words"},
     "render": {"advice", "values"},
     "artefacts": {"advice", "render", "values", "atomic", "lint"},  # the report tells what the linter says of the line
     "wizard": {"given", "session", "advice", "artefacts", "render", "engine", "lint", "values", "atomic", "cli"},

@@ -7,6 +7,7 @@ from typing import Any
 from advisor.advice.answers import AnswerError, Answers
 from advisor.engine import FactError, consistent, decided, reason
 from advisor.values import unfit
+from advisor.words import NoChoiceError, chosen
 
 _YES_NO = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _WORDS = ("omit", "keep")
@@ -43,10 +44,21 @@ def fact_value(base: Any, name: str, value: Any) -> Any:
         what = f"a whole number{f' of {unit}' if unit else ''}, or a range such as >=8 <16"
         raise AnswerError((name,), f"{name} is {what}; {value!r} is neither")
     if kind == "enum":
-        words = value if isinstance(value, list) else str(value).split(",")
-        given = [str(word).strip() for word in words]
-        return given if len(given) > 1 else given[0]
+        return _named(name, fact, value)
     return value
+
+
+def _named(name: str, fact: dict[str, Any], value: Any) -> str | list[str]:
+    """The value, or values, that names stand for; n/a may be one of a list."""
+    words = [str(word) for word in value] if isinstance(value, list) else [str(value)]
+    if not words:
+        raise AnswerError((name,), f"{name}: an empty list says nothing")
+    try:
+        found = [chosen(fact, word) if word != "n/a" else word for word in words]
+    except NoChoiceError as error:
+        raise AnswerError((name,), f"{name}: {error}") from None
+    flat = [one for part in found for one in (part if isinstance(part, list) else [part])]
+    return flat if len(flat) > 1 else flat[0]
 
 
 def pin_value(base: Any, name: str, value: Any) -> Any:

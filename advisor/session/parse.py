@@ -6,8 +6,8 @@ import re
 from typing import Any, NamedTuple
 
 from advisor.engine import FactError
-from advisor.engine.errors import near
 from advisor.session.units import UnitError, number
+from advisor.words import NoChoiceError, chosen
 
 _YES = ("yes", "y", "true", "on", "1")
 _NO = ("no", "n", "false", "off", "0")
@@ -39,13 +39,13 @@ def parse(base: Any, fact: str, text: str) -> Parsed:
         if kind == "bool":
             value: Any = _yes_no(text)
         elif kind == "enum":
-            value = _choice(told.get("values") or {}, text)
+            value = chosen(told, text)
         elif kind == "int":
             value = _number(told, text)
         else:
             value = _version(text)
         base.engine.fact(fact).mask(value)
-    except (UnitError, _Wrong) as error:
+    except (UnitError, NoChoiceError, _Wrong) as error:
         return Parsed(None, _sentence(str(error)))
     except FactError as error:
         hint = f"; did you mean {' or '.join(error.suggestions)}?" if error.suggestions else ""
@@ -67,31 +67,6 @@ def _yes_no(text: str) -> bool:
     if word not in (*_YES, *_NO):
         raise _Wrong(f"{text!r} is neither yes nor no; write yes or no")
     return word in _YES
-
-
-def _choice(values: dict[str, str], text: str) -> Any:
-    words = [word.strip() for word in re.split(r",| or ", text)]
-    if text.lower() in _names(values) or len(words) == 1:
-        return _one(values, text)
-    found = list(dict.fromkeys(_one(values, word) for word in words if word))
-    return found if len(found) > 1 else found[0]
-
-
-def _names(values: dict[str, str]) -> dict[str, str]:
-    return {**{label.lower(): value for value, label in values.items()}, **{value.lower(): value for value in values}}
-
-
-def _one(values: dict[str, str], word: str) -> str:
-    names = _names(values)
-    if word.lower() in names:
-        return names[word.lower()]
-    inside = list(dict.fromkeys(value for name, value in names.items() if word.lower() in name))
-    if len(inside) == 1:
-        return inside[0]
-    hints = inside[:4] or near(word, values)
-    raise _Wrong(f"{word!r} is none of the choices; " + (
-        f"did you mean {' or '.join(hints)}?" if hints else f"they are {', '.join(values)}"
-    ))
 
 
 def _number(told: dict[str, Any], text: str) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from advisor.rulebase.audit import conditions, names, patterns, probes
 from advisor.rulebase.catalogue import Catalogue, Item, Items
 from advisor.rulebase.problems import Problem, either, shown
+from advisor.words import plain
 
 _RESERVED = ("n/a", "any", "all", "not")
 
@@ -18,6 +19,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
     for item in catalogue.facts.values():
         if item.sound:
             yield from _kind(item)
+            yield from _aliases(item)
             yield from _links(item, catalogue, facts)
             yield from probes.check(item, facts)
     for item in catalogue.constraints.values():
@@ -57,6 +59,24 @@ def _kind(item: Item) -> Iterator[Problem]:
     low, high = data.get("minimum"), data.get("maximum")
     if isinstance(low, int) and isinstance(high, int) and low > high:
         yield item.problem(("minimum",), f"a minimum of {low}", f"the maximum is {high}", "swap them")
+
+
+def _aliases(item: Item) -> Iterator[Problem]:
+    """Each name means one value."""
+    values = item.data.get("values")
+    values = values if isinstance(values, dict) else {}
+    owner = {plain(name): value for value, label in values.items() for name in (value, str(label))}
+    for value, aliases in (item.data.get("aliases") or {}).items():
+        at = ("aliases", value)
+        if value not in values:
+            why = f"{item.id} is one of {either(values)}" if values else "only enum facts have values"
+            yield item.problem(at, f'names for "{value}"', why, "choose one of its values", key=True)
+        for place, name in names.texts(aliases):
+            other = owner.get(plain(name))
+            owner[plain(name)] = value
+            if other is not None:
+                why = f"that names {other} already"
+                yield item.problem((*at, place), f'"{name}" for {value}', why, "delete it, or write a longer name")
 
 
 def _links(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:

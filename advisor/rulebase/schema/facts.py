@@ -116,7 +116,10 @@ class Named(Strict):
 
 
 class Fact(Strict):
-    """Something that can be known of an environment. `values` (enum): value -> label for people."""
+    """Something that can be known of an environment. `values` (enum): value -> label for people.
+
+    `aliases`: value -> other names that people know it by; capitals, blanks, hyphens and underscores make no
+    difference. No two values share a name."""
 
     id: DottedId
     type: Literal["enum", "bool", "int", "version"]
@@ -124,6 +127,7 @@ class Fact(Strict):
     """What it is a fact of. What is said for one server or mount leaves the others alone."""
     says: Text
     values: dict[str, Text] | None = None
+    aliases: dict[str, list[Text]] = {}
     scheme: Literal["kernel", "rpm", "deb"] | None = None
     unit: Text | None = None
     minimum: int | None = None

@@ -1,6 +1,6 @@
 """Values outside their domain, versions without quotes, bounds and formulas."""
 
-from tests.rulebase.refusals import ABLE, MOUNT, NCONNECT, SLOTS, VERS, Case
+from tests.rulebase.refusals import ABLE, FACTS, MOUNT, NCONNECT, SLOTS, VERS, Case
 
 CASES: dict[str, Case] = {
     "outside an enum": (
@@ -14,6 +14,18 @@ CASES: dict[str, Case] = {
         "when: [azure-files, private]",
         "when: [azure-files, ‸secret]",
         ('storage.endpoint is "secret"', "private or public"),
+    ),
+    "a name for no value": (
+        FACTS,
+        "    values: {anf: Azure NetApp Files,",
+        "    aliases: {‸amf: [ANF volume]}\n    values: {anf: Azure NetApp Files,",
+        ('names for "amf"', "anf, azure-files or other"),
+    ),
+    "a name that means another value": (
+        FACTS,
+        "    values: {anf: Azure NetApp Files,",
+        "    aliases: {azure-files: [‸azure netapp-files]}\n    values: {anf: Azure NetApp Files,",
+        ('"azure netapp-files" for azure-files', "names anf already"),
     ),
     "text for a bool": (
         NCONNECT,

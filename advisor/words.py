@@ -1,0 +1,75 @@
+"""From a word that somebody wrote to the value that it names, or to what he may have meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_JOINTS = re.compile(r"[\s_-]+")
+_SHORT = 5
+"""Letters below which one slip makes another name: efs and gfs, anf and amf."""
+_SEVERAL = 6
+"""Values that a question back may list."""
+
+
+class NoChoiceError(ValueError):
+    """The word names no value; the message says what to write."""
+
+
+def plain(name: str) -> str:
+    """What of a name has to agree: not capitals, blanks, hyphens and underscores."""
+    return _JOINTS.sub("", name.casefold())
+
+
+def chosen(fact: Mapping[str, Any], text: str) -> str | list[str]:
+    """The value of an enum fact that a text names, or the values that a list of names means ("anf, ontap").
+
+    A name is a value, its label, or one of its aliases. Raises NoChoiceError."""
+    known = names(fact)
+    if plain(text) in known:
+        return known[plain(text)]
+    found = list(dict.fromkeys(_one(fact, known, word.strip()) for word in re.split(r",|\sor\s", text) if word.strip()))
+    if not found:
+        raise NoChoiceError(f"{text!r} names nothing")
+    return found if len(found) > 1 else found[0]
+
+
+def names(fact: Mapping[str, Any]) -> dict[str, str]:
+    """Plain name → the value that bears it."""
+    values: Mapping[str, str] = fact.get("values") or {}
+    found = {plain(label): value for value, label in values.items()}
+    found |= {plain(name): value for value, aliases in (fact.get("aliases") or {}).items() for name in aliases}
+    return found | {plain(value): value for value in values}
+
+
+def one_slip(word: str, known: str) -> bool:
+    """Equal, or but for one letter too many or too few, two that changed places, or, in a longer word, a wrong one."""
+    if len(word) == len(known):
+        wrong = [at for at, (one, other) in enumerate(zip(word, known, strict=True)) if one != other]
+        if len(wrong) == 2:
+            return wrong[1] == wrong[0] + 1 and sorted(word) == sorted(known)
+        return not wrong or (len(wrong) == 1 and len(known) > len("nfs"))
+    longer, shorter = (word, known) if len(word) > len(known) else (known, word)
+    return len(longer) == len(shorter) + 1 and any(
+        longer[:at] + longer[at + 1 :] == shorter for at in range(len(longer))
+    )
+
+
+def _one(fact: Mapping[str, Any], known: Mapping[str, str], word: str) -> str:
+    if plain(word) in known:
+        return known[plain(word)]
+    values: Mapping[str, str] = fact.get("values") or {}
+    slips = {value for name, value in known.items() if len(name) >= _SHORT and one_slip(plain(word), name)}
+    meant = [value for value in values if value in slips] or _with_word(fact, word)
+    if 0 < len(meant) <= _SEVERAL:
+        told = f"{meant[0]} ({values[meant[0]]})" if len(meant) == 1 else " or ".join(meant)
+        raise NoChoiceError(f"{word!r} is none of the choices; did you mean {told}?")
+    raise NoChoiceError(f"{word!r} is none of the choices; they are {', '.join(values)}")
+
+
+def _with_word(fact: Mapping[str, Any], word: str) -> list[str]:
+    """The values that have the word in their label: netapp for all that NetApp makes."""
+    wanted = word.casefold()
+    values: Mapping[str, str] = fact.get("values") or {}
+    return [value for value, label in values.items() if wanted in re.split(r"[^a-z0-9.]+", label.casefold())]
