@@ -31,7 +31,7 @@ def rows(base: Any, advice: Advice, news: list[Change], width: int) -> list[Row]
     """All rows, for a pane of `width` columns."""
     changed = {change.tunable for change in news}
     return [
-        *_news(base, advice, news, width), *_settled(advice, changed), *_open(base, advice, changed, width),
+        *_news(base, advice, news, width), *_settled(advice, changed, width), *_open(base, advice, changed, width),
         *_figures(advice), *_bugs(advice), *_quiet(advice),
     ]
 
@@ -62,24 +62,26 @@ def _news(base: Any, advice: Advice, news: list[Change], width: int) -> Iterator
         yield Row(None, Content.styled(f"  and {len(ranked) - NEWS} more, marked ● below", DIM))
 
 
-def _settled(advice: Advice, changed: set[str]) -> Iterator[Row]:
+def _settled(advice: Advice, changed: set[str], width: int) -> Iterator[Row]:
     titles = [title for title, _ in GROUPS] + [words.OTHER]
     for title in titles:
         mine = [one for one in advice.advised if words.group_of(one.kind) == title and tells(one)]
         if mine:
             yield _head(title)
-            yield from (_setting(one, changed) for one in sorted(mine, key=_strength))
+            yield from (_setting(one, changed, width) for one in sorted(mine, key=_strength))
 
 
-def _strength(one: Recommendation) -> int:
-    return _STRENGTHS.index(one.strength) if one.strength in _STRENGTHS else 0
+def _strength(one: Recommendation) -> tuple[bool, int]:
+    """What somebody holds stands first."""
+    return not one.pinned, _STRENGTHS.index(one.strength) if one.strength in _STRENGTHS else 0
 
 
-def _setting(one: Recommendation, changed: set[str]) -> Row:
+def _setting(one: Recommendation, changed: set[str], width: int) -> Row:
     word, style = ("held   ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
     mark = ("● ", GOOD) if one.tunable in changed else ("  ", "")
-    taken = words.resting(one)
-    return Row(("setting", one.tunable), Content.assemble(mark, (word, style), words.short(one), (taken, DIM)))
+    text = words.short(one)
+    taken = words.clipped(words.resting(one), max(width - len(text) - 11, 0))
+    return Row(("setting", one.tunable), Content.assemble(mark, (word, style), text, (taken, DIM)))
 
 
 def _open(base: Any, advice: Advice, changed: set[str], width: int) -> Iterator[Row]:

@@ -16,6 +16,7 @@ from advisor.wizard.plain_talk import Talk
 BASE = load()
 NAMED = named_in(BASE)
 ANF = {"storage.platform": "anf", "host.role": "nfs-client"}
+V3 = {"storage.platform": "anf", "storage.volume_protocol": "3"}
 
 
 class Ran:

@@ -13,7 +13,7 @@ from advisor.session import Session
 from advisor.wizard import autosave
 from advisor.wizard.plain_told import choices
 from advisor.wizard.plain_typed import COMMANDS, LONG
-from tests.wizard.prompting import ANF, BASE, given, run
+from tests.wizard.prompting import ANF, BASE, V3, given, run
 
 
 def test_a_question_comes_with_all_that_helps_to_answer_it() -> None:
@@ -24,8 +24,8 @@ def test_a_question_comes_with_all_that_helps_to_answer_it() -> None:
 
 
 def test_the_input_ends_and_what_is_settled_is_told() -> None:
-    ran = run("1", "1").says("The input has ended", "Your answers:", "Where does the data live? Azure NetApp Files")
-    assert ran.session.answers.facts == ANF
+    ran = run("1", "3").says("The input has ended", "Your answers:", "Where does the data live? Azure NetApp Files")
+    assert ran.session.answers.facts == V3
 
 
 def test_a_number_a_name_and_an_id_are_the_same_answer() -> None:
@@ -77,16 +77,16 @@ def test_i_do_not_know_is_an_answer() -> None:
 
 
 def test_back_and_forward() -> None:
-    ran = run("1", "1", "b", "b", "f", "", "4.1").says("Your answer: Azure NetApp Files. An empty line keeps it.")
-    assert ran.session.order == ("storage.platform", "host.role", ran.session.order[2])
-    changed = run("1", "1", "b", "2")
-    assert changed.session.answers.facts["host.role"] == "nfs-server"
+    ran = run("1", "3", "b", "b", "f", "", "1").says("Your answer: Azure NetApp Files. An empty line keeps it.")
+    assert ran.session.order == ("storage.platform", "storage.volume_protocol", "workload.kind")
+    changed = run("1", "3", "b", "4.1")
+    assert changed.session.answers.facts["storage.volume_protocol"] == "4.1"
 
 
 def test_undo_and_redo() -> None:
-    ran = run("u", "1", "1", "u", "u", "r", "r", "r")
+    ran = run("u", "1", "3", "u", "u", "r", "r", "r")
     ran.says("There is nothing to undo.", "There is nothing to redo.")
-    assert ran.session.answers.facts == ANF
+    assert ran.session.answers.facts == V3
     assert run("1", "undo").session.answers == Answers()
 
 
@@ -101,7 +101,7 @@ def test_open_tells_what_settles_it() -> None:
 
 
 def test_why_of_a_settled_an_open_and_an_unknown_setting() -> None:
-    ran = run("w nconnect", "w", "w no-such-setting", "why sysctl.net.core.rmem_max", "w estimate.connections",
+    ran = run("w nconnect", "w", "w no-such-setting", "why mount.rsize", "w estimate.connections",
               session=given(**ANF))
     ran.says("What settles it:", "Write w and a setting", "nothing is decided on 'no-such-setting'", "Sources",
              "It needs client.count")
@@ -165,9 +165,9 @@ def test_export_asks_for_a_folder_and_has_one(tmp_path: Path, monkeypatch: pytes
 
 def test_quit_says_where_the_session_is_and_the_next_start_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "state/wizard.json"
-    run("1", "1", "q", path=path).says(f"The answers are kept in {path}", "advisor wizard --plain goes on")
+    run("1", "3", "q", path=path).says(f"The answers are kept in {path}", "advisor wizard --plain goes on")
     again = run("x?", "1", "s", path=path).says("There is an earlier session: 2 answers", "Write 1 or 2.")
-    assert again.session.answers.facts == ANF
+    assert again.session.answers.facts == V3
     assert run("2", path=path).session == state.start()
     assert run("2", path=path).says("Nothing was answered.")
     run("2", "b", "f", "u", path=path).says("There is no answer that way.")

@@ -171,9 +171,9 @@ def test_answers_are_kept_and_offered_at_the_next_start(size: tuple[int, int], t
     path = tmp_path / "state" / "advisor" / "wizard.json"
 
     async def first(driver: Driver) -> None:
-        await driver.press("1", "1")
+        await driver.press("1", "3")
         await driver.pilot.pause(0.3)
-        assert json.loads(path.read_text())["order"] == ["storage.platform", "host.role"]
+        assert json.loads(path.read_text())["order"] == ["storage.platform", "storage.volume_protocol"]
 
     play(first, size, path=path)
     assert path.stat().st_mode & 0o777 == 0o600
@@ -182,7 +182,7 @@ def test_answers_are_kept_and_offered_at_the_next_start(size: tuple[int, int], t
     async def second(driver: Driver) -> None:
         driver.sees("Go on where you stopped?", "2 answers, saved 20")
         await driver.press("enter")
-        assert driver.app.session.order == ("storage.platform", "host.role")
+        assert driver.app.session.order == ("storage.platform", "storage.volume_protocol")
         await driver.press("ctrl+z")
         assert driver.app.session.order == ("storage.platform",)
 
