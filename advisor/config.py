@@ -15,7 +15,8 @@ LEVELS = ("note", "warning", "error")
 
 
 class Key(NamedTuple):
-    """`kind`: facts, words, levels, level, flag, folders, file or paths. `everywhere`: may stand in a [[path]] too."""
+    """`kind`: facts, words, levels, level, flag, folders, file, paths or mounts. `everywhere`: it may stand in a
+    [[path]] too."""
 
     kind: str
     everywhere: bool
@@ -32,6 +33,7 @@ KEYS = {
     "pedantic": Key("flag", True, "Also tell matters of house policy."),
     "rules": Key("folders", False, "Folders with rules of your own; relative to this file."),
     "baseline": Key("file", False, "A baseline of accepted findings; relative to this file."),
+    "mounts": Key("mounts", False, "Facts of some mounts: server, export, target = patterns, and facts."),
     "path": Key("paths", False, "Settings for some of the linted files: match = a pattern, and the keys above."),
 }
 
@@ -41,13 +43,15 @@ class ConfigError(Exception):
 
 
 class Config:
-    """A configuration that has been read and whose shape is right. `name`: the file, None where there is none."""
+    """A configuration that has been read and whose shape is right. `name`: the file, None where there is none; `text`:
+    what stands in it."""
 
-    __slots__ = ("data", "name")
+    __slots__ = ("data", "name", "text")
 
-    def __init__(self, name: str | None, data: dict[str, Any]) -> None:
+    def __init__(self, name: str | None, data: dict[str, Any], text: str = "") -> None:
         self.name = name
         self.data = data
+        self.text = text
 
     def tables(self, linted: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """What holds for a linted file, weakest first: (where it stands, keys and values)."""
@@ -112,15 +116,23 @@ def _read(name: str, refuse: Callable[[os.stat_result], str] | None = None) -> C
     from advisor import given  # noqa: PLC0415
 
     try:
-        data = tomllib.loads(given.text(name, refuse=refuse))
+        text = given.text(name, refuse=refuse)
+        data = tomllib.loads(text)
     except given.GivenError as error:
         raise ConfigError(str(error)) from None
     except RecursionError:
         raise ConfigError(f"{name}: values nested too deeply") from None
     except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
-        raise ConfigError(f"{name}: not valid TOML: {error}") from None
+        raise ConfigError(f"{name}: not valid TOML: {error}{_beside_server(text)}") from None
     check(name, data)
-    return Config(name, data)
+    return Config(name, data, text)
+
+
+def _beside_server(text: str) -> str:
+    """What to write where server = "…" and server.nlm = … collide: TOML takes the one for a table of the other."""
+    if not any(line.lstrip().startswith("server.") for line in text.splitlines()):
+        return ""
+    return '; beside server = "…" write facts of the server in quotes: "server.nlm" = true'
 
 
 def check(name: str, data: Mapping[str, Any]) -> None:
@@ -179,9 +191,14 @@ def _paths(where: str, value: Any) -> None:
             _CHECKS[allowed[key].kind](f"{at}: {key}", inner)
 
 
+def _mounts(where: str, value: Any) -> None:
+    if not isinstance(value, list) or not all(isinstance(table, dict) for table in value):
+        raise ConfigError(f"{where}: write [[mounts]] in double brackets, one for each section")
+
+
 _CHECKS = {
     "facts": _facts, "words": _words, "levels": _levels, "level": _level, "flag": _flag, "folders": _words,
-    "file": _file, "paths": _paths,
+    "file": _file, "paths": _paths, "mounts": _mounts,
 }
 
 

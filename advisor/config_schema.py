@@ -11,6 +11,11 @@ from advisor.config import KEYS, LEVELS
 _TEXT = {"type": "string", "minLength": 1}
 _WORDS = {"type": "array", "items": _TEXT}
 _VALUE = {"type": ["string", "integer", "boolean", "array", "object"]}
+_PATTERNS = {
+    "server": "A pattern for the server's name or address.",
+    "export": "A pattern for the path on the server.",
+    "target": "A pattern for the mount point.",
+}
 _KINDS: dict[str, dict[str, Any]] = {
     "facts": {"type": "object", "additionalProperties": _VALUE},
     "words": _WORDS,
@@ -35,12 +40,24 @@ def schema() -> dict[str, Any]:
             "additionalProperties": False,
         },
     }
+    mounts = {
+        "type": "array",
+        "description": KEYS["mounts"].says,
+        "items": {
+            "type": "object",
+            "properties": {
+                name: {"type": ["string", "object"], "description": says} for name, says in _PATTERNS.items()
+            },
+            "additionalProperties": _VALUE,
+        },
+    }
+    special = {"path": path, "mounts": mounts}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "advisor.toml",
         "description": "Configuration of advisor lint.",
         "type": "object",
-        "properties": {name: path if name == "path" else _property(name) for name in KEYS},
+        "properties": {name: special.get(name) or _property(name) for name in KEYS},
         "additionalProperties": False,
     }
 

@@ -15,10 +15,11 @@ ALLOWED = {
     "atomic": set(),
     "given": set(),
     "words": set(),
+    "globs": set(),
     "rulebase": {"given", "engine", "lint", "values", "words"},  # examples of checks are linted when it is verified
     "host": {"readers"},
-    "lint": {"given", "engine", "readers", "values", "words", "atomic", "rulebase"},
-    "advice": {"given", "engine", "values", "words", "lint"},  # an fstab is read as the linter reads it
+    "lint": {"given", "globs", "engine", "readers", "values", "words", "atomic", "rulebase"},
+    "advice": {"given", "globs", "engine", "values", "words", "lint"},  # an fstab is read as the linter reads it
     "session": {"advice", "engine", "values", "words"},
     "render": {"advice", "values"},
     "artefacts": {"advice", "render", "values", "atomic", "lint"},  # the report tells what the linter says of the line

@@ -7,8 +7,10 @@ from typing import Any
 
 from advisor import given
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
+from advisor.advice.mounts import sections
 from advisor.advice.typed import checked
 from advisor.given import GivenError
+from advisor.lint.sections import Section
 
 
 class AnswersFileError(ValueError):
@@ -62,17 +64,34 @@ def _plain(node: Any) -> Any:
     return str(node)
 
 
-def _place(tree: Any, where: tuple[str, ...]) -> tuple[int, int]:
-    """Line and column, from 1, of the innermost key of `where` that the file has."""
+def sections_in(base: Any, tree: Any, path: str) -> tuple[Section, ...]:
+    """The sections that a YAML text holds under the key `mounts`. `tree`: as parsed with places; `path`: for messages.
+    Raises SectionError."""
+
+    def place(number: int, key: str) -> str:
+        line, column = _place(tree, ("mounts", number, key, *key.split(".")))
+        return f"{path}:{line}:{column}"
+
+    return sections(base, _plain(tree["mounts"]), place)
+
+
+def _place(tree: Any, where: tuple[str | int, ...]) -> tuple[int, int]:
+    """Line and column, from 1, of the innermost of these keys and numbers that the file has."""
     line, column = 0, 0
     node = tree
     for key in where:
+        if isinstance(node, list) and isinstance(key, int):
+            if key >= len(node):
+                break
+            line, column = node.lc.item(key)  # type: ignore[attr-defined]
+            node = node[key]
+            continue
         if isinstance(node, list) and key in node:
             line, column = node.lc.item(node.index(key))  # type: ignore[attr-defined]
             break
         found = next((one for one in node if str(one) == key), None) if isinstance(node, dict) else None
         if found is None:
-            break
+            continue
         line, column = node.lc.key(found)
         node = node[found]
     return line + 1, column + 1

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from advisor.engine import FactError, consistent
-from advisor.lint.view import fits
+from advisor.globs import fits, parts
 
 PLATFORM = "storage.platform"
 
@@ -42,7 +42,7 @@ def _by_server(base: Any, server: str) -> Iterator[Sign]:
     name = server.lower().rstrip(".")
     for platform in base.platforms:
         for one in platform.get("server_names", ()):
-            if name and fits(name, one["pattern"].lower().split("*")):
+            if name and fits(name, parts(one["pattern"].lower())):
                 yield Sign(PLATFORM, platform["platform"], f"the server is called {one['pattern']}")
 
 

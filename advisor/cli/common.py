@@ -65,13 +65,30 @@ def answers(base: Any, facts_set: Iterable[str], facts_file: str | None) -> dict
     """Facts from --facts and --set (which wins), typed as rules/facts says; CannotRun names what is wrong."""
     known: dict[str, Any] = {}
     if facts_file is not None:
-        known |= facts_from(base, _read_facts(facts_file), facts_file)
+        tree = _read_facts(facts_file)
+        if isinstance(tree, dict):
+            tree.pop("mounts", None)  # see sections_of
+        known |= facts_from(base, tree, facts_file)
     for item in facts_set:
         name, equals, text = item.partition("=")
         if not equals:
             raise CannotRun(f"--set {item!r}: write FACT=VALUE, for instance --set client.kernel=5.14")
         known[name.strip()] = _typed(base, name.strip(), text.strip(), "--set")
     return known
+
+
+def sections_of(base: Any, facts_file: str | None) -> tuple[Any, ...]:
+    """The sections of the file of facts, for some mounts only; CannotRun names what is wrong."""
+    if facts_file is None or "mounts" not in (_read_facts(facts_file) or ()):
+        return ()
+    from advisor import given
+    from advisor.advice.files import sections_in
+    from advisor.lint.sections import SectionError
+
+    try:
+        return sections_in(base, given.yaml_data(given.text(facts_file), facts_file, places=True), facts_file)
+    except (SectionError, given.GivenError) as error:
+        raise CannotRun(f"{error}") from None
 
 
 def facts_from(base: Any, tree: Any, where: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from advisor.cli.common import CannotRun, add_fact_options, rule_base
@@ -89,6 +90,7 @@ def _config(args: argparse.Namespace) -> Config:
 
 def _once(args: argparse.Namespace) -> int:
     from advisor.lint.run import lint_text
+    from advisor.lint.sections import SectionError
 
     config = _config(args)
     if config.name is not None and not args.config:
@@ -104,7 +106,11 @@ def _once(args: argparse.Namespace) -> int:
         settings = chooser.of(name)
 
         def look(text: str | bytes, name: str = name, settings: Any = settings) -> tuple[Any, list[Any]]:
-            result = lint_text(text, name, base, settings.known, views.get(id(settings)))
+            try:
+                view, sections = views.get(id(settings)), settings.sections
+                result = lint_text(text, name, base, settings.known, view, sections=sections)
+            except SectionError as error:
+                raise CannotRun(str(error)) from None
             views[id(settings)] = result.view
             told = settings.told(result.findings)
             return result, told if accepted is None else accepted.fresh(result, told)
@@ -120,12 +126,23 @@ def _once(args: argparse.Namespace) -> int:
             accepted.note(result, settings.told(result.findings))
         failed = failed or any(at_least(f.severity, settings.fail_on) for f in told)
         found.append((result, told))
+    _idle(chooser.sections, views.values())
     if args.write_baseline:
         return _write_baseline(args.write_baseline, found)
     _show(args, base, found, config.name)
     if accepted is not None:
         _report(accepted)
     return int(failed)
+
+
+def _idle(sections: Sequence[Any], views: Iterable[Any]) -> None:
+    """Tells, on standard error, of sections for mounts that are in no file: a slip in a pattern says nothing else."""
+    used = {number for view in views for number in view.matcher.used}
+    for number, section in enumerate(sections):
+        if number not in used:
+            names = ", ".join(f"{name} = {text}" for name, text in section.names.items())
+            print(f"advisor: {visible(section.place)}: no NFS line fits {visible(names)}: its facts are not used; mend "
+                  "the pattern, or delete the section", file=sys.stderr)
 
 
 def _show(args: argparse.Namespace, base: Any, found: list[tuple[Any, list[Any]]], config: str | None) -> None:

@@ -6,15 +6,16 @@ import argparse
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from advisor.cli.common import CannotRun, answers, facts_from, from_host, state
+from advisor.cli.common import CannotRun, answers, facts_from, from_host, sections_of, state
 from advisor.config import Config
 from advisor.lint.finding import INTERNAL, Finding, at_least
+from advisor.lint.sections import Section, SectionError
 from advisor.rulebase.query import rule_names
 
 
 class Settings(NamedTuple):
-    """`known`: facts. `wanted`, `unwanted`: patterns of rule names. `levels`: (pattern, severity or off), the last that
-    fits counts."""
+    """`known`: facts; `sections`: those of some mounts only. `wanted`, `unwanted`: patterns of rule names. `levels`:
+    (pattern, severity or off), the last that fits counts."""
 
     known: Mapping[str, Any]
     wanted: tuple[str, ...]
@@ -23,6 +24,7 @@ class Settings(NamedTuple):
     min_severity: str
     fail_on: str
     pedantic: bool
+    sections: tuple[Section, ...] = ()
 
     def told(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings that are to be told, each with the severity that it is to have."""
@@ -50,6 +52,7 @@ class Chooser:
     def __init__(self, args: argparse.Namespace, base: Any, config: Config) -> None:
         self.args, self.base, self.config = args, base, config
         self.given = answers(base, args.facts_set, args.facts)
+        self.sections = (*_configured(base, config), *sections_of(base, args.facts))
         self.made: dict[tuple[str, ...], Settings] = {}
         # Every table is read at once, so that a mistake shows whatever is linted.
         tables = [(str(config.name), config.data)]
@@ -89,19 +92,40 @@ class Chooser:
         return Settings(
             known, self.wanted or tuple(merged["select"]), self.unwanted or merged["ignore"],
             tuple(merged["severity"].items()), args.min_severity or merged.get("min_severity", "note"),
-            args.fail_on or merged.get("fail_on", "warning"), pedantic,
+            args.fail_on or merged.get("fail_on", "warning"), pedantic, self.sections,
         )
 
     def _host(self, known: Mapping[str, Any]) -> dict[str, Any]:
         """What this host says beside `known`. Its role is not asked for: what has NFS lines in its fstab is a client.
-        Nor is the platform of its mounts: another line may name another server."""
+        Nor is anything of a server, which would be this host, and not one that it mounts from."""
         given = {"host.role": "nfs-client", **known}
-        return {name: found.value for name, found in from_host(self.base, None, given, platform=False).items()}
+        found = from_host(self.base, None, given, platform=False)
+        return {name: one.value for name, one in found.items() if self.base.facts[name]["scope"] == "host"}
 
     def _refuse_unknown(self, where: str, table: Mapping[str, Any]) -> None:
         for key in ("select", "ignore", "severity"):
             _patterns(self.base, list(table.get(key, ())), f"{where}: {key}")
         facts_from(self.base, table.get("facts", {}), where)
+
+
+def _configured(base: Any, config: Config) -> tuple[Section, ...]:
+    """The sections of the configuration."""
+    if "mounts" not in config.data:
+        return ()
+    from advisor.advice.mounts import sections
+    from advisor.toml_places import places
+
+    found = places(config.text, "mounts")
+
+    def place(number: int, key: str) -> str:
+        told = found[number] if number < len(found) else {}
+        line, column = told.get(key) or told.get("", (1, 1))
+        return f"{config.name}:{line}:{column}"
+
+    try:
+        return sections(base, config.data["mounts"], place)
+    except SectionError as error:
+        raise CannotRun(str(error)) from None
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:

@@ -40,9 +40,9 @@ class Evidence(NamedTuple):
 
 def evidence(result: Any, finding: Any) -> Evidence:
     """What is behind a finding of this `Result`."""
-    base = result.view.rulebase
     judged = result.judged.get(finding.line)
-    state = dict(judged.state if judged is not None else result.view.state)
+    view = judged.view if judged is not None else result.view
+    base, state = view.rulebase, dict(judged.state if judged is not None else view.state)
     decision = base.decisions.get(finding.tunable)
     if decision is not None and finding.rule in decision["rules"]:
         return _of_rule(result, finding, state)
@@ -53,8 +53,8 @@ def evidence(result: Any, finding: Any) -> Evidence:
         names = [f"erratum:{finding.rule}:{fact}" for fact in base.errata[finding.rule]["facts"]]
     known: dict[str, Known] = {}
     for name in names:
-        if result.view.holds(name, state):
-            known.update((one.fact, one) for one in _known(result, finding.line, _least(result.view, name, state)))
+        if view.holds(name, state):
+            known.update((one.fact, one) for one in _known(result, finding.line, _least(view, name, state)))
     return Evidence(tuple(known.values()), (), (), check)
 
 
@@ -90,7 +90,8 @@ def _least(view: Any, condition: str, state: Mapping[str, int]) -> dict[str, int
 
 
 def _known(result: Any, line: int, part: Mapping[str, int]) -> list[Known]:
-    view, judged = result.view, result.judged.get(line)
+    judged = result.judged.get(line)
+    view = judged.view if judged is not None else result.view
     known = []
     for fact, mask in part.items():
         value = _words(view.known[fact] if fact in view.known else view.engine.describe(fact, mask))
@@ -114,4 +115,6 @@ def _origin(view: Any, judged: Any, fact: str) -> str:
         return f"the line says {found.text}" if found is not None else "follows from the line"
     if fact == "host.role":
         return "an fstab with NFS lines is a client's"
+    if fact in view.said:
+        return f"given at {view.said[fact]}"
     return "given" if fact in view.known else "follows from what is given"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from advisor.lint.view import fits
+from advisor.globs import fits, parts
 from advisor.readers.fstab import read
 from advisor.readers.source import parse_source
 
@@ -14,9 +14,9 @@ PLATFORM = "storage.platform"
 def inferred(result: Any, line: int) -> int | None:
     """The mask of the platform inferred for a line of a `Result`; None where the user or nobody said."""
     judged = result.judged.get(line)
-    if judged is None or PLATFORM in judged.masks or PLATFORM in result.view.known:
+    if judged is None or judged.state.get(PLATFORM) == judged.view.state.get(PLATFORM):
         return None
-    mask: int | None = judged.state.get(PLATFORM)
+    mask: int = judged.state[PLATFORM]
     return mask
 
 
@@ -31,6 +31,6 @@ def why_inferred(result: Any, line: int) -> tuple[str, tuple[str, ...]]:
     entry = next(iter(read(result.line(line)).entries), None)
     host = parse_source(entry.source.value).host if entry is not None else None
     for name in platform.get("server_names", ()):
-        if fits((host or "").lower().rstrip("."), name["pattern"].lower().split("*")):
+        if fits((host or "").lower().rstrip("."), parts(name["pattern"].lower())):
             return f"the server is called {name['pattern']}", tuple(name["cites"])
     return "the server's name says so", ()

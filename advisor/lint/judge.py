@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from advisor import values
-from advisor.lint import grammar
+from advisor.lint import grammar, precedence
 from advisor.lint.checks import check_line, matches, symptoms
 from advisor.lint.compare import Open, compare
 from advisor.lint.drafts import Draft, Found
 from advisor.lint.finding import SEVERITIES
+from advisor.lint.sections import Mount
 from advisor.lint.twins import join
 from advisor.lint.view import View
 from advisor.readers.source import RESERVED, parse_source
@@ -27,14 +28,19 @@ class Judged(NamedTuple):
     state: dict[str, int]
     ignored: frozenset[str]
     """Settings that certainly have no effect on this line (nolock on NFSv4)."""
+    view: View
+    """By which it was judged: what is known of the mount."""
 
 
 MAX_JUDGED = 20_000
 
 
-def judge(view: View, entry: Any) -> tuple[Judged, dict[str, Found]]:
-    """What is to be said of one NFS line, and its settings. Like lines share it, in this text and the next."""
+def judge(view: View, entry: Any, name: str) -> tuple[Judged, dict[str, Found]]:
+    """What is to be said of one NFS line, and its settings. Like lines share it, in this text and the next.
+
+    `name`: of the file. Raises SectionError where sections contradict one another."""
     source = parse_source(entry.source.value)
+    view = view.of(Mount(source.host, source.export, entry.target.value, f"{name}:{entry.line_no}"))
     platform = view.platform_of(source.host, entry.fstype.value)
     options = entry.options.text if entry.options is not None else ""
     freq = entry.freq.text if entry.freq is not None else ""
@@ -69,12 +75,8 @@ def _judge_anew(
     target: Found,
 ) -> Judged:
     fstype = entry.fstype.value
-    state, inferred = dict(view.state), frozenset[str]()
-    if platform is not None:
-        mask = view.mask("storage.platform", platform)
-        if mask is not None:
-            state["storage.platform"] = mask
-            inferred = frozenset(() if fstype in view.type_platform else ("storage.platform",))
+    state = dict(view.state)
+    inferred, otherwise = precedence.by_platform(view, state, platform, fstype)
     fields = _fields(entry)
     beside = {name: found.value for name, found in fields.items()}
     if family is not None:
@@ -84,9 +86,7 @@ def _judge_anew(
     if source is not None:
         settings["fstab.source"] = source
     masks, spread = _line_facts(view, settings, said.implied, fstype)
-    for fact, mask in masks.items():
-        # What the line says is so, whatever was told beside it: the line is what is being judged.
-        state[fact] = state[fact] & mask or mask if fact in state else mask
+    otherwise += precedence.by_line(view, state, masks, settings)
     _no_choice(view, state, masks, said.implied)
     told = {fact: mask for fact, mask in state.items() if fact not in inferred}
 
@@ -114,7 +114,7 @@ def _judge_anew(
     checked = [d for d in checked if not _asked_for(view, d, settings, state)]
     # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
     general = [d for d in compared if view.layer(d.tunable, d.rule) == "default"]
-    drafts = [*drafts, *(d for d in compared if d not in general), *checked, *general]
+    drafts = [*otherwise, *drafts, *(d for d in compared if d not in general), *checked, *general]
     quiet = symptoms(view, checked, settings) | _moot(view, settings)
     if quiet:
         drafts = [d for d in drafts if d.tunable not in quiet or d.severity == "error" or d.rule in view.telling]
@@ -122,7 +122,7 @@ def _judge_anew(
     undecided = _with_facts(
         view, state, [one for one in (*open_settings, *open_conditions, *open_checks) if one.tunable not in quiet]
     )
-    return Judged(tuple(drafts), _unjudged(undecided, drafts), settings, said.brought, masks, state, ignored)
+    return Judged(tuple(drafts), _unjudged(undecided, drafts), settings, said.brought, masks, state, ignored, view)
 
 
 def _moot(view: View, settings: Mapping[str, Found]) -> frozenset[str]:

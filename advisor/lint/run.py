@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from advisor.lint import structure
@@ -12,6 +12,7 @@ from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding
 from advisor.lint.judge import Judged, judge
 from advisor.lint.layers import check_overlays
 from advisor.lint.pairs import Line, check_pairs, check_targets
+from advisor.lint.sections import Section, SectionError
 from advisor.lint.view import View
 from advisor.readers.fstab import read
 from advisor.readers.fstab.libmount import shown
@@ -70,13 +71,16 @@ class Result:
 
 
 def lint_text(
-    text: str | bytes, name: str, rulebase: Any, answers: Mapping[str, Any], view: View | None = None
+    text: str | bytes, name: str, rulebase: Any, answers: Mapping[str, Any], view: View | None = None,
+    *, sections: Sequence[Section] = (),
 ) -> Result:
     """Judge one fstab. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash).
+    `sections`: facts of some mounts only (raises SectionError if they clash).
 
     A line on which the program fails is a finding of its own (`internal`), and the others are judged all the same.
-    `view`: that of an earlier Result for the same rule base and answers, which remembers much of what is asked here."""
-    view = view or View(rulebase, answers)
+    `view`: that of an earlier Result for the same rule base, answers and sections, which remembers much of what is
+    asked here."""
+    view = view or View(rulebase, answers, sections)
     fstab = read(text, name)
     result = Result(name, fstab)
     result.view = view
@@ -84,6 +88,8 @@ def lint_text(
     for entry in fstab.entries:
         try:
             lines.look_at(entry)
+        except SectionError:
+            raise
         except Exception as error:
             result.findings.append(_failed(view, name, entry, error))
     if fstab.entries:
@@ -128,7 +134,7 @@ class _Lines:
         if not is_nfs:
             return
         result.nfs_lines += 1
-        judged, settings = judge(view, entry)
+        judged, settings = judge(view, entry, result.name)
         result.judged[entry.line_no] = judged
         self._tell(judged.drafts, entry)
         for tunable, facts in judged.open:

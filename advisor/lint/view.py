@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import copy
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from advisor import values
-from advisor.engine import FactError, contenders, holds, next_questions, possible, support
+from advisor.engine import FactError, consistent, contenders, holds, next_questions, possible, support
+from advisor.globs import fits, parts
 from advisor.lint.checks import expression, patterns
 from advisor.lint.compare import absence_matters, backing
 from advisor.lint.options import Grammar
+from advisor.lint.sections import Matcher, Mount, Section, Servers, together
 
 MAX_BACKING = 2000
-
-
-def fits(name: str, parts: list[str]) -> bool:
-    """Whether a name fits a pattern, given as its pieces between the asterisks. Compiling regular expressions for a
-    few dozen patterns would cost more than the rest of a small file."""
-    first, *middle = parts
-    if not middle:
-        return name == first
-    last = middle.pop()
-    if not name.startswith(first) or not name.endswith(last) or len(name) < len(first) + len(last):
-        return False
-    at, end = len(first), len(name) - len(last)
-    for part in middle:
-        found = name.find(part, at, end)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return True
+MAX_VIEWS = 500
+"""Of mounts for which different things are known."""
 
 
 def _listed(value: Any) -> list[Any]:
@@ -49,9 +36,10 @@ def _grammar(tunables: dict[str, Any]) -> Grammar:
 class View:
     """A RuleBase made ready for judging lines; make one for each run.
 
-    `known`: the facts that the user gave, as answers (fact → value)."""
+    `known`: the facts that the user gave, as answers (fact → value). `sections`: those of some mounts only; `of` gives
+    the view of one mount."""
 
-    def __init__(self, rulebase: Any, known: Mapping[str, Any]) -> None:
+    def __init__(self, rulebase: Any, known: Mapping[str, Any], sections: Sequence[Section] = ()) -> None:
         self.rulebase = rulebase
         self.engine = rulebase.engine
         self.tunables: dict[str, Any] = rulebase.tunables
@@ -98,8 +86,13 @@ class View:
             *(p.get("fstypes", ()) for p in rulebase.platforms),
         )
         """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
+        self.matcher = Matcher(sections)
+        self._servers = Servers()
+        self._of: dict[tuple[int, ...], View] = {(): self}
+        self.said: dict[str, str] = {}
+        """Fact → the place of the section that says it."""
         self._names = [
-            (one["pattern"].lower().split("*"), p["platform"])
+            (parts(one["pattern"].lower()), p["platform"])
             for p in rulebase.platforms for one in p.get("server_names", ())
         ]
         self.type_platform: dict[str, str] = {
@@ -107,17 +100,41 @@ class View:
         }
 
     def platform_of(self, host: str | None, fstype: str) -> str | None:
-        """The platform that a helper's type or the server's name gives away; None when neither does.
-
-        A type says what the line mounts, whatever was told; a name is only a sign, and what was told goes before it."""
+        """The platform that a helper's type or the server's name gives away; None when neither does."""
         if fstype in self.type_platform:
             return self.type_platform[fstype]
-        if "storage.platform" in self.known or not host:
+        if not host:
             return None
         host = host.lower().rstrip(".")
         if host not in self._platforms:
             self._platforms[host] = next((p for parts, p in self._names if fits(host, parts)), None)
         return self._platforms[host]
+
+    def of(self, mount: Mount) -> View:
+        """The view of one mount, with the facts of the sections that fit it. Raises SectionError where these contradict
+        one another, or what is known of all mounts."""
+        fitting = self.matcher.fitting(mount) if self.matcher.sections else ()
+        if fitting not in self._of:
+            if len(self._of) >= MAX_VIEWS:
+                self._of = {(): self}
+            sections = [self.matcher.sections[number] for number in fitting]
+            self._of[fitting] = self._narrowed(together(self.rulebase, self.known, sections, mount), sections)
+        view = self._of[fitting]
+        if view.said:
+            self._servers.check(self.rulebase, mount, view.known, view.said)
+        return view
+
+    def _narrowed(self, known: dict[str, Any], sections: Sequence[Section]) -> View:
+        view = copy.copy(self)
+        view.known = known
+        view.state = self.engine.state(known)
+        view.said = {fact: one.where(fact) for one in reversed(sections) for fact in one.facts}
+        view.judged, view._answers = {}, {}
+        return view
+
+    def agrees(self, state: dict[str, int]) -> bool:
+        """Whether any case is as the state says."""
+        return bool(consistent(self.engine, state))
 
     def mask(self, fact: str, answer: Any) -> int | None:
         """The mask of an answer; None when it lies outside the fact's domain."""

@@ -82,10 +82,10 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that fails on every line that mounts at /odd."""
     judge = run.judge
 
-    def fails(view: Any, entry: Any) -> Any:
+    def fails(view: Any, entry: Any, name: str) -> Any:
         if entry.target.value == "/odd":
             raise IndexError("a list\nof nothing \x1b[31m")
-        return judge(view, entry)
+        return judge(view, entry, name)
 
     monkeypatch.delenv("ADVISOR_DEBUG", raising=False)
     monkeypatch.setattr(run, "judge", fails)

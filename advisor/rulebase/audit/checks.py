@@ -16,6 +16,9 @@ WAYS = ("on", "pair", "total", "builtin")
 INTERNAL = "internal"
 """The `builtin` that tells of a fault of the program: no source speaks of it, and no example that is known calls it."""
 
+UNSOURCED = (INTERNAL, "said-otherwise")
+"""Those of which no source speaks: the other one tells that somebody gave a fact that the line contradicts."""
+
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
     """Problems of all checks and errata."""
@@ -78,7 +81,7 @@ def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
         yield from _figure(item, ("figures", name), figure, catalogue.tunables)
     for part in ("when", "unless"):
         yield from conditions.check(item, (part,), data.get(part, {}), facts)
-    yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=data.get("builtin") != INTERNAL)
+    yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=data.get("builtin") not in UNSOURCED)
     for index, variant in names.entries(data.get("variants")):
         yield from conditions.check(item, ("variants", index, "when"), variant.get("when", {}), facts)
     yield from _examples(item, facts)

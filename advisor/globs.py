@@ -1,0 +1,53 @@
+"""Patterns for names: `*` stands for any text, `?` for one character, all else for itself.
+
+The parts between the asterisks are looked for one after the other, each as early as it can be, and no step is taken
+back: where a later part is not found then, no other choice would help it. So a match takes at most as many steps as the
+name has characters, times those of the pattern. (Regular expressions would take longer to compile than a small file
+takes to lint.)"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def parts(pattern: str) -> list[str]:
+    """A pattern made ready for `fits`."""
+    return pattern.split("*")
+
+
+def special(text: str) -> bool:
+    """Whether a text stands for more than itself."""
+    return "*" in text or "?" in text
+
+
+def fits(name: str, pattern: Sequence[str]) -> bool:
+    """Whether a name fits a pattern, as `parts` gives it."""
+    first, *middle = pattern
+    if not middle:
+        return len(name) == len(first) and _stands(first, name, 0)
+    last = middle.pop()
+    at, end = len(first), len(name) - len(last)
+    if at > end or not _stands(first, name, 0) or not _stands(last, name, end):
+        return False
+    for part in middle:
+        found = _find(part, name, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
+def _stands(part: str, name: str, at: int) -> bool:
+    """Whether the part stands in the name at this place, which leaves room for it."""
+    if "?" not in part:
+        return name.startswith(part, at)
+    return all(sign in ("?", name[at + place]) for place, sign in enumerate(part))
+
+
+def _find(part: str, name: str, at: int, end: int) -> int:
+    """Where the part first stands in name[at:end]; -1 for nowhere."""
+    if "?" not in part:
+        return name.find(part, at, end)
+    return next((place for place in range(at, end - len(part) + 1) if _stands(part, name, place)), -1)

@@ -1,0 +1,73 @@
+"""What goes before what, where several speak of a fact: what somebody said, what the line says, what a name gives away.
+
+A name never goes before what was said: it is left aside. A line is what is being judged, so that its options count even
+where somebody said otherwise; that is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from advisor.lint.drafts import Draft, Found, from_check
+
+SAID_OTHERWISE = "said-otherwise"
+_YES_NO = {"True": "yes", "False": "no"}
+PLATFORM = "storage.platform"
+
+
+def by_platform(
+    view: Any, state: dict[str, int], platform: str | None, fstype: str
+) -> tuple[frozenset[str], list[Draft]]:
+    """Narrows the state by the platform that the type or the server's name gives away. Returns the facts that only the
+    name gave away, and what there is to say where somebody said otherwise."""
+    mask = view.mask(PLATFORM, platform) if platform is not None else None
+    if mask is None:
+        return frozenset(), []
+    if fstype in view.type_platform:
+        found = Found(fstype, "fstype", 0, len(fstype), fstype)
+        return frozenset(), by_line(view, state, {PLATFORM: mask}, {}, found)
+    if PLATFORM not in view.known and view.agrees({**state, PLATFORM: mask}):
+        state[PLATFORM] = mask
+        return frozenset((PLATFORM,)), []
+    if PLATFORM in state and state[PLATFORM] & mask:
+        return frozenset(), []
+    # Not a word in the options is wrong: it stands under the server.
+    title = next(one["title"] for one in view.rulebase.platforms if one["platform"] == platform)
+    given = _given(view, PLATFORM) if PLATFORM in view.known else "the facts that are given rule that out"
+    words = f"the server's name is that of {title}, but {given}"
+    return frozenset(), _told(view, Found(None, "source", 0, 0, ""), words, severity="note")
+
+
+def by_line(
+    view: Any, state: dict[str, int], masks: Mapping[str, int], settings: Mapping[str, Found],
+    written: Found | None = None,
+) -> list[Draft]:
+    """Narrows the state by what the line says. Returns what there is to say where somebody said otherwise.
+
+    `written`: where the line says it, for a fact that no setting tells."""
+    drafts = []
+    for fact, mask in masks.items():
+        against = fact in view.known and not view.state.get(fact, mask) & mask
+        state[fact] = state[fact] & mask or mask if fact in state else mask
+        if against:
+            tunable = view.facts[fact].get("setting", {}).get("tunable")
+            found = written or settings.get(tunable) or Found(None, "options", 0, 0, "")
+            line = f"the line says {found.text}" if found.text else f"the line leaves {tunable.partition('.')[2]} out"
+            drafts += _told(view, found, f"{line}, but {_given(view, fact)}", tunable=tunable)
+    return drafts
+
+
+def _told(
+    view: Any, found: Found, words: str, *, severity: str | None = None, tunable: str | None = None
+) -> list[Draft]:
+    check = view.builtin.get(SAID_OTHERWISE)
+    if check is None:
+        return []
+    return [from_check(check, found, tunable=tunable, value=found.value, words=words, severity=severity)]
+
+
+def _given(view: Any, fact: str) -> str:
+    value = view.known[fact]
+    words = " or ".join(map(str, value)) if isinstance(value, list) else str(value)
+    place = f" ({view.said[fact]})" if fact in view.said else ""
+    return f"{fact}={_YES_NO.get(words, words)} is given{place}"
