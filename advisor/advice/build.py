@@ -10,6 +10,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.concrete import concrete, in_effect, needs, number
 from advisor.advice.estimates import estimate
 from advisor.advice.knobs import one_knob
+from advisor.advice.line import bars
 from advisor.advice.model import Advice, Bug, Effect, Open, Possible, Recommendation
 from advisor.advice.questions import questions
 from advisor.advice.spokesman import STRENGTHS, spokesman
@@ -68,6 +69,9 @@ def advise(base: Any, answers: Answers, *, strict: bool = False) -> Advice:
     asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)
     unsettled = [_asked(one, asked) for one in unsettled]
     here = one_knob(base, tuple(_here(base, answers, one) for one in advised))
+    bar = tuple(one for one in here if bars(one))
+    if bar:  # nothing else is of use where Linux does not mount it
+        return Advice(answers, state, supposed, bar, (), (), (), (), (), base.hash, __version__)
     return Advice(
         answers, state, supposed, here, tuple(unsettled), tuple(estimates), bugs(base, state), asked,
         effects(base, answers, found.outcomes), base.hash, __version__,

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+ACCESS = "access"
+"""The kind of what says whether NFS, mounted by Linux, is the answer at all."""
+MOUNT = ("mount-option", "fstab-field")
+"""The kinds that a mount's line is made of."""
 GROUPS = (
-    ("Mount options", ("mount-option", "fstab-field")),
+    ("First of all", (ACCESS,)),
+    ("Mount options", MOUNT),
     ("Kernel settings", ("sysctl", "module-parameter")),
     ("NFS services and read-ahead", ("nfs.conf", "bdi", "service", "tuned")),
     ("Exports", ("export-option",)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from advisor.advice.groups import GROUPS
+from advisor.advice.groups import GROUPS, MOUNT
 from advisor.advice.model import Open, Recommendation
 from advisor.advice.spokesman import STRENGTHS
 
@@ -49,4 +49,4 @@ def stake(one: Open | Recommendation) -> float:
     worth = {"must": 100.0, "should": 10.0, "may": 1.0}[one.strength or "may"]
     if CONSEQUENCES.index(one.consequence) < CONSEQUENCES.index("performance"):
         worth *= 3
-    return worth * (2 if one.kind in GROUPS[0][1] else 1)
+    return worth * (2 if one.kind in MOUNT else 1)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from advisor.advice.groups import ACCESS
 from advisor.advice.model import Advice, Open, Recommendation
+from advisor.advice.steps import filled
 from advisor.values import absence_supports
 
 PLAIN = "defaults"
@@ -22,6 +24,11 @@ def stands_in_line(one: Recommendation) -> bool:
     return bool(one.text) and (
         one.pinned or not one.already or (one.strength != "may" and one.written is not False)
     )
+
+
+def bars(one: Recommendation) -> bool:
+    """Whether it says that Linux must not mount this at all: another protocol, or another system's client."""
+    return one.kind == ACCESS and one.strength == "must" and one.opinion and not one.pinned
 
 
 def mounts(advice: Advice) -> bool:
@@ -66,6 +73,18 @@ def fstab_line(advice: Advice) -> str:
         field(advice, "freq", "0"), field(advice, "passno", "0"),
     )
     return "  ".join(fields[:4]) + "  " + " ".join(fields[4:])
+
+
+def mount_line(advice: Advice) -> str:
+    """The mount as it is written where it belongs: a line of fstab, unless a setting says of its value that it goes
+    elsewhere (a manifest, the kernel's command line)."""
+    words = {"server": advice.answers.name("server"), "export": advice.answers.name("export"),
+             "options": option_list(advice)}
+    for one in advice.advised:
+        told = one.told.get("by_value", {}).get(str(one.value), {})
+        if one.kind == ACCESS and "line" in told:
+            return filled(told["line"], words)
+    return fstab_line(advice)
 
 
 def host(server: str) -> str:

@@ -14,9 +14,9 @@ from advisor.artefacts.unit_name import simplified
 
 
 def mounts(context: Context) -> Iterator[Artefact]:
-    """Every way to mount it; the administrator takes one. None on a server, or where no option is settled; for / only
-    the line of fstab."""
-    if not context.mounted:
+    """Every way to mount it; the administrator takes one. None on a server, where no option is settled, or where
+    something else than the host mounts; for / only the line of fstab."""
+    if not context.mounted or context.any_known(context.data["mounted_elsewhere"]):
         return
     yield _fstab(context)
     if context.at_root:

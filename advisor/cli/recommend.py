@@ -55,7 +55,7 @@ def _json(base: Any, advice: Any, args: argparse.Namespace) -> None:
 
 def _text(base: Any, advice: Any, args: argparse.Namespace) -> None:
     from advisor.advice.argue import costs
-    from advisor.advice.line import fstab_line, lacking, mounts
+    from advisor.advice.line import lacking, mount_line, mounts
     from advisor.render import advice_text
     from advisor.render.argument import setting
     from advisor.render.explain import Page
@@ -68,7 +68,7 @@ def _text(base: Any, advice: Any, args: argparse.Namespace) -> None:
 
         table(page, beside(base, advice, _fstab(args.compare), args.compare))
     else:
-        line = fstab_line(advice) if mounts(advice) else ""
+        line = mount_line(advice) if mounts(advice) else ""
         wanting = [one.tunable for one in lacking(base, advice)]
         advice_text.summary(page, advice, (line, wanting), args.all, lambda one: costs(base, advice, one))
     if args.verbose:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from advisor.advice.groups import GROUPS
+from advisor.advice.groups import ACCESS, GROUPS
 from advisor.advice.impact import in_order, pointless, telling
-from advisor.advice.line import stands_in_line
+from advisor.advice.line import bars, stands_in_line
 from advisor.render.argument import price, shown
 from advisor.render.conditions import operand, outcome
 from advisor.render.escape import visible
@@ -29,7 +29,7 @@ def summary(
         mine = group if every else [one for one in group if _to_set(one, advice)]
         if mine:
             page.heading(title)
-            rows(page, mine, costs)
+            (_access if kinds == (ACCESS,) else rows)(page, mine, costs)
         if kinds[0] == "mount-option" and line[0]:
             page.lines += ["", f"  {visible(line[0])}"]
             if line[1]:
@@ -43,6 +43,15 @@ def summary(
     unsettled(page, advice, every)
     estimates(page, advice.estimates)
     bugs(page, advice.bugs)
+
+
+def _access(page: Page, told: Iterable[Any], costs: Callable[[Any], Iterable[Any]]) -> None:
+    """Why NFS, mounted by Linux, is not the answer, and what is."""
+    for one in told:
+        page.para(" ".join((one.steps.apply, *(price(cost) for cost in costs(one)))), 2)
+        page.para(" ".join((one.why, *_resting(one))), 2)
+        if bars(one):
+            page.para("So there is no mount line, and nothing else to set on a Linux host.", 2)
 
 
 def _to_set(one: Any, advice: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from advisor import session as state
 from advisor.advice.groups import GROUPS
-from advisor.advice.line import fstab_line, mounts
+from advisor.advice.line import mount_line, mounts
 from advisor.advice.model import Advice, Recommendation
 from advisor.session import Change, Session
 from advisor.wizard import words
@@ -118,7 +118,7 @@ def settled(talk: Talk, base: Any, session: Session, advice: Advice) -> None:
     talk.say(f"{words.plural(now, 'setting')} settled, {waiting} open.")
     if mounts(advice):
         talk.say("The mount line:")
-        talk.line(fstab_line(advice))
+        talk.line(mount_line(advice))
 
 
 def _tells(one: Recommendation) -> bool:

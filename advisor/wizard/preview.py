@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from advisor.advice.line import fstab_line, mount_options
+from advisor.advice.line import bars, fstab_line, mount_line, mount_options
 from advisor.advice.model import Advice
 from advisor.session import Change
 from advisor.wizard.paper import DIM, GOOD
@@ -102,6 +102,10 @@ def line(advice: Advice) -> Content:
     """The line for fstab, as far as it is known."""
     if advice.answers.facts.get("host.role") == "nfs-server":
         return Content.styled("What to set on the server. Enter explains a line.", DIM)
+    bar = next((one for one in advice.advised if bars(one)), None)
+    if bar is not None:
+        return Content.styled(f"No mount line. {bar.why}", DIM)
     if not mount_options(advice):
         return Content.styled("The mount line comes with the first answers. Enter explains a line.", DIM)
-    return Content.assemble(("/etc/fstab  ", DIM), (fstab_line(advice), GOOD))
+    text = mount_line(advice)
+    return Content.assemble(("/etc/fstab  " if text == fstab_line(advice) else "", DIM), (text, GOOD))

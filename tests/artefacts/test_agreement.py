@@ -79,7 +79,8 @@ def findings(facts: dict[str, Any]) -> tuple[str, list[Finding]]:
     made = {one.path: one.text for one in artefacts(base(), advice)}
     if "fstab" not in made:
         context = Context(base(), advice)
-        assert context.is_server or context.lacking or not mount_options(advice)
+        elsewhere = context.any_known(context.data["mounted_elsewhere"])
+        assert context.is_server or context.lacking or elsewhere or not mount_options(advice)
         return "", []
     return made["fstab"], lint_text(made["fstab"], "fstab", base(), facts).findings
 

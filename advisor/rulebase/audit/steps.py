@@ -16,6 +16,7 @@ _NAMED = re.compile(r"(?<!\w)\{([a-z]+)(?: - [0-9]{1,6})?\}")
 _KNOWN = (
     "value", "text", "unset", "name", "before", "server", "export", "target", "section", "key", "module", "parameter",
 )
+_LINE = ("server", "export", "options")
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
@@ -31,9 +32,9 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
 
 
 def _braces(item: Item, at: Steps, told: dict[str, Any]) -> Iterator[Problem]:
-    for word in _TEXTS:
+    for word, known in (*((text, _KNOWN) for text in _TEXTS), ("line", _LINE)):
         for found in _NAMED.finditer(str(told.get(word) or "")):
-            if found[1] not in _KNOWN:
+            if found[1] not in known:
                 yield item.problem(
-                    (*at, word), f'"{found[0]}"', "nothing stands for that name", f"write one of {', '.join(_KNOWN)}"
+                    (*at, word), f'"{found[0]}"', "nothing stands for that name", f"write one of {', '.join(known)}"
                 )

@@ -9,7 +9,7 @@ from advisor.rulebase.schema.base import Strict, Text
 Kind = Literal[
     "mount-option", "fstab-field", "sysctl", "module-parameter", "nfs.conf", "bdi", "package", "bios", "scheduler",
     "filesystem", "raid", "tuned", "network", "service", "export-option", "layout", "volume", "benchmark", "vm",
-    "estimate",
+    "estimate", "access",
 ]
 
 
@@ -37,6 +37,8 @@ class Steps(Strict):
     """How to go back where it was seen that nothing was set."""
     undo_same: Text | None = None
     """How to go back where the same value was there before."""
+    line: Text | None = None
+    """How the whole mount is written where the value says that it is no line of fstab. `{options}` are its options."""
 
 
 class ValueSteps(Steps):

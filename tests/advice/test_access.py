@@ -1,0 +1,74 @@
+"""What is said first: that NFS is not the answer, or that the mount is written elsewhere than in fstab."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from advisor.advice import Answers, advise
+from advisor.advice.line import mount_line, mounts
+from advisor.artefacts.build import artefacts
+from tests.advice.environments import base
+
+
+def advice(**facts: Any) -> Any:
+    return advise(base(), Answers({name.replace("__", "."): value for name, value in facts.items()}))
+
+
+@pytest.mark.parametrize(("facts", "instead"), [
+    ({"workload__kind": "windows-profiles"}, "smb"),
+    ({"workload__kind": "windows-profiles", "storage__platform": "azure-files", "client__kernel": "6.1"}, "smb"),
+    ({"client__system": "esxi", "storage__platform": "ontap"}, "esxi-datastore"),
+    ({"client__system": "windows", "workload__kind": "home"}, "own-client"),
+])
+def test_where_linux_does_not_mount_it_nothing_else_is_said(facts: dict[str, Any], instead: str) -> None:
+    told = advice(**facts)
+    assert [(one.tunable, one.value) for one in told.advised] == [("access.protocol", instead)]
+    assert not mounts(told)
+    assert (told.open, told.questions, told.bugs) == ((), (), ())
+    assert [one.path for one in artefacts(base(), told)] == ["REPORT.md", "REPORT.html"]
+
+
+@pytest.mark.parametrize("kind", ["elasticsearch", "sqlite"])
+def test_what_should_not_lie_on_nfs_is_told_beside_the_line(kind: str) -> None:
+    told = advice(workload__kind=kind, storage__platform="knfsd")
+    first = told.find("access.protocol")
+    assert first is not None
+    assert (first.value, first.strength) == ("local-disk", "should")
+    assert mounts(told)
+
+
+@pytest.mark.parametrize("facts", [{}, {"storage__platform": "anf"}, {"workload__kind": "home"}])
+def test_nobody_else_hears_of_it(facts: dict[str, Any]) -> None:
+    told = advice(**facts)
+    assert not [one for one in told.advised if one.kind == "access" and one.opinion]
+    asked = {ask.fact for ask in told.questions}
+    assert not asked & {"client.system", "client.roams", "client.kubernetes"}
+
+
+def test_a_volume_of_kubernetes_has_its_options_in_a_manifest() -> None:
+    told = advice(client__kubernetes=True, storage__platform="aws-fsx-openzfs", workload__kind="postgresql",
+                  client__kernel="6.1", mount__vers="4.1")
+    assert mount_line(told).startswith("mountOptions: [vers=4.1,")
+    assert "_netdev" not in mount_line(told)
+    assert advice(storage__platform="aws-fsx-openzfs").find("mount._netdev").written is True
+    made = {one.path for one in artefacts(base(), told)}
+    assert "kubernetes/nfs-advisor.yaml" in made
+    assert not any("fstab" in path or "autofs" in path or path.endswith(".mount") for path in made)
+
+
+def test_a_root_on_nfs_stands_on_the_kernels_command_line() -> None:
+    told = advise(base(), Answers({"workload.kind": "diskless-root", "storage.platform": "knfsd"},
+                                  names={"server": "10.0.0.1", "export": "/srv/root"}))
+    line = mount_line(told)
+    assert line.startswith("root=/dev/nfs nfsroot=10.0.0.1:/srv/root,vers=3,")
+    assert line.endswith(" ip=dhcp")
+    assert "nolock" in line
+    assert "rsize=1048576" in line
+
+
+def test_a_laptop_mounts_on_first_use() -> None:
+    told = advice(client__roams=True, client__init="systemd")
+    assert "x-systemd.automount" in mount_line(told)
+    assert "x-systemd.automount" not in mount_line(advice(client__init="systemd"))
