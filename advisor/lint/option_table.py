@@ -38,7 +38,7 @@ class Minor(NamedTuple):
 
     written: Written
     followed: bool
-    fixed: bool
+    fixed: bool | None
     together: Together
     why: str
     cites: tuple[str, ...]
@@ -194,7 +194,7 @@ def _written(told: Mapping[str, Any]) -> Written:
 
 def _minor(told: Mapping[str, Any]) -> Minor:
     return Minor(
-        _written(told), bool(told.get("followed")), bool(told.get("fixed")), _together(told),
+        _written(told), bool(told.get("followed")), told.get("fixed"), _together(told),
         told["why"], tuple(told["cites"]),
     )
 

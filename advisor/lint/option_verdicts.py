@@ -21,7 +21,9 @@ def verdicts(line: Line, entries: Mapping[int, Entry], unusable: dict[int, Probl
         if problem is not None:
             last = last or {one.tunable: one.order for one in line.every}
             for minor in shared.overlooked:
-                if (minor.followed and last[setting.tunable] == setting.order) or (minor.fixed and line.tried):
+                if minor.followed and last[setting.tunable] == setting.order:
+                    continue
+                if minor.fixed is not None and minor.fixed is bool(line.tried):
                     continue
                 if holds(minor.together, line) and minor.written(setting.item.text):
                     unusable[setting.order] = problem._replace(consequence="ignored", why=minor.why, cites=minor.cites)
@@ -59,14 +61,15 @@ def turns_on(line: Line, entries: Mapping[int, Entry], unusable: Mapping[int, Pr
 
 
 def holds(together: Together, line: Line) -> bool:
-    """Whether the other settings of a line are as a verdict, or an entry of `tries`, wants them."""
+    """Whether the other settings of a line are as a verdict, or an entry of `tries`, wants them. While 4.2 is tried for
+    `vers=4` both are."""
     for tunable, test in together:
+        written = line.written(tunable)
         if test is None:
-            if line.written(tunable) is not None:
+            if written is not None:
                 return False
             continue
-        value = line.value(tunable)
-        if value is None or not test(value):
+        if not any(value is not None and test(value) for value in (line.value(tunable), written)):
             return False
     return True
 

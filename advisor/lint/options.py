@@ -147,16 +147,21 @@ class Grammar:
         else:
             line.effective[setting.tunable] = setting
             if repeat == "fails":
-                data = self._tunables[setting.tunable]
-                line.problems.append(
-                    Problem(
-                        "repeated-option", setting.item, setting.tunable, setting.value, before.value,
-                        f"{setting.item.text} after {before.item.text}: it may stand only once", "", "mount-fails",
-                        tuple(data.get("cites") or ()), "",
-                    )
-                )
+                self._repeat(line, before, setting)
             else:
                 self._override(line, before, setting)
+
+    def _repeat(self, line: Line, before: Setting, setting: Setting) -> None:
+        data = self._tunables[setting.tunable]
+        problem = Problem(
+            "repeated-option", setting.item, setting.tunable, setting.value, before.value,
+            f"{setting.item.text} after {before.item.text}: it may stand only once", "", "mount-fails",
+            tuple(data.get("cites") or ()), "",
+        )
+        if data.get("repeats_when"):
+            line.pending.append((problem._replace(condition=f"repeats:{setting.tunable}"), None))
+        else:
+            line.problems.append(problem)
 
     def _override(self, line: Line, old: Setting, by: Setting) -> None:
         line.overridden.append((old, by))

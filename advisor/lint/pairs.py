@@ -216,9 +216,9 @@ class Folders:
         return at
 
     def later(self, number: int, line: int) -> Any:
-        """The entry of the nearest folder above that is mounted after `line`; None without one."""
-        while number:
-            number = self.parents[number]
+        """The entry of the nearest folder above that is mounted after `line`; None without one. The root is mounted
+        before anybody reads fstab, wherever its line stands."""
+        while number := self.parents[number]:
             above = self.entries.get(number)
             if above is not None and above.line_no > line:
                 return above

@@ -91,12 +91,12 @@ def condition(decision: Data, rule: Data) -> Data:
 def named_conditions(catalogue: Catalogue) -> dict[str, tuple[Item, tuple[str | int, ...], Data]]:
     """Name → the item that holds the condition, where in it, and the condition itself. See docs/rule-language.md.
 
-    needs:<tunable>, default:<tunable>, form:<tunable>:<spelling>, ignored:<tunable>:<index>,
+    needs:<tunable>, default:<tunable>, repeats:<tunable>, form:<tunable>:<spelling>, ignored:<tunable>:<index>,
     refused:<tunable>:<index>, usual:<fact>:<index>, check:<slug>, unless:<slug>,
     variant:<slug>:<index>, erratum:<slug>:<fact>."""
     found: dict[str, tuple[Item, tuple[str | int, ...], Data]] = {}
     for item in catalogue.tunables.values():
-        for part, name in (("needs", "needs"), ("default_when", "default")):
+        for part, name in (("needs", "needs"), ("default_when", "default"), ("repeats_when", "repeats")):
             if item.data.get(part):
                 found[f"{name}:{item.id}"] = (item, (part,), item.data[part])
         for index, form in entries(item.data.get("forms")):

@@ -87,6 +87,15 @@ def test_an_option_that_makes_the_mount_fail(
     ("options", "problem", "consequence"),
     [
         ("vers=4.2,vers=3", "vers=3: repeated-option", "mount-fails"),
+        ("mountvers=4", "mountvers=4: presumed-setting", "portability"),
+        ("mountvers=4,minorversion=1", "mountvers=4: out-of-range", "mount-fails"),
+        ("vers=4,minorversion=", "minorversion=: missing-value", "ignored"),
+        ("minorversion=", "minorversion=: missing-value", "mount-fails"),
+        ("vers=4,minorversion=0x1", "minorversion=0x1: refused-option", "mount-fails"),
+        ("vers=4.2,clientaddr=127.1", "clientaddr=127.1: bad-value", "ignored"),
+        ("vers=4.2,clientaddr=256.1", "clientaddr=256.1: bad-value", "mount-fails"),
+        ("vers=4.2,clientaddr=1::2::3", "clientaddr=1::2::3: bad-value", "mount-fails"),
+        ("context", "context: missing-value", "ignored"),
         ("soft,hard", "soft: overridden-option", "ignored"),
         ("acregmin=5,actimeo=30", "acregmin=5: overridden-option", "ignored"),
         ("softreval,hard", "softreval: overridden-option", "ignored"),
@@ -205,6 +214,13 @@ def test_a_form_that_only_some_clients_know(grammar: Grammar) -> None:
     assert [p.kind for p in grammar.judge(line, answers(form=False))] == ["too-old-value"]
     assert grammar.judge(line, answers(form=True)) == ()
     assert found(grammar, "rdirplus=bad")["rdirplus=bad: bad-value"].consequence == "mount-fails"
+
+
+def test_an_older_mount_command_takes_two_versions(grammar: Grammar) -> None:
+    line = grammar.read("nfs", split_options("vers=3,vers=4.2"))
+    assert [p.kind for p in grammar.judge(line, answers(repeats=False))] == ["repeated-option"]
+    assert [p.condition for p in grammar.judge(line, answers())] == [None]
+    assert grammar.judge(line, answers(repeats=True)) == ()
 
 
 def test_a_vendors_wider_limit(grammar: Grammar) -> None:

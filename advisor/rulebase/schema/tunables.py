@@ -76,12 +76,12 @@ class Overlooked(Strict):
     """A circumstance in which a wrong form or value does no harm, because nobody reads it. It is told all the same.
 
     `written`: a regular expression for the option as written; default: any. `followed`: only where the same setting is
-    written again further on. `fixed`: only where nothing of the line is negotiated (`Tunable.tries`). `together`: as in
-    a verdict; `absent` means that the line does not write it."""
+    written again further on. `fixed`: true where nothing of the line is negotiated (`Tunable.tries`), false where it
+    is; default: both. `together`: as in a verdict; `absent` means that the line does not write it."""
 
     written: Text | None = None
     followed: bool = False
-    fixed: bool = False
+    fixed: bool | None = None
     together: dict[DottedId, Scalar | list[Scalar]] = {}
     why: Text
     cites: list[ClaimId]
@@ -123,6 +123,8 @@ class Tunable(ValueSteps):
     read_by: Literal["kernel", "mount.nfs", "mount", "systemd", "helper", "comment"] | None = None
     repeat: Literal["last", "first", "fails", "adds"] = "last"
     """What happens when it is written more than once."""
+    repeats_when: Condition | None = None
+    """Where a repetition that fails does not fail after all: an older client, which takes it."""
     applies_to: list[Text] = []
     """File system types (`aznfs`, `efs`) that know the option; empty: nfs and nfs4."""
     needs: Condition | None = None
