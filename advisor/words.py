@@ -9,8 +9,6 @@ from typing import Any
 _JOINTS = re.compile(r"[\s_-]+")
 _SHORT = 5
 """Letters below which one slip makes another name: efs and gfs, anf and amf."""
-_SEVERAL = 6
-"""Values that a question back may list."""
 
 
 class NoChoiceError(ValueError):
@@ -61,15 +59,9 @@ def _one(fact: Mapping[str, Any], known: Mapping[str, str], word: str) -> str:
         return known[plain(word)]
     values: Mapping[str, str] = fact.get("values") or {}
     slips = {value for name, value in known.items() if len(name) >= _SHORT and one_slip(plain(word), name)}
-    meant = [value for value in values if value in slips] or _with_word(fact, word)
-    if 0 < len(meant) <= _SEVERAL:
+    families = {plain(name): meant for name, meant in (fact.get("families") or {}).items()}
+    meant = families.get(plain(word)) or [value for value in values if value in slips]
+    if meant:
         told = f"{meant[0]} ({values[meant[0]]})" if len(meant) == 1 else " or ".join(meant)
         raise NoChoiceError(f"{word!r} is none of the choices; did you mean {told}?")
     raise NoChoiceError(f"{word!r} is none of the choices; they are {', '.join(values)}")
-
-
-def _with_word(fact: Mapping[str, Any], word: str) -> list[str]:
-    """The values that have the word in their label: netapp for all that NetApp makes."""
-    wanted = word.casefold()
-    values: Mapping[str, str] = fact.get("values") or {}
-    return [value for value, label in values.items() if wanted in re.split(r"[^a-z0-9.]+", label.casefold())]

@@ -62,9 +62,10 @@ def test_another_product_is_never_suggested(word: str) -> None:
 
 @pytest.mark.parametrize(("word", "meant"), [
     ("isilno", "did you mean powerscale"), ("azure-flies", "did you mean azure-files"),
-    ("syonlogy", "did you mean synology (Synology DSM)?"), ("netapp", "anf or aws-fsx-ontap or gcp-netapp-volumes"),
+    ("syonlogy", "did you mean synology (Synology DSM)?"), ("netapp", "ontap or anf or aws-fsx-ontap"),
+    ("Dell", "powerscale or dell-powerstore or dell-unity?"), ("azure", "anf or azure-files or azure-blob"),
 ])
-def test_a_slip_and_a_part_of_a_name_are_asked_back(word: str, meant: str) -> None:
+def test_a_slip_and_a_makers_name_are_asked_back(word: str, meant: str) -> None:
     with pytest.raises(CannotRun) as refused:
         answers(BASE, [f"storage.platform={word}"], None)
     assert meant in str(refused.value)

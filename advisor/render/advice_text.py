@@ -8,6 +8,7 @@ from typing import Any
 from advisor.advice.groups import ACCESS, GROUPS
 from advisor.advice.impact import in_order, pointless, telling
 from advisor.advice.line import bars, stands_in_line
+from advisor.advice.named import PLATFORM
 from advisor.render.argument import price, shown
 from advisor.render.conditions import operand, outcome
 from advisor.render.escape import visible
@@ -102,6 +103,16 @@ def _facts(page: Page, advice: Any) -> None:
         (name, _said(value) + (f"  ({origin[name]})" if name in origin else ""))
         for name, value in advice.answers.facts.items()
     ])
+    unguided(page, advice)
+
+
+def unguided(page: Page, advice: Any) -> None:
+    """Says so where nothing that a vendor published was found for the platform."""
+    known = advice.answers.facts.get(PLATFORM)
+    for told in page.base.platforms:
+        if told["platform"] == known and told.get("guidance") == "none-found":
+            text = f"No vendor guidance was found for {told['title']}; general advice applies."
+            page.para(f"{text} {told.get('note', '')}".rstrip())
 
 
 def _said(value: Any) -> str:

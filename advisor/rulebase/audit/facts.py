@@ -77,6 +77,15 @@ def _aliases(item: Item) -> Iterator[Problem]:
             if other is not None:
                 why = f"that names {other} already"
                 yield item.problem((*at, place), f'"{name}" for {value}', why, "delete it, or write a longer name")
+    for name, family in (item.data.get("families") or {}).items():
+        at = ("families", name)
+        if plain(name) in owner:
+            why = f"that names {owner[plain(name)]} alone"
+            yield item.problem(at, f'the family "{name}"', why, "delete it", key=True)
+        for place, value in names.texts(family):
+            if value not in values:
+                yield item.problem((*at, place), f'"{value}" of the family "{name}"', f"{item.id} has no such value",
+                                   f"it is one of {either(values)}")
 
 
 def _links(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:

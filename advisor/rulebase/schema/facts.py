@@ -119,7 +119,8 @@ class Fact(Strict):
     """Something that can be known of an environment. `values` (enum): value -> label for people.
 
     `aliases`: value -> other names that people know it by; capitals, blanks, hyphens and underscores make no
-    difference. No two values share a name."""
+    difference. No two values share a name. `families`: a name that several values share (a maker's) -> these values; it
+    is no answer, and is asked back."""
 
     id: DottedId
     type: Literal["enum", "bool", "int", "version"]
@@ -128,6 +129,7 @@ class Fact(Strict):
     says: Text
     values: dict[str, Text] | None = None
     aliases: dict[str, list[Text]] = {}
+    families: dict[Text, list[Text]] = {}
     scheme: Literal["kernel", "rpm", "deb"] | None = None
     unit: Text | None = None
     minimum: int | None = None

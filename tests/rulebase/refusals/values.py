@@ -27,6 +27,18 @@ CASES: dict[str, Case] = {
         "    aliases: {azure-files: [‸azure netapp-files]}\n    values: {anf: Azure NetApp Files,",
         ('"azure netapp-files" for azure-files', "names anf already"),
     ),
+    "a family that is one value's name": (
+        FACTS,
+        "    values: {anf: Azure NetApp Files,",
+        "    families: {‸anf: [anf, other]}\n    values: {anf: Azure NetApp Files,",
+        ('the family "anf"', "names anf alone"),
+    ),
+    "a family with a stranger": (
+        FACTS,
+        "    values: {anf: Azure NetApp Files,",
+        "    families: {azure: [anf, ‸amf]}\n    values: {anf: Azure NetApp Files,",
+        ('"amf" of the family "azure"', "no such value"),
+    ),
     "text for a bool": (
         NCONNECT,
         "client.has_nconnect: true}\n    value: 4",

@@ -1,0 +1,52 @@
+"""Platforms by the names that people use: the version and what the vendor asks for, or that nothing was found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from advisor.advice import Answers, advise
+from advisor.advice.line import option_list
+from advisor.advice.typed import fact_value
+from advisor.cli import main
+from tests.advice.environments import base
+
+KNOWN = {"workload.kind": "general", "client.kernel": "6.1"}
+
+
+@pytest.mark.parametrize(("platform", "more", "options"), [
+    ("WEKA", {}, {"vers=4.1", "sec=sys", "hard"}),
+    ("WEKA", {"mount.vers": "3"}, {"vers=3", "nolock", "sec=sys"}),
+    ("IBM File Storage for VPC", {}, {"vers=4.1", "sec=sys", "_netdev"}),
+    ("IBM Cloud File Storage for Classic", {}, {"vers=3", "sec=sys"}),
+    ("Alibaba Cloud NAS", {"workload.shared_writes": False}, {"vers=3", "nolock", "noresvport"}),
+    ("Alibaba Cloud NAS", {"workload.shared_writes": True}, {"vers=4.0", "noresvport"}),
+    ("CephFS", {}, {"vers=4.1"}),
+    ("InfiniBox", {}, {"vers=3"}),
+    ("Hammerspace", {}, {"vers=4.2"}),
+    ("S3 File Gateway", {"mount.vers": "3"}, {"nolock"}),
+])
+def test_what_the_vendor_asks_for(platform: str, more: dict[str, Any], options: set[str]) -> None:
+    facts = {**KNOWN, "storage.platform": fact_value(base(), "storage.platform", platform), **more}
+    assert options <= set(option_list(advise(base(), Answers(facts))).split(","))
+
+
+def test_locks_are_not_left_to_one_client_unasked() -> None:
+    """Whoever has not said whether clients share files gets no NFSv3 with nolock on Alibaba's NAS."""
+    told = advise(base(), Answers({**KNOWN, "storage.platform": "alibaba-nas"}))
+    assert "mount.vers" in {one.tunable for one in told.open if one.strongest == "must"}
+    assert "workload.shared_writes" in {ask.fact for ask in told.questions if ask.matters}
+
+
+def test_every_platform_has_a_page_and_says_what_was_found() -> None:
+    pages = {one["platform"]: one for one in base().platforms}
+    assert pages.keys() == set(base().facts["storage.platform"]["values"]) - {"other"}
+    for name, page in pages.items():
+        assert page.get("cites") or page.get("guidance") == "none-found" or name == "knfsd", name
+
+
+@pytest.mark.parametrize(("platform", "said"), [("nutanix", True), ("PowerStore", True), ("anf", False)])
+def test_silence_of_a_vendor_is_told(platform: str, said: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["recommend", "--set", f"storage.platform={platform}"]) == 0
+    assert ("No vendor guidance was found for" in capsys.readouterr().out) is said
