@@ -9,6 +9,7 @@ from advisor import __version__
 from advisor.advice.answers import Answers
 from advisor.advice.concrete import concrete, in_effect, needs, number
 from advisor.advice.estimates import estimate
+from advisor.advice.impact import pointless
 from advisor.advice.knobs import one_knob
 from advisor.advice.line import bars
 from advisor.advice.model import Advice, Bug, Effect, Open, Possible, Recommendation
@@ -66,6 +67,10 @@ def advise(base: Any, answers: Answers, *, strict: bool = False) -> Advice:
                 advised.append(_settled(base, name, outcome, lookup, state, pinned=name in pins))
         if waiting:
             unsettled.append(_open(base, name, tuple(waiting), missing))
+    unsettled = [
+        one._replace(strength=None) if pointless(base.tunables[one.tunable], advised, unsettled) else one
+        for one in unsettled
+    ]
     asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)
     unsettled = [_asked(one, asked) for one in unsettled]
     here = one_knob(base, tuple(_here(base, answers, one) for one in advised))

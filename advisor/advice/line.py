@@ -40,7 +40,7 @@ def lacking(base: Any, advice: Advice) -> list[Open]:
     """Open options, or a type, that have to be written one way or another: a line without them is not yet advised."""
     return [
         one for one in advice.open
-        if one.kind in ("mount-option", "fstab-field") and one.strongest == "must"
+        if one.kind in ("mount-option", "fstab-field") and one.strength == "must"
         and not any(
             absence_supports(possible.value, base.tunables[one.tunable].get("default")) for possible in one.possible
         )

@@ -136,24 +136,20 @@ class Possible(NamedTuple):
 
 
 class Open(NamedTuple):
-    """A tunable that depends on what is not known. `asks`: the facts that settle it."""
+    """A tunable that depends on what is not known. `asks`: the facts that settle it. `strength`: of the strongest rule
+    that may still win; None where the setting only says where others are written, and none of them is."""
 
     tunable: str
     kind: str
     title: str
     possible: tuple[Possible, ...]
     asks: tuple[str, ...]
-    strongest: str | None
-
-    @property
-    def strength(self) -> str | None:
-        """Of the strongest rule that may still win."""
-        return self.strongest
+    strength: str | None
 
     @property
     def consequence(self) -> str | None:
         """What that rule is about."""
-        return next((one.consequence for one in self.possible if one.strength == self.strongest), None)
+        return next((one.consequence for one in self.possible if one.strength == self.strength), None)
 
 
 class Estimate(NamedTuple):

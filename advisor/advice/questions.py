@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from advisor.advice.answers import Answers
-from advisor.advice.impact import pointless, stake
+from advisor.advice.impact import stake
 from advisor.advice.model import Ask, Estimate, Open, Recommendation
 from advisor.engine import Question, State, next_questions
 
@@ -51,10 +51,7 @@ def questions(
     for fact, weight in found.items():
         if fact not in base.decisions and state.get(fact) != supposed.get(fact):
             weight.impact *= _USUALLY
-    matter = {
-        name for name, one in waiting.items()
-        if one.strength in ("must", "should") and not pointless(base.tunables[name], advised, waiting.values())
-    }
+    matter = {name for name, one in waiting.items() if one.strength in ("must", "should")}
     asked = [
         Ask(fact, base.facts[fact]["ask"], weight.settles, tuple(dict.fromkeys(weight.bears)), weight.impact,
             not matter.isdisjoint(weight.bears))

@@ -25,7 +25,7 @@ def document(advice: Any, argument: Callable[[Any], Any], answers: dict[str, Any
         "assumed": assumed,
         "open": [
             {
-                "tunable": one.tunable, "kind": one.kind, "title": one.title, "strength": one.strongest,
+                "tunable": one.tunable, "kind": one.kind, "title": one.title, "strength": one.strength,
                 "possible": [possible._asdict() for possible in one.possible], "asks": list(one.asks),
             }
             for one in in_order(advice.open)

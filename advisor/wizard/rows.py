@@ -91,7 +91,7 @@ def _open(base: Any, advice: Advice, changed: set[str], width: int) -> Iterator[
     yield _head(f"Open ({len(waiting)})")
     kinds = [kind for _, kinds in GROUPS for kind in kinds]
     ranked = sorted(waiting.values(), key=lambda one: (
-        kinds.index(one.kind) if one.kind in kinds else len(kinds), _STRENGTHS.index(one.strongest or "may"),
+        kinds.index(one.kind) if one.kind in kinds else len(kinds), _STRENGTHS.index(one.strength or "may"),
     ))
     for one in ranked:
         mark = ("● ", GOOD) if one.tunable in changed else ("? ", WARN)

@@ -148,7 +148,7 @@ def test_a_baseline_and_rules_are_looked_for_beside_the_file(advisor, site, tmp_
         ("facts = 1", ["facts: a table"]),
         ('[facts]\n"client.kernal" = "6.1"', ["advisor.toml: there is no fact 'client.kernal'", "client.kernel"]),
         ('[facts]\n"client.kernel" = 6.1', ["quote the version"]),
-        ('[facts]\n"storage.platform" = "azurefiles"', ["azure-files"]),
+        ('[facts]\n"storage.platform" = "azure-fils"', ["azure-files"]),
         ("rules = x", ["not valid TOML", "line 1"]),
         ("rules = 'x'", ["rules: a list"]),
         ("baseline = 1", ["baseline: the name of a file"]),

@@ -97,7 +97,7 @@ def test_facts_from_a_file(advisor, tmp_path):
     [
         (["--set", "client.kernal=6.1"], "client.kernel"),
         (["--set", "client.kernel"], "FACT=VALUE"),
-        (["--set", "storage.platform=azurefiles"], "azure-files"),
+        (["--set", "storage.platform=azure-fils"], "azure-files"),
         (["--set", "workload.static_data=maybe"], "yes or no"),
         (["--select", "nconect-shared-transport"], "nconnect-shared-transport"),
         (["--facts", "/nonexistent.yaml"], "no such file"),

@@ -133,7 +133,7 @@ def test_answers_of_a_file_and_of_the_command_line(advisor, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (("--set", "storage.platform=amf"), "did you mean"),
+        (("--set", "storage.platform=azure-fils"), "did you mean"),
         (("--set", "storage.platfrom=anf"), "did you mean storage.platform"),
         (("--pin", "nconnect"), "write SETTING=VALUE"),
         (("--pin", "nconnect=99"), "it can be 1 to 16"),
