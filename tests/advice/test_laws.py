@@ -87,6 +87,8 @@ def test_a_pinned_value_stands_and_costs_what_the_rules_would_say(told: Answers,
         return
     pinned = told._replace(facts={n: v for n, v in told.facts.items() if n != name}, pins={name: value})
     advice = advise(base(), pinned)
+    if any(bars(one) for one in advice.settled):
+        return  # nothing is mounted, with this option or another
     held = advice.find(name)
     assert held is not None
     assert held.pinned
