@@ -80,12 +80,15 @@ def symptoms(base: Any, drafts: Iterable[Draft], settings: Mapping[str, Found]) 
     )
 
 
-def figures(base: Any, check: Mapping[str, Any], settings: Mapping[str, Found]) -> dict[str, str] | None:
+def figures(
+    base: Any, check: Mapping[str, Any], settings: Mapping[str, Found], brought: Mapping[str, Found]
+) -> dict[str, str] | None:
     """The `figures` of a check for one line, in words; None where the check is silent: one of them lies outside its
-    range, or rests on a setting that is not written and has no default."""
+    range, or rests on a setting that is not written, comes with no other and has no default."""
 
     def number(tunable: str) -> int | None:
-        value = settings[tunable].value if tunable in settings else base.tunables[tunable].get("default")
+        found = settings.get(tunable) or brought.get(tunable)
+        value = base.tunables[tunable].get("default") if found is None else found.value
         return value if isinstance(value, int) else None
 
     told = {}
@@ -130,7 +133,7 @@ def check_line(
         verdict = holds(condition) if check.get("when") else True
         if verdict is False or (check.get("unless") and holds(f"unless:{check['check']}")):
             continue
-        told = figures(base, check, settings)
+        told = figures(base, check, settings, brought)
         if told is None:
             continue
         at = _place(check, written)
