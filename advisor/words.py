@@ -8,7 +8,8 @@ from typing import Any
 
 _JOINTS = re.compile(r"[\s_-]+")
 _SHORT = 5
-"""Letters below which one slip makes another name: efs and gfs, anf and amf."""
+"""Letters below which a wrong letter makes another name (efs, gfs), unless it is the neighbour of the right one."""
+_KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 
 class NoChoiceError(ValueError):
@@ -54,11 +55,20 @@ def one_slip(word: str, known: str) -> bool:
     )
 
 
+def _slipped(word: str, known: str) -> bool:
+    if len(known) >= _SHORT:
+        return one_slip(word, known)
+    wrong = [one + other for one, other in zip(word, known, strict=False) if one != other]
+    return len(word) == len(known) > 2 and len(wrong) == 1 and any(
+        wrong[0] in row or wrong[0][::-1] in row for row in _KEYS
+    )
+
+
 def _one(fact: Mapping[str, Any], known: Mapping[str, str], word: str) -> str:
     if plain(word) in known:
         return known[plain(word)]
     values: Mapping[str, str] = fact.get("values") or {}
-    slips = {value for name, value in known.items() if len(name) >= _SHORT and one_slip(plain(word), name)}
+    slips = {value for name, value in known.items() if _slipped(plain(word), name)}
     families = {plain(name): meant for name, meant in (fact.get("families") or {}).items()}
     meant = families.get(plain(word)) or [value for value in values if value in slips]
     if meant:

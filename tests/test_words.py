@@ -50,7 +50,7 @@ def test_names_that_people_use(fact: str, name: Any, value: Any) -> None:
 
 
 @pytest.mark.parametrize("word", [
-    "cfs", "zfs", "ecs", "gfs", "amf", "nas", "s3", "lustre", "fsx-lustre", "flasharray", "powermax", "glusterfs",
+    "cfs", "zfs", "ecs", "gfs", "afs", "nas", "s3", "lustre", "fsx-lustre", "flasharray", "powermax", "glusterfs",
     "moosefs", "beegfs", "minio", "panasas", "egnyte", "nasuni", "ctera", "quobyte", "smb", "cifs",
 ])
 def test_another_product_is_never_suggested(word: str) -> None:
@@ -61,7 +61,8 @@ def test_another_product_is_never_suggested(word: str) -> None:
 
 
 @pytest.mark.parametrize(("word", "meant"), [
-    ("isilno", "did you mean powerscale"), ("azure-flies", "did you mean azure-files"),
+    ("isilno", "did you mean powerscale"), ("amf", "did you mean anf (Azure NetApp Files)?"),
+    ("azure-flies", "did you mean azure-files"),
     ("syonlogy", "did you mean synology (Synology DSM)?"), ("netapp", "ontap or anf or aws-fsx-ontap"),
     ("Dell", "powerscale or dell-powerstore or dell-unity?"), ("azure", "anf or azure-files or azure-blob"),
 ])

@@ -10,6 +10,10 @@ from advisor.engine.boxes import bits
 from advisor.engine.decide import consistent, reach
 from advisor.engine.decisions import value_key
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 
 class Change(NamedTuple):
     """`facts`: what would have to be otherwise, and how, in words. `value` is then possible, by `rule`, whichever of
@@ -26,16 +30,21 @@ class Change(NamedTuple):
     where: dict[str, str]
 
 
-def what_if(base: Base, decision: str, state: State, limit: int = 2) -> list[Change]:
+def what_if(
+    base: Base, decision: str, state: State, limit: int = 2, fixed: Collection[str] = ()
+) -> list[Change]:
     """All changes of as few known facts as possible, at most `limit`, that make another value possible.
 
-    Those that settle the decision come first."""
+    Those that settle the decision come first. `fixed`: facts that stay as they are."""
     now = {value_key(outcome.value) for outcome in reach(base, decision, state)}
     space = base.space
     matters = space.guards  # where the state contradicts itself, any fact may be the culprit
     if now or consistent(base, state):
         matters = base.constraints.connected(base.decision(decision).reads)
-    names = [name for name in space.names(matters) if state.get(name, base.facts[name].full) != base.facts[name].full]
+    names = [
+        name for name in space.names(matters)
+        if state.get(name, base.facts[name].full) != base.facts[name].full and name not in fixed
+    ]
     for size in range(1, limit + 1):
         changes = []
         for chosen in combinations(names, size):

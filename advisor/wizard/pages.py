@@ -9,7 +9,7 @@ from textual.content import Content
 from advisor.advice.answers import AnswerError, Answers
 from advisor.advice.citing import citations
 from advisor.advice.model import Advice
-from advisor.engine import what_if as changes
+from advisor.advice.otherwise import otherwise
 from advisor.render.explain import Page
 from advisor.wizard import words
 from advisor.wizard.explained import CONSEQUENCES, _cite
@@ -71,13 +71,14 @@ def why_not(base: Any, answers: Answers, tunable: str, text: str, width: int) ->
 
 def what_if(base: Any, advice: Advice, tunable: str, width: int) -> Content:
     """What would have to be otherwise for another value."""
-    state = {fact: mask for fact, mask in advice.state.items() if fact != tunable}
     now = advice.find(tunable)
     paper = Paper(width)
     paper.title(f"What if: {words.short(now) if now else words.label(base.tunables[tunable])}",
                 "The smallest changes of what is known that lead to another value")
-    found = changes(base.engine, tunable, state)
-    for change in found:
+    found = otherwise(base, advice, tunable)
+    for fact in found.asks:
+        paper.para(words.question(base, fact), 2, "? ")
+    for change in (*found.changes, *found.elsewhere):
         paper.add("")
         for fact in change.facts:
             value = words.mask_said(base, fact, change.state[fact])
@@ -88,6 +89,6 @@ def what_if(base: Any, advice: Advice, tunable: str, width: int) -> Content:
         case = ", ".join(f"{fact} is {said}" for fact, said in change.where.items())
         paper.para(f"for instance where {case}" if case and not change.settled else "", 4, style=DIM)
         paper.para(base.decisions[tunable]["rules"][change.rule]["why"], 4)
-    if not found:
+    if not any(found):
         paper.para("No change of one or two of the facts that are known makes another value possible.")
     return paper.content()

@@ -139,6 +139,8 @@ class Fact(Strict):
     help: Text | None = None
     why: Text | None = None
     examples: list[Text] = []
+    lasting: bool = False
+    """Nobody changes it for the sake of a setting (the storage, the work): what-if tells it last."""
     applies: Condition | None = None
     """Where this is false the fact is `n/a`, a cell of its own; where it is true the fact is never `n/a`."""
     derive: dict[str, Condition] | None = None
