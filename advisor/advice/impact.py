@@ -34,6 +34,11 @@ def telling(one: Recommendation) -> bool:
     return one.pinned or (one.opinion and not one.already and one.value != "omit")
 
 
+def warns(one: Recommendation) -> bool:
+    """Whether it says not to set something that people do set."""
+    return one.value == "omit" and one.strength != "may" and not one.pinned
+
+
 def pointless(told: Mapping[str, Any], advised: Iterable[Recommendation], unsettled: Iterable[Open]) -> bool:
     """Whether a tunable only says where others are written, and none of these is, or may be."""
     places = told.get("places")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.advice.groups import ACCESS
+from advisor.advice.impact import pointless, telling
 from advisor.advice.model import Advice, Open, Recommendation
 from advisor.advice.steps import filled
 from advisor.values import absence_supports
@@ -29,6 +30,12 @@ def stands_in_line(one: Recommendation) -> bool:
 def bars(one: Recommendation) -> bool:
     """Whether it says that Linux must not mount this at all: another protocol, or another system's client."""
     return one.kind == ACCESS and one.strength == "must" and one.opinion and not one.pinned
+
+
+def to_set(one: Recommendation, advice: Advice) -> bool:
+    """Whether something is to be written, or is written out although it is the default."""
+    insisted = one.kind == "mount-option" and stands_in_line(one)
+    return insisted or (telling(one) and not pointless(one.told, advice.advised, advice.open))
 
 
 def mounts(advice: Advice) -> bool:

@@ -24,7 +24,8 @@ def questions(
     base: Any, answers: Answers, state: State, supposed: State, *, unsettled: Iterable[Open],
     advised: Iterable[Recommendation], estimates: Iterable[Estimate],
 ) -> tuple[Ask, ...]:
-    """Facts that can still change something and that people can answer: those first for which most is at stake.
+    """Facts that can still change something that is seen, and that people can answer: those first for which most is at
+    stake.
 
     A setting that others rest on (the NFS version) passes its weight on to the questions that settle it, and is asked
     for itself only where none does. Facts that could change only what is assumed follow, and at the end those that only
@@ -52,10 +53,14 @@ def questions(
         if fact not in base.decisions and state.get(fact) != supposed.get(fact):
             weight.impact *= _USUALLY
     matter = {name for name, one in waiting.items() if one.strength in ("must", "should")}
+    unseen = {
+        name for name, one in waiting.items()
+        if one.strength is None or all(maybe.value in ("keep", "n/a") for maybe in one.possible)
+    }
     asked = [
         Ask(fact, base.facts[fact]["ask"], weight.settles, tuple(dict.fromkeys(weight.bears)), weight.impact,
             not matter.isdisjoint(weight.bears))
-        for fact, weight in found.items()
+        for fact, weight in found.items() if not unseen.issuperset(weight.bears)
     ]
     order = {fact: place for place, fact in enumerate(base.facts)}
     return tuple(sorted(asked, key=lambda ask: (not ask.matters, -ask.impact, order[ask.fact])))

@@ -12,16 +12,18 @@ from typing import Any
 from advisor.cli import wizard_elsewhere
 from advisor.cli.advising import add_answer_options
 from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.wizard_elsewhere import Begun, Found
 
 
 def configure(top: argparse.ArgumentParser) -> None:
     add_answer_options(top)
-    top.add_argument("--quick", action="store_true", help="ask the most telling questions first")
+    top.add_argument("--quick", action="store_true", help=argparse.SUPPRESS)  # what scripts gave for today's order
     top.add_argument(
         "--theme", choices=("dark", "light", "ansi", "ansi-light"), help="colours; ansi takes the terminal's own"
     )
     top.add_argument("--no-save", action="store_true", help="keep no answers for the next start")
     top.add_argument("--no-host", action="store_true", help="do not offer what this host tells")
+    top.add_argument("--fstab", metavar="FILE", help="offer the NFS lines of this file as the mount that it is about")
     wizard_elsewhere.add_options(top)
 
 
@@ -34,9 +36,10 @@ def run(args: argparse.Namespace) -> int:
         check_terminal()
         gc.disable()  # until the first frame is on the screen
     base = rule_base()
-    session, found = _begin(base, args)
+    begun = _begin(base, args)
     if args.plain:
-        return wizard_elsewhere.plain(base, (session, found), args)
+        return wizard_elsewhere.plain(base, begun, args)
+    session, found, mounts = begun
     os.environ.setdefault("TEXTUAL_FPS", "120")  # a change waits for the next frame: 8 ms at most instead of 16
     from advisor.wizard import autosave
     from advisor.wizard.app import Wizard
@@ -45,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     path = None if args.no_save else autosave.place()
     saved = autosave.saved(path) if path else None
     app = Wizard(
-        base, session, found, path=path, saved=saved, theme=args.theme or usual_theme(), load=rule_base,
+        base, session, found, mounts=mounts, path=path, saved=saved, theme=args.theme or usual_theme(), load=rule_base,
         probe=None if args.no_host or found else partial(_found, given=session.answers.facts),
     )
     return app.run() or 0
@@ -74,28 +77,42 @@ def usual_theme() -> str:
     return "dark" if rich and not os.environ.get("NO_COLOR") else "ansi"
 
 
-def _begin(base: Any, args: argparse.Namespace) -> tuple[Any, dict[str, tuple[Any, str]]]:
-    """The session to begin with, and what was found on this host, which is only offered."""
+def _begin(base: Any, args: argparse.Namespace) -> Begun:
+    """The session to begin with; what was found on this host, and lines of fstab: both are only offered."""
     from advisor import session
+    from advisor.given import GivenError
+    from advisor.wizard import which_mount
 
-    found: dict[str, tuple[Any, str]] = {}
+    found: Found = {}
     anything = args.answers or args.facts or args.facts_set or args.pin or any(
         getattr(args, name) for name in ("server", "export", "target", "clients")
     )
     from_host, args.from_host = args.from_host, False
     if not anything:
-        begun = session.start(quick=args.quick)
+        begun = session.start()
     else:
         from advisor.cli.advising import given
 
-        begun = session.start(given(base, args), quick=args.quick)
+        begun = session.begun(base, given(base, args))
+    lines: list[Any] = []
     if from_host:
-        found = _found(base, begun.answers.facts)
-    return begun, found
+        found, lines = _found(base, begun.answers.facts)
+    try:
+        lines = which_mount.of_file(base, args.fstab) if args.fstab else lines
+    except GivenError as error:
+        raise CannotRun(str(error)) from None
+    return begun, found, lines
 
 
-def _found(base: Any, given: dict[str, Any]) -> dict[str, tuple[Any, str]]:
-    """Fact → its value on this host, and where it was read."""
+def _found(base: Any, given: dict[str, Any]) -> tuple[Found, list[Any]]:
+    """Fact → its value on this host, and where it was read; the NFS lines of this host's fstab."""
+    from advisor.advice.answers import FSTAB
     from advisor.cli.common import from_host
+    from advisor.host import Tree, Unread
+    from advisor.wizard import which_mount
 
-    return {name: (one.value, one.where) for name, one in from_host(base, given=given).items()}
+    found = {name: (one.value, one.where) for name, one in from_host(base, given=given).items()}
+    try:
+        return found, which_mount.of_text(base, Tree().text(FSTAB), FSTAB)
+    except Unread:
+        return found, []

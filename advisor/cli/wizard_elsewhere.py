@@ -11,7 +11,10 @@ from typing import Any
 from advisor.cli.common import CannotRun
 
 PORT = 8765
-Begun = tuple[Any, dict[str, tuple[Any, str]]]
+Found = dict[str, tuple[Any, str]]
+"""Fact → its value on this host, and where it was read."""
+Begun = tuple[Any, Found, list[Any]]
+"""The session to begin with, what was found, and lines of fstab (advisor.wizard.which_mount.Offered) to pick from."""
 
 
 def add_options(top: argparse.ArgumentParser) -> None:
@@ -37,7 +40,8 @@ def plain(base: Any, begun: Begun, args: argparse.Namespace) -> int:
     typed = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
     path = autosave.place() if typed and not args.no_save else None
     talk = Talk(sys.stdin, sys.stdout, width(sys.stdout), echo=not typed)
-    return Plain(base, *begun, talk, named=named_in(base), path=path).run()
+    session, found, mounts = begun
+    return Plain(base, session, found, talk, named=named_in(base), mounts=mounts, path=path).run()
 
 
 def named_in(base: Any) -> Callable[[str], tuple[str | None, str]]:
@@ -81,7 +85,7 @@ def child(args: argparse.Namespace) -> list[str]:
     command = [sys.executable, "-P", "-m", "advisor", "wizard", f"--theme={args.theme or 'dark'}"]
     for option, values in (("set", args.facts_set), ("pin", args.pin)):
         command += [f"--{option}={value}" for value in values]
-    for option in ("facts", "answers", "server", "export", "target", "clients"):
+    for option in ("facts", "answers", "fstab", "server", "export", "target", "clients"):
         value = getattr(args, option)
         if value is not None:
             command.append(f"--{option}={value}")

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from advisor.advice.groups import ACCESS, GROUPS
-from advisor.advice.impact import in_order, pointless, telling
-from advisor.advice.line import bars, stands_in_line
+from advisor.advice.impact import in_order, warns
+from advisor.advice.line import bars, to_set
 from advisor.advice.named import PLATFORM
 from advisor.render.argument import price, shown
 from advisor.render.conditions import operand, outcome
 from advisor.render.escape import visible
 from advisor.render.explain import Page
-from advisor.render.plain import counted
+from advisor.render.plain import counted, let_be, remaining
 
 _OPEN = 12
 """How many open settings are listed; the next question says more than a longer list."""
@@ -27,7 +27,7 @@ def summary(
     _facts(page, advice)
     for title, kinds in GROUPS:
         group = in_order(one for one in advice.advised if one.kind in kinds)
-        mine = group if every else [one for one in group if _to_set(one, advice)]
+        mine = group if every else [one for one in group if to_set(one, advice)]
         if mine:
             page.heading(title)
             (_access if kinds == (ACCESS,) else rows)(page, mine, costs)
@@ -55,19 +55,8 @@ def _access(page: Page, told: Iterable[Any], costs: Callable[[Any], Iterable[Any
             page.para("So there is no mount line, and nothing else to set on a Linux host.", 2)
 
 
-def _to_set(one: Any, advice: Any) -> bool:
-    """Whether something is to be written, or is written out although it is the default."""
-    insisted = one.kind == "mount-option" and stands_in_line(one)
-    return insisted or (telling(one) and not pointless(one.told, advice.advised, advice.open))
-
-
-def _warns(one: Any) -> bool:
-    """It says not to set something that people do set."""
-    return bool(one.value == "omit" and one.strength != "may" and not one.pinned)
-
-
 def _left_out(page: Page, advice: Any) -> None:
-    mine = in_order(one for one in advice.advised if _warns(one))
+    mine = in_order(one for one in advice.advised if warns(one))
     if mine:
         page.heading("Leave out")
         rows(page, mine)
@@ -75,14 +64,10 @@ def _left_out(page: Page, advice: Any) -> None:
 
 def _fine(page: Page, advice: Any) -> None:
     """What is to be left alone, in one paragraph."""
-    left_out = [_short(one) for one in in_order(one for one in advice.advised if _warns(one))]
-    fine = sum(not _to_set(one, advice) and not _warns(one) for one in advice.advised)
-    told = [f"{counted(fine, 'setting')} {'is' if fine == 1 else 'are'} fine without a change"] if fine else []
-    if left_out:
-        be = "is" if len(left_out) == 1 else "are"
-        told.append(f"{len(left_out)} that some guides recommend {be} best left out: {', '.join(left_out)}")
-    if told:
-        page.heading(f"{'; '.join(told)}. (--all explains them)")
+    left_out = [_short(one) for one in in_order(one for one in advice.advised if warns(one))]
+    fine = sum(not to_set(one, advice) and not warns(one) for one in advice.advised)
+    if fine or left_out:
+        page.heading(f"{let_be(fine, left_out)}. (--all explains them)")
 
 
 def _assumed(page: Page, advice: Any) -> None:
@@ -172,20 +157,12 @@ def unsettled(page: Page, advice: Any, every: bool) -> None:
     if len(told) > _OPEN and not every:
         page.para(f"{len(told) - _OPEN} more (--all shows them)", 2, "- ")
     if advice.questions:
-        page.heading(remaining(advice.questions))
+        matter = sum(one.matters for one in advice.questions)
+        left = remaining(matter, len(advice.questions) - matter)
+        page.heading(f"{left}. First" if matter else left)
         first = advice.questions[0]
         page.para(f"{first.ask}  (--set {first.fact}=…)")
         page.para(f"Bears on {_listed(first.decisions)}.")
-
-
-def remaining(questions: Sequence[Any]) -> str:
-    """How many questions still matter: "3 questions still matter, 9 more could fine-tune"."""
-    matter = sum(one.matters for one in questions)
-    more = len(questions) - matter
-    if not matter:
-        return f"No question matters any more; {counted(more, 'answer')} could fine-tune"
-    fine = f", {more} more could fine-tune" if more else ""
-    return f"{counted(matter, 'question')} still matter{'s' if matter == 1 else ''}{fine}. First"
 
 
 def _several(values: Iterable[str]) -> str:

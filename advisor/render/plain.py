@@ -57,3 +57,20 @@ def sources(f: Any, citation: Callable[[str], Mapping[str, Any]]) -> str:
         told.setdefault(cite["title"], cite["at"])
     text = "; ".join(f"{title}, {at}" for title, at in told.items())
     return f"Source{'s' if len(told) > 1 else ''}: {text}" if told else ""
+
+
+def remaining(matter: int, more: int) -> str:
+    """How many questions still matter: "3 questions still matter, 9 more could fine-tune"."""
+    if not matter:
+        return f"No question matters any more; {counted(more, 'answer')} could fine-tune"
+    fine = f", {more} more could fine-tune" if more else ""
+    return f"{counted(matter, 'question')} still matter{'s' if matter == 1 else ''}{fine}"
+
+
+def let_be(fine: int, left_out: Sequence[str]) -> str:
+    """What is to be left alone: "14 settings are fine without a change; 2 that some guides recommend are …"."""
+    told = [f"{counted(fine, 'setting')} {'is' if fine == 1 else 'are'} fine without a change"] if fine else []
+    if left_out:
+        be = "is" if len(left_out) == 1 else "are"
+        told.append(f"{len(left_out)} that some guides recommend {be} best left out: {', '.join(left_out)}")
+    return "; ".join(told)

@@ -7,16 +7,30 @@ from __future__ import annotations
 from advisor.session.changes import Change, changes, spoken
 from advisor.session.keys import keys
 from advisor.session.moving import back, forward, go, redo, undo
-from advisor.session.order import Progress, counts, current, preview, progress, settles, trial, upcoming
+from advisor.session.order import (
+    Ending,
+    Progress,
+    counts,
+    current,
+    ending,
+    preview,
+    progress,
+    settles,
+    trial,
+    upcoming,
+)
 from advisor.session.parse import Parsed, parse
 from advisor.session.saved import Resumed, from_text, to_text
 from advisor.session.state import (
+    MOUNT,
     Refused,
     Session,
     Step,
     answer,
+    begun,
     dont_know,
     forget,
+    mount,
     name,
     pin,
     start,
@@ -24,7 +38,9 @@ from advisor.session.state import (
 )
 
 __all__ = [
+    "MOUNT",
     "Change",
+    "Ending",
     "Parsed",
     "Progress",
     "Refused",
@@ -33,15 +49,18 @@ __all__ = [
     "Step",
     "answer",
     "back",
+    "begun",
     "changes",
     "counts",
     "current",
     "dont_know",
+    "ending",
     "forget",
     "forward",
     "from_text",
     "go",
     "keys",
+    "mount",
     "name",
     "parse",
     "pin",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.session.state import Session, Step
+from advisor.session.state import MOUNT, Session, Step
 
 
 def go(session: Session, fact: str | None) -> Session:
@@ -11,18 +11,18 @@ def go(session: Session, fact: str | None) -> Session:
 
 
 def back(session: Session) -> Session:
-    """To the answer before the one that is looked at."""
-    if not session.order:
+    """To the answer before the one that is looked at; before the first, to the mount."""
+    if session.at == MOUNT:
         return session
     place = session.order.index(session.at) if session.at in session.order else len(session.order)
-    return session._replace(at=session.order[max(place - 1, 0)])
+    return session._replace(at=session.order[place - 1] if place else MOUNT)
 
 
 def forward(session: Session) -> Session:
     """To the answer after it; after the last to the next open question."""
-    if session.at not in session.order:
+    if session.at not in (*session.order, MOUNT):
         return session._replace(at=None)
-    place = session.order.index(session.at) + 1
+    place = 0 if session.at == MOUNT else session.order.index(session.at) + 1
     return session._replace(at=session.order[place] if place < len(session.order) else None)
 
 
@@ -43,4 +43,4 @@ def redo(session: Session) -> Session:
 
 
 def _as(session: Session, step: Step) -> Session:
-    return session._replace(answers=step.answers, order=step.order, at=step.at)
+    return session._replace(**step._asdict())

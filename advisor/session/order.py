@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from advisor.advice.answers import Answers
-from advisor.advice.model import Advice, Ask
+from advisor.advice.impact import in_order
+from advisor.advice.model import Advice, Ask, Open, Supposition
+from advisor.session.drawn import draw
 from advisor.session.memo import advice_for
 from advisor.session.state import Session, clash, without
 
@@ -15,11 +17,24 @@ ROLE = "host.role"
 
 
 class Progress(NamedTuple):
-    """How many settings are settled, how many are open, and how many the question at hand settles (on average)."""
+    """How many settings are settled, assumed and open; how many questions still matter, and how many more could
+    fine-tune; how many settings the question at hand settles (on average)."""
 
     settled: int
+    assumed: int
     open: int
+    matter: int
+    more: int
     settles: float
+
+
+class Ending(NamedTuple):
+    """What is left when no question matters any more. `taken`: the usual values that are assumed. `waiting`: what must
+    or should be set and depends on what nobody knows. `more`: how many questions could fine-tune."""
+
+    taken: tuple[Supposition, ...]
+    waiting: tuple[Open, ...]
+    more: int
 
 
 def preview(base: Any, session: Session) -> Advice:
@@ -28,63 +43,66 @@ def preview(base: Any, session: Session) -> Advice:
 
 
 def upcoming(base: Any, session: Session) -> list[Ask]:
-    """The questions that can still change something and are not answered, in the order in which they are asked: by
-    sections, or (quick) those first for which most is at stake."""
-    asks = [
-        ask for ask in preview(base, session).questions
-        if ask.fact not in session.answers.facts and ask.fact not in session.answers.unknown
-    ]
+    """The questions that matter and are not answered, those first for which most is at stake; after these (`fine`) the
+    ones that could only fine-tune."""
+    asks = [ask for ask in _asks(base, session) if ask.matters or session.fine]
     if any(ask.fact == ROLE for ask in asks):
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].get("section") not in SERVER]
-    if session.quick:
-        return asks
-    places = authored(base)
-    return sorted(asks, key=lambda ask: places[ask.fact])
+    return asks
+
+
+def _asks(base: Any, session: Session) -> list[Ask]:
+    given = session.answers
+    return [
+        ask for ask in preview(base, session).questions if ask.fact not in given.facts and ask.fact not in given.unknown
+    ]
 
 
 def current(base: Any, session: Session) -> str | None:
     """The question to show; None when there is nothing left to ask."""
     if session.at is not None and session.at in base.facts:
         return session.at
-    if session.answers == Answers() and not session.quick:
+    if session.answers == Answers():
         return first(base)
     asks = upcoming(base, session)
     return asks[0].fact if asks else None
 
 
 def first(base: Any) -> str | None:
-    """The first question of all. No fact is in the rule base that no rule needs, so nothing has to be worked out."""
-    places = authored(base)
+    """The first question of all, the one that the first section begins with: nothing has to be worked out for it."""
+    sections = list(base.sections)
     asked = (name for name, fact in base.facts.items() if fact.get("ask") and not fact.get("applies"))
-    return min(asked, key=places.__getitem__, default=None)
-
-
-def authored(base: Any) -> dict[str, tuple[int, int]]:
-    """Fact → its place: by sections, then as the facts stand in their section."""
-    ranks = {section: rank for rank, section in enumerate(base.sections)}
-    return {
-        fact: (ranks.get(told.get("section"), len(ranks)), place)
-        for place, (fact, told) in enumerate(base.facts.items())
-    }
+    return min(asked, key=lambda name: sections.index(base.facts[name]["section"]), default=None)
 
 
 def progress(base: Any, session: Session) -> Progress:
     """The progress line's numbers."""
     advice = preview(base, session)
     fact = current(base, session)
+    asks = _asks(base, session)
+    matter = sum(ask.matters for ask in asks)
     settles = next((ask.settles for ask in advice.questions if ask.fact == fact), 0.0)
-    return Progress(*counts(advice), settles)
+    return Progress(*counts(advice), matter, len(asks) - matter, settles)
 
 
-def counts(advice: Advice) -> tuple[int, int]:
-    """How many settings are settled and how many are open."""
+def ending(base: Any, session: Session) -> Ending:
+    """What to say where nothing that matters is left to ask."""
+    advice = preview(base, session)
+    taken = {one.fact: one for setting in in_order(advice.assumed) for one in setting.rests_on}
+    waiting = [one for one in in_order(advice.open) if one.strength in ("must", "should")]
+    return Ending(tuple(taken.values()), tuple(waiting), len(_asks(base, session)))
+
+
+def counts(advice: Advice) -> tuple[int, int, int]:
+    """How many settings are settled, how many are assumed, and how many are open."""
     waiting = {one.tunable for one in advice.open}
-    return len({one.tunable for one in advice.advised} - waiting), len(waiting)
+    assumed = {one.tunable for one in advice.assumed} - waiting
+    return len({one.tunable for one in advice.advised} - waiting - assumed), len(assumed), len(waiting)
 
 
 def settles(base: Any, session: Session, fact: str, value: Any) -> int | None:
     """How many of the open settings this very answer would settle; None where it would be refused."""
-    answers = trial(session, fact, value)
+    answers = trial(base, session, fact, value)
     if clash(base, answers) is not None:
         return None
     before = advice_for(base, session.answers)
@@ -92,7 +110,7 @@ def settles(base: Any, session: Session, fact: str, value: Any) -> int | None:
     return len({one.tunable for one in before.open} - after)
 
 
-def trial(session: Session, fact: str, value: Any) -> Answers:
+def trial(base: Any, session: Session, fact: str, value: Any) -> Answers:
     """The answers as they would be with this one."""
-    answers = without(session.answers, (fact,))
-    return answers._replace(facts={**answers.facts, fact: value})
+    answers = without(session.said, (fact,))
+    return draw(base, answers._replace(facts={**answers.facts, fact: value}), session.read)

@@ -6,9 +6,11 @@ import json
 from typing import Any, NamedTuple
 
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
+from advisor.advice.named import Sign
 from advisor.advice.typed import fact_value, pin_value
 from advisor.engine import EngineError
-from advisor.session.state import Session, Step, clash, without
+from advisor.session.drawn import draw
+from advisor.session.state import MOUNT, Session, Step, clash, without
 
 SCHEMA = "advisor-session/1"
 STEPS = 40
@@ -25,7 +27,7 @@ class Resumed(NamedTuple):
 def to_text(session: Session) -> str:
     """The session as JSON."""
     return json.dumps({
-        "schema": SCHEMA, **_step(session.step), "quick": session.quick,
+        "schema": SCHEMA, **_step(session.step), "fine": session.fine,
         "past": [_step(step) for step in session.past[-STEPS:]],
         "future": [_step(step) for step in session.future[:STEPS]],
     })
@@ -41,23 +43,41 @@ def from_text(base: Any, text: str) -> Resumed:
         now = _read(base, data, lost)
         past = tuple(_read(base, step, []) for step in data["past"])
         future = tuple(_read(base, step, []) for step in data["future"])
-        quick = data["quick"] is True
+        fine = data.get("fine") is True
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"this is no saved session: {error}") from None
-    return Resumed(Session(now.answers, now.order, now.at, past, future, quick), tuple(lost))
+    return Resumed(Session(now.answers, now.order, now.at, past, future, fine, now.read), tuple(lost))
 
 
 def _step(step: Step) -> dict[str, Any]:
-    return {"answers": to_plain(step.answers), "order": list(step.order), "at": step.at}
+    read = [list(one) for one in step.read]
+    return {"answers": to_plain(step.answers), "order": list(step.order), "at": step.at, "read": read}
 
 
 def _read(base: Any, data: Any, lost: list[str]) -> Step:
     answers = _fitting(base, from_plain(data["answers"]), lost)
     given = (*answers.facts, *sorted(answers.unknown))
     order = [str(fact) for fact in data["order"] if fact in given]
-    order += [fact for fact in given if fact not in order]
+    order += [fact for fact in given if fact not in order and fact not in answers.origin]  # these are drawn
     at = data["at"]
-    return Step(answers, tuple(dict.fromkeys(order)), at if isinstance(at, str) and at in base.facts else None)
+    read = tuple(Sign(str(fact), value, str(where)) for fact, value, where in data.get("read", ()))
+    at = at if isinstance(at, str) and (at in base.facts or at == MOUNT) else None
+    step = Step(answers, tuple(dict.fromkeys(order)), at, _fitting_signs(base, read))
+    said = Session(answers, step.order).said
+    return step._replace(answers=draw(base, said, step.read))
+
+
+def _fitting_signs(base: Any, read: tuple[Sign, ...]) -> tuple[Sign, ...]:
+    """What a line said, as far as the rule base still knows these facts and values."""
+    kept = []
+    for one in read:
+        try:
+            fact_value(base, one.fact, one.value)
+            base.engine.state({one.fact: one.value})
+        except (AnswerError, EngineError):
+            continue
+        kept.append(one)
+    return tuple(kept)
 
 
 def _fitting(base: Any, answers: Answers, lost: list[str]) -> Answers:

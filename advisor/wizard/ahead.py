@@ -32,7 +32,12 @@ class Ahead:
         with self._ready:
             self._wanted = list(wanted)
             self._ready.notify()
-        if self._thread is None and self._wanted:
+        if self._wanted:
+            self.begin()
+
+    def begin(self) -> None:
+        """Starts the thread, also where nothing is wanted yet."""
+        if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="ahead", daemon=True)
             self._thread.start()
 

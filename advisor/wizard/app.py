@@ -19,6 +19,7 @@ from advisor.wizard import autosave
 from advisor.wizard.ahead import Ahead
 from advisor.wizard.ask import Ask
 from advisor.wizard.autosave import Saved
+from advisor.wizard.which_mount import Offered
 
 THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark", "ansi-light": "ansi-light"}
 SAVE_AFTER = 0.05
@@ -26,24 +27,26 @@ SAVE_AFTER = 0.05
 
 Found = dict[str, tuple[Any, str]]
 """Fact → its value, and where it was read."""
+Probe = Callable[[Any], tuple[Found, list[Offered]]]
+"""Looks at this host: facts, and the NFS lines of its fstab."""
 
 
 class Wizard(App[int]):
-    """`load`: makes another rule base, for working ahead. `found`: what was read on this host; `probe` finds it once
-    the first frame is on the screen. `path`: where the session is kept; None to keep nothing. `saved`: an earlier
-    session, to go on with."""
+    """`load`: makes another rule base, for working ahead. `found`: what was read on this host, and `mounts`: the lines
+    of fstab to pick from; `probe` finds both once the first frame is on the screen. `path`: where the session is kept;
+    None to keep nothing. `saved`: an earlier session, to go on with."""
 
     TITLE = "NFS advisor"
     ENABLE_COMMAND_PALETTE = True
 
     def __init__(
         self, base: Any, session: Session, found: Found | None = None, *,
-        path: Path | None = None, saved: Saved | None = None, theme: str = "dark",
-        load: Callable[[], Any] | None = None, probe: Callable[[Any], Found] | None = None,
+        mounts: list[Offered] | None = None, path: Path | None = None, saved: Saved | None = None, theme: str = "dark",
+        load: Callable[[], Any] | None = None, probe: Probe | None = None,
     ) -> None:
         super().__init__()
         self.base, self.session, self.found = base, session, found or {}
-        self.path, self.saved = path, saved
+        self.mounts, self.path, self.saved = mounts or [], path, saved
         self.news: list[Change] = []
         self.shown = False
         """Whether the first frame is on the screen; what it does not need waits for that."""
@@ -51,19 +54,17 @@ class Wizard(App[int]):
         self.theme = THEMES[theme]
         self._saving: asyncio.Task[None] | None = None
 
-    def _probe(self, probe: Callable[[Any], Found], base: Any) -> None:
+    def _probe(self, probe: Probe, base: Any) -> None:
         """Runs in the thread that works ahead. A host that tells nothing is none to stop for."""
-        try:
-            found = probe(base)
-            self.call_from_thread(self.take_found, found)
-        except Exception:  # noqa: S110  the questions are asked all the same
-            pass
+        with contextlib.suppress(Exception):  # the questions are asked all the same
+            self.call_from_thread(self.take_found, *probe(base))
 
-    def take_found(self, found: Found) -> None:
+    def take_found(self, found: Found, mounts: list[Offered]) -> None:
         """Offers what the host tells, also for the first question if that is still on the screen."""
         self.found = {**found, **self.found}
-        first = not self.session.past and str(state.current(self.base, self.session)) in found
-        if first and hasattr(self.screen, "show_session"):
+        self.mounts = self.mounts or mounts
+        asked = mounts if self.session.at == state.MOUNT else str(state.current(self.base, self.session)) in found
+        if asked and not self.session.past and hasattr(self.screen, "show_session"):
             self.screen.show_session()
 
     def get_default_screen(self) -> Screen[Any]:
@@ -141,7 +142,7 @@ class Wizard(App[int]):
         self.theme = names[(names.index(self.theme) + 1) % len(names)] if self.theme in names else names[0]
 
     def save_soon(self) -> None:
-        if self.path is not None and (self._saving is None or self._saving.done()):
+        if self.path is not None and self.session.touched and (self._saving is None or self._saving.done()):
             self._saving = asyncio.create_task(self._save())
 
     async def _save(self) -> None:
@@ -156,7 +157,7 @@ class Wizard(App[int]):
 
     def leave(self) -> None:
         """Ends the wizard; what is not saved yet is saved first."""
-        if self.path is not None and self.session.order:
+        if self.path is not None and self.session.touched:
             autosave.save(self.path, state.to_text(self.session))
         self.ahead.stop()
         self.exit(0)

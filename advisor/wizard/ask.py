@@ -14,10 +14,11 @@ from textual.widgets import Static
 
 from advisor import session as state
 from advisor.advice.answers import Answers
+from advisor.render.plain import remaining
 from advisor.session import memo
-from advisor.wizard import words
-from advisor.wizard.ask_keys import AskKeys
-from advisor.wizard.choices import Choice, Choices
+from advisor.wizard import ending, which_mount, words
+from advisor.wizard.ask_mount import AskMount
+from advisor.wizard.choices import Choice, Choices, ways_on
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.paper import DIM, HEAD
 from advisor.wizard.preview import Preview
@@ -28,14 +29,9 @@ if TYPE_CHECKING:
 
 IDLE = 0.08
 """Seconds without a key after which the wizard works ahead."""
-DONE = [
-    Choice("export", "Export the configuration", note="files to install, the answers, a report"),
-    Choice("review", "Review all answers and settings"),
-    Choice("compare", "Compare with an fstab"),
-]
 
 
-class Ask(AskKeys):
+class Ask(AskMount):
     """Question and preview."""
 
     DEFAULT_CSS = """
@@ -92,22 +88,25 @@ class Ask(AskKeys):
         if app.saved is not None:
             self._offer_saved()
             return
+        if app.session.at == state.MOUNT:
+            self.ask_for_mount()
+            return
         fact = state.current(app.base, app.session)
         self.show_head(fact)
-        if fact is None:
-            pane.place(Content(""))
-            pane.offer("Nothing is left to ask.", "What is settled is beside or below. Go back to any answer with ←, "
-                       "or look at all of them.", DONE)
-            return
         pane.place(Content.styled("…", DIM))
+        if fact is None:
+            left = state.ending(app.base, app.session)
+            pane.offer(ending.title(left), "\n".join(ending.text(app.base, left)), ways_on(app.base, left))
+            return
         pane.ask(app.base, app.session, app.found, fact)
 
     def show_head(self, fact: str | None) -> None:
         app = self.app
         section = app.base.sections.get(app.base.facts[fact].get("section"), "") if fact else ""
-        order = "most telling first" if app.session.quick else "section by section"
+        known = memo.known(app.base, app.session.answers)
         self.query_one("#head", Static).update(Content.assemble(
-            ("NFS advisor", HEAD), f"  {section}" if section else "", (f"  ({order}; o changes it)", DIM)
+            ("NFS advisor", HEAD), f"  {section}" if section else "",
+            (f"  {words.counted(state.counts(known))}" if known is not None else "", DIM),
         ))
 
     def _offer_saved(self) -> None:
@@ -125,7 +124,8 @@ class Ask(AskKeys):
 
     def show_advice(self) -> None:
         app = self.app
-        self.query_one(Preview).show(app.base, state.preview(app.base, app.session), app.news)
+        drawn = [] if app.session.order else which_mount.inferred(app.base, app.session)
+        self.query_one(Preview).show(app.base, state.preview(app.base, app.session), app.news, drawn)
         self.show_progress()
         self._soon_ahead()
 
@@ -133,8 +133,9 @@ class Ask(AskKeys):
         """The line above the question: how far one is, and what this answer settles."""
         app, pane = self.app, self.query_one(QuestionPane)
         now = state.progress(app.base, app.session)
+        self.show_head(pane.fact)
         settles = self._settles(now.settles) if pane.fact is not None else ""
-        pane.place(Content.styled(f"{now.settled} settled, {now.open} open{settles}", DIM))
+        pane.place(Content.styled(f"{remaining(now.matter, now.more)}{settles}", DIM))
 
     def worked_ahead(self, answers: Answers) -> None:
         """What the highlighted answer settles is known now, if these are the answers with it."""
@@ -155,7 +156,7 @@ class Ask(AskKeys):
 
     def _trial(self, choice: Choice) -> Any:
         fact = str(self.query_one(QuestionPane).fact)
-        return state.trial(self.app.session, fact, choice.value)
+        return state.trial(self.app.base, self.app.session, fact, choice.value)
 
     def _soon_ahead(self) -> None:
         """Works ahead once what has changed is on the screen: until then the processor has other work."""
@@ -166,6 +167,7 @@ class Ask(AskKeys):
 
     def _look_ahead(self) -> None:
         pane = self.query_one(QuestionPane)
+        self.app.ahead.begin()
         if pane.fact is None:
             return
         offered = pane.query_one(Choices)
@@ -181,7 +183,8 @@ class Ask(AskKeys):
 
     @on(QuestionPane.Understood)
     def _understood(self, event: QuestionPane.Understood) -> None:
-        self.app.ahead.want([state.trial(self.app.session, str(self.query_one(QuestionPane).fact), event.value)])
+        app, fact = self.app, str(self.query_one(QuestionPane).fact)
+        app.ahead.want([state.trial(app.base, app.session, fact, event.value)])
 
     @on(QuestionPane.Chosen)
     def _chosen(self, event: QuestionPane.Chosen) -> None:
@@ -192,6 +195,12 @@ class Ask(AskKeys):
         elif act in ("resume", "anew"):
             app.resume(act == "resume")
             self.show_session()
+        elif act in ("mount", "skip", "file") or (act == "typed" and fact is None):
+            self.take_mount(act, value)
+        elif act == "fine":
+            app.move(app.session._replace(fine=True, at=None))
+        elif act == "look":
+            app.look_at(value)
         elif act == "keep":
             self.show_session()
         elif act == "instead":
@@ -237,4 +246,9 @@ class Ask(AskKeys):
 
     @on(Preview.Wanted)
     def _wanted(self, event: Preview.Wanted) -> None:
-        self.app.explain(event.kind, event.what)
+        if event.kind == "review":
+            self.action_review()
+        elif event.kind == "answer":
+            self.app.look_at(event.what)
+        else:
+            self.app.explain(event.kind, event.what)

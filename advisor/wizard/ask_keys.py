@@ -24,7 +24,7 @@ class AskKeys(Sheet):
     KEYS = [
         ("Enter", "choose", "enter"), ("?", "keys", "keys"), ("e", "export", "export"), ("←", "back", "back"),
         ("Tab", "settings", "other"), ("u", "undo", "undo"), ("/", "find", "find"), ("r", "review", "review"),
-        ("o", "order", "order"), ("c", "compare", "compare"), ("q", "quit", "quit"),
+        ("m", "more", "more"), ("c", "compare", "compare"), ("q", "quit", "quit"),
     ]
     BINDINGS = [
         Binding("left,alt+left", "back", "Back to the answer before"),
@@ -36,7 +36,7 @@ class AskKeys(Sheet):
         Binding("ctrl+z,u", "undo", "Undo the last change"),
         Binding("ctrl+y,U", "redo", "Redo what was undone"),
         Binding("p", "pin", "Hold a setting at a value"),
-        Binding("o,f6", "order", "Order of questions: by sections, or the most telling first"),
+        Binding("m,f6", "more", "Also the questions that could only fine-tune, or not these"),
         Binding("r,f2", "review", "Review all answers and settings"),
         Binding("e,f5", "export", "Export what is settled, at any time"),
         Binding("c,f4", "compare", "Compare with an fstab"),
@@ -79,8 +79,8 @@ class AskKeys(Sheet):
     def action_redo(self) -> None:
         self.app.change(lambda: state.redo(self.app.session))
 
-    def action_order(self) -> None:
-        self.app.move(self.app.session._replace(quick=not self.app.session.quick, at=None))
+    def action_more(self) -> None:
+        self.app.move(self.app.session._replace(fine=not self.app.session.fine, at=None))
 
     def action_forget(self) -> None:
         fact = self.query_one(QuestionPane).fact

@@ -12,7 +12,7 @@ from advisor import atomic
 
 
 class Saved(NamedTuple):
-    """`when`: the day and time of saving, for people; `answers`: how many there are."""
+    """`when`: the day and time of saving, for people; `answers`: how many there are, names included."""
 
     text: str
     when: str
@@ -42,9 +42,10 @@ def saved(path: Path) -> Saved | None:
     """What was saved; None where there is nothing to go on with."""
     try:
         text = path.read_text(encoding="utf-8")
-        answers = len(json.loads(text)["order"])
+        told = json.loads(text)
+        answers = len(told["order"]) + len(told.get("answers", {}).get("names") or ())
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(path.stat().st_mtime))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     return Saved(text, when, answers) if answers else None
 

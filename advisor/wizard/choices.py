@@ -9,7 +9,8 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from advisor.session import keys
+from advisor.session import Ending, keys
+from advisor.wizard import words
 
 
 class Choice(NamedTuple):
@@ -20,6 +21,18 @@ class Choice(NamedTuple):
     value: Any = None
     note: str = ""
     now: bool = False
+
+
+def ways_on(base: Any, left: Ending) -> list[Choice]:
+    """What can be done where no question that matters is left; each assumption leads to its question."""
+    ways = [
+        Choice("export", "Export the configuration", note="files to install, the answers, a report"),
+        Choice("review", "Review all answers and settings"),
+        Choice("compare", "Compare with an fstab"),
+    ]
+    if left.more:
+        ways.append(Choice("fine", f"Go on: {words.plural(left.more, 'answer')} could fine-tune"))
+    return ways + [Choice("look", f"Assumed: {words.taken(base, one)}", one.fact) for one in left.taken]
 
 
 class Choices(OptionList):

@@ -107,7 +107,7 @@ class Explain(Leaf):
         self.wizard.explain("page", self.what)
 
     def action_answer(self) -> None:
-        """To the question that settles it; for a settled one to the answer that it rests on most."""
+        """To the question that settles it, or to what it assumes; for a settled one to the answer that it rests on."""
         app = self.wizard
         advice = state.preview(app.base, app.session)
         facts = [fact for one in advice.open if one.tunable == self.what for fact in one.asks]
@@ -115,7 +115,9 @@ class Explain(Leaf):
             from advisor.advice.argue import argue  # noqa: PLC0415
 
             found = advice.find(self.what)
-            facts = [one.fact for one in argue(app.base, advice, found).because] if found is not None else []
+            if found is not None:
+                facts = [one.fact for one in found.rests_on]
+                facts += [one.fact for one in argue(app.base, advice, found).because]
         asked = [fact for fact in facts if app.base.facts.get(fact, {}).get("ask")]
         if asked:
             app.look_at(asked[0])

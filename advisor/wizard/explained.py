@@ -77,9 +77,14 @@ def _settled(paper: Paper, base: Any, advice: Advice, one: Recommendation) -> No
         asked = words.question(base, fact.fact)
         value = words.said(base, fact.fact, advice.answers.facts.get(fact.fact, fact.value))
         enough = "" if fact.need in (fact.value, value, "true", "false") else f"; {fact.need} is enough"
-        origin = {"given": "you said so", "decided": "follows from the rules", "follows": "follows"}.get(
+        origin = {"given": "you said so", "decided": "follows from the rules", "follows": "follows",
+                  "assumed": "assumed"}.get(
             fact.origin, f"found in {fact.origin}")
         paper.para(f"{asked} {value} ({origin}{enough})", 2, "✓ ")
+    if one.rests_on:
+        paper.heading("It assumes (a answers it)")
+    for taken in one.rests_on:
+        paper.para(f"{words.taken(base, taken)} ({taken.fact}). {taken.why}", 2, "≈ ")
     for cost in argument.costs:
         paper.heading("What holding it costs")
         paper.para(price(cost))

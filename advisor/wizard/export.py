@@ -141,7 +141,7 @@ class Export(Leaf):
         def done(text: str | None) -> None:
             if text is None:
                 return
-            refused: Refused | None = app.change(lambda: state.name(app.session, which, text))
+            refused: Refused | None = app.change(lambda: state.name(app.base, app.session, which, text))
             if refused is not None:
                 self._ask_name(which, str(refused))
 

@@ -12,21 +12,23 @@ from advisor import session as state
 from advisor.advice.answers import NAMES
 from advisor.session import Refused, Session
 from advisor.wizard import autosave, plain_told, words
+from advisor.wizard.plain_mount import MountTurn
 from advisor.wizard.plain_talk import Ended, Talk
 from advisor.wizard.plain_typed import COMMANDS, LONG, parsed
+from advisor.wizard.which_mount import Offered
 
 FOLDER = "nfs-config"
 
 
-class Plain:
+class Plain(MountTurn):
     """`named`: the setting that a name means, or None and what is wrong with the name. The rest as Wizard has it."""
 
     def __init__(
         self, base: Any, session: Session, found: dict[str, tuple[Any, str]], talk: Talk, *,
-        named: Callable[[str], tuple[str | None, str]], path: Path | None = None,
+        named: Callable[[str], tuple[str | None, str]], mounts: list[Offered] | None = None, path: Path | None = None,
     ) -> None:
         self.base, self.session, self.found, self.talk = base, session, found, talk
-        self.named, self.path = named, path
+        self.named, self.mounts, self.path = named, mounts or [], path
         self._shown = session
         self._asked: tuple[Any, ...] = ()
         """The question that was shown last, and how it was answered then."""
@@ -53,6 +55,8 @@ class Plain:
 
     def _turn(self) -> bool:
         """One question or command; False to quit."""
+        if self.session.at == state.MOUNT:
+            return self.mount_turn()
         fact = state.current(self.base, self.session)
         if self._asked != self._state_of(fact):
             self._show(fact)
@@ -65,7 +69,7 @@ class Plain:
         command = LONG.get(word.lower(), word.lower())
         if command == "q" and not rest:
             return False
-        if not self._command(command, rest.strip(), fact):
+        if not self.command(command, rest.strip(), fact):
             self._answer(fact, text)
         return True
 
@@ -78,24 +82,23 @@ class Plain:
         if fact is not None:
             plain_told.question(self.talk, self.base, self.session, fact, self.found.get(fact))
             return
-        self.talk.say()
-        self.talk.say(plain_told.progress(self.base, self.session))
-        self.talk.say("Nothing is left to ask. s shows what is settled, x writes the files, b goes back, q quits.")
+        plain_told.ended(self.talk, self.base, self.session)
 
-    def _command(self, command: str, rest: str, fact: str | None) -> bool:
+    def command(self, command: str, rest: str, fact: str | None) -> bool:
         """Does it; False for what is no command."""
         base, session = self.base, self.session
         bare: dict[str, Callable[[], object]] = {
             "d": lambda: self._dont_know(fact), "b": lambda: self._go(state.back(session)),
             "f": lambda: self._go(state.forward(session)),
-            "u": lambda: self._change(lambda: state.undo(session), "There is nothing to undo."),
-            "r": lambda: self._change(lambda: state.redo(session), "There is nothing to redo."),
+            "u": lambda: self.change(lambda: state.undo(session), "There is nothing to undo."),
+            "r": lambda: self.change(lambda: state.redo(session), "There is nothing to redo."),
             "s": lambda: plain_told.settled(self.talk, base, session, self._advice()),
             "o": lambda: plain_told.still_open(self.talk, base, self._advice()),
+            "m": lambda: self._go(session._replace(fine=not session.fine, at=None)),
             "h": lambda: self._show(fact), "?": self._help,
         }
         taking: dict[str, Callable[[str], object]] = {
-            "w": self._why, "p": self._pin, "name": self._name, "x": self._export,
+            "w": self._why, "p": self._pin, "a": self._look_at, "name": self._name, "x": self._export,
         }
         if command in bare and not rest:
             bare[command]()
@@ -119,7 +122,7 @@ class Plain:
                 self._go(state.forward(self.session))
             elif fact in self.found:
                 value, where = self.found[fact]
-                self._change(lambda: state.answer(self.base, self.session, fact, value, origin=where), "", fact, value)
+                self.change(lambda: state.answer(self.base, self.session, fact, value, origin=where), "", fact, value)
             else:
                 self.talk.say("Write an answer, or d if you don't know; h shows the question again.")
             return
@@ -128,7 +131,7 @@ class Plain:
             self.talk.say(f"Not taken: {understood.problem}")
             return
         self.talk.say(f"Understood: {words.said(self.base, fact, understood.value)}")
-        self._change(
+        self.change(
             lambda: state.answer(self.base, self.session, fact, understood.value), "That was your answer already.",
             fact, understood.value,
         )
@@ -137,9 +140,9 @@ class Plain:
         if fact is None:
             self.talk.say("There is no question.")
         else:
-            self._change(lambda: state.dont_know(self.base, self.session, fact), "That was your answer already.")
+            self.change(lambda: state.dont_know(self.base, self.session, fact), "That was your answer already.")
 
-    def _change(self, step: Callable[[], Session], same: str, name: str = "", value: Any = None) -> None:
+    def change(self, step: Callable[[], Session], same: str, name: str = "", value: Any = None) -> None:
         """Makes a change and says what follows; `name` and `value`: an answer or pin that may contradict earlier ones.
         `same`: what to say where nothing was changed."""
         before = self._advice()
@@ -149,7 +152,7 @@ class Plain:
             self._refused(refused, name, value)
             return
         new = changed.answers != self.session.answers
-        self._move(changed)
+        self.move(changed)
         if new:
             plain_told.news(self.talk, state.changes(before, self._advice()))
         elif same:
@@ -165,21 +168,23 @@ class Plain:
             self.talk.say("The earlier answer stays.")
             return
         change = state.answer if name in self.base.facts else state.pin
-        self._change(lambda: change(self.base, self.session, name, value, instead_of=dropped), "")
+        self.change(lambda: change(self.base, self.session, name, value, instead_of=dropped), "")
 
     def _go(self, session: Session) -> None:
         if session == self.session:
             self.talk.say("There is no answer that way.")
-        self._move(session)
+        self.move(session)
 
-    def _move(self, session: Session) -> None:
+    def move(self, session: Session) -> None:
         if session == self.session:  # nothing to keep, and an earlier session may still be there
             return
         self.session = session
         self._save()
 
     def _save(self) -> None:
-        problem = autosave.save(self.path, state.to_text(self.session)) if self.path is not None else None
+        if self.path is None or not self.session.touched:
+            return
+        problem = autosave.save(self.path, state.to_text(self.session))
         if problem:
             self.talk.say(f"The answers cannot be kept: {problem}")
             self.path = None
@@ -191,15 +196,21 @@ class Plain:
         else:
             plain_told.why(self.talk, self.base, self._advice(), name)
 
+    def _look_at(self, fact: str) -> None:
+        if self.base.facts.get(fact, {}).get("ask"):
+            self._go(state.go(self.session, fact))
+        else:
+            self.talk.say(f"There is no question {fact!r}." if fact else "Write a and a fact: a mount.sec")
+
     def _pin(self, rest: str) -> None:
         text, equals, value = (part.strip() for part in rest.partition("="))
         name, problem = self.named(text) if text and equals else (None, "Write p and a setting: p vers=4.1")
         if name is None:
             self.talk.say(problem)
         elif value:
-            self._change(lambda: state.pin(self.base, self.session, name, value), "It is held there.", name, value)
+            self.change(lambda: state.pin(self.base, self.session, name, value), "It is held there.", name, value)
         else:
-            self._change(lambda: state.unpin(self.base, self.session, name), "It is not held.")
+            self.change(lambda: state.unpin(self.base, self.session, name), "It is not held.")
 
     def _name(self, rest: str) -> None:
         which, equals, text = (part.strip() for part in rest.partition("="))
@@ -207,7 +218,7 @@ class Plain:
             self.talk.say(f"Write name WHAT=TEXT; WHAT is {', '.join(NAMES)}.")
             return
         try:
-            self._move(state.name(self.session, which, text))
+            self.move(state.name(self.base, self.session, which, text))
         except Refused as refused:
             self.talk.say(f"Not taken: {refused}")
             return
@@ -239,7 +250,7 @@ class Plain:
             self.talk.say(f"Not taken over, as the rules are others now: {lost}", "  - ")
 
     def _farewell(self) -> None:
-        if not self.session.order:
+        if not self.session.touched:
             self.talk.say("Nothing was answered.")
             return
         self._save()

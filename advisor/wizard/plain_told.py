@@ -8,11 +8,14 @@ from typing import Any
 
 from advisor import session as state
 from advisor.advice.groups import GROUPS
-from advisor.advice.line import mount_line, mounts
-from advisor.advice.model import Advice, Recommendation
+from advisor.advice.impact import in_order
+from advisor.advice.line import mount_line, mounts, to_set
+from advisor.advice.model import Advice
+from advisor.render.plain import remaining
 from advisor.session import Change, Session
-from advisor.wizard import words
+from advisor.wizard import ending, which_mount, words
 from advisor.wizard.plain_talk import Talk
+from advisor.wizard.which_mount import Offered
 
 UNKNOWN = "I don't know"
 NEWS = 8
@@ -23,6 +26,20 @@ STATUS = {
     "kept": "kept, because somebody edited it", "removed": "removed: it applies no more",
     "stale": "applies no more, but was edited, so it is still there",
 }
+
+
+def mount(talk: Talk, session: Session, offered: list[Offered]) -> None:
+    """The question before all others, with the lines that can be picked."""
+    talk.say()
+    talk.say(which_mount.TITLE)
+    talk.say(which_mount.HELP, "  ")
+    talk.say(f"Example: {which_mount.EXAMPLE}", "  ")
+    wide = len(str(len(offered)))
+    for number, one in enumerate(offered, 1):
+        talk.say(f"{one.label} ({one.note})", f"  {number:>{wide}}  ")
+    talk.say("offers the NFS lines of a file to pick from", "  fstab FILE  ")
+    if session.answers.names:
+        talk.say(which_mount.so_far(session), "  ")
 
 
 def question(talk: Talk, base: Any, session: Session, fact: str, found: tuple[Any, str] | None) -> None:
@@ -44,7 +61,8 @@ def question(talk: Talk, base: Any, session: Session, fact: str, found: tuple[An
     if fact in given.unknown:
         talk.say(f"Your answer: {UNKNOWN}. An empty line keeps it.", "  ")
     elif fact in given.facts:
-        talk.say(f"Your answer: {words.said(base, fact, given.facts[fact])}. An empty line keeps it.", "  ")
+        label = "Your answer" if fact in session.order else f"Inferred from {given.origin[fact]}"
+        talk.say(f"{label}: {words.said(base, fact, given.facts[fact])}. An empty line keeps it.", "  ")
     elif found:
         said = words.said(base, fact, found[0])
         talk.say(f"Found on this host: {said}, in {found[1]}. An empty line takes it.", "  ")
@@ -64,10 +82,24 @@ def choices(told: dict[str, Any]) -> list[tuple[Any, str]]:
 
 
 def progress(base: Any, session: Session) -> str:
-    """ "9 settled, 3 open; this answer settles about 2"."""
+    """ "3 questions still matter, 9 more could fine-tune; this answer settles about 2"."""
     now = state.progress(base, session)
     usual = f"; this answer settles about {round(now.settles)}" if now.settles >= 1 else ""
-    return f"{now.settled} settled, {now.open} open{usual}"
+    return f"{remaining(now.matter, now.more)}{usual}"
+
+
+def ended(talk: Talk, base: Any, session: Session) -> None:
+    """That no question that matters is left, what is assumed, and how to go on."""
+    left = state.ending(base, session)
+    talk.say()
+    talk.say(ending.title(left))
+    for line in ending.text(base, left):
+        talk.say(line, "  ")
+    for one in left.taken:
+        talk.say(f"{words.taken(base, one)} ({one.fact})", "  - ")
+    more = f"m asks {words.plural(left.more, 'question')} that could fine-tune, " if left.more else ""
+    say = "a FACT answers what is assumed, " if left.taken else ""
+    talk.say(f"x writes the files, s shows what is settled, {say}{more}b goes back, q quits.")
 
 
 def news(talk: Talk, changes: list[Change]) -> None:
@@ -105,32 +137,32 @@ def settled(talk: Talk, base: Any, session: Session, advice: Advice) -> None:
         said = UNKNOWN if fact in given.unknown else words.said(base, fact, given.facts[fact])
         where = f" (found: {given.origin[fact]})" if fact in given.origin else ""
         talk.say(f"{words.question(base, fact)} {said}{where}", "  - ")
+    drawn = which_mount.inferred(base, session)
+    if drawn:
+        talk.say("Inferred from the mount; your answers go before it:")
+    for _, told in drawn:
+        talk.say(told, "  - ")
     for title in (*(title for title, _ in GROUPS), words.OTHER):
-        mine = [one for one in advice.advised if words.group_of(one.kind) == title and _tells(one)]
+        mine = [one for one in in_order(advice.advised) if words.group_of(one.kind) == title and to_set(one, advice)]
         if mine:
             talk.say(f"{title}:")
         for one in mine:
             strength = "held" if one.pinned else one.strength or ""
-            talk.say(f"{words.short(one)} ({strength}). {one.why if one.rule else ''}".rstrip(), "  - ")
+            resting = f"; {words.resting(one).strip()}" if one.rests_on else ""
+            talk.say(f"{words.short(one)} ({strength}{resting}). {one.why if one.rule else ''}".rstrip(), "  - ")
     for bug in advice.bugs:
         talk.say(f"{'Known bug' if bug.certain else 'A known bug, perhaps'}: {bug.title}", "  - ")
-    now, waiting = state.counts(advice)
-    talk.say(f"{words.plural(now, 'setting')} settled, {waiting} open.")
+    talk.say(f"{words.counted(state.counts(advice))}.")
     if mounts(advice):
         talk.say("The mount line:")
         talk.line(mount_line(advice))
-
-
-def _tells(one: Recommendation) -> bool:
-    """Whether it asks for something that is not so anyway."""
-    return one.pinned or (one.opinion and not one.already and not (one.value == "omit" and one.strength == "may"))
 
 
 def still_open(talk: Talk, base: Any, advice: Advice) -> None:
     """What is open, and which questions settle it."""
     talk.say()
     talk.say(f"{words.plural(len(advice.open), 'setting')} open." if advice.open else "Nothing is open.")
-    for one in advice.open:
+    for one in in_order(advice.open):
         asks = " ".join(words.question(base, fact) for fact in one.asks)
         depends = f" It depends on: {asks}" if asks else ""
         talk.say(f"{one.tunable}: {words.values_of(one)}.{depends}", "  - ")
@@ -147,6 +179,8 @@ def why(talk: Talk, base: Any, advice: Advice, name: str) -> None:
     for one in advice.advised:
         if one.tunable == name:
             setting(page, one, argue(base, advice, one))
+            for taken in one.rests_on:
+                page.para(f"It assumes {words.taken(base, taken)}: {taken.why} a {taken.fact} answers it.")
     for waiting in advice.open:
         if waiting.tunable == name:
             page.heading(f"{waiting.tunable}: {waiting.title}")

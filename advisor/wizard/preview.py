@@ -12,11 +12,12 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from advisor.advice.line import bars, fstab_line, mount_line, mount_options
+from advisor.advice.line import bars, fstab_line, lacking, mount_line, mount_options
 from advisor.advice.model import Advice
 from advisor.session import Change
+from advisor.wizard import words
 from advisor.wizard.paper import DIM, GOOD
-from advisor.wizard.rows import Row, rows, unique
+from advisor.wizard.rows import Row, inferred, rows, unique
 
 
 class SettingList(OptionList):
@@ -82,9 +83,10 @@ class Preview(Vertical):
         yield Static(id="line", markup=False)
         yield SettingList()
 
-    def show(self, base: Any, advice: Advice, news: list[Change]) -> None:
-        self.query_one("#line", Static).update(line(advice))
-        self.query_one(SettingList).fill(rows(base, advice, news, self.size.width or 50))
+    def show(self, base: Any, advice: Advice, news: list[Change], drawn: list[tuple[str, str]]) -> None:
+        """`drawn`: what the mount has just given away, fact and text."""
+        self.query_one("#line", Static).update(line(base, advice))
+        self.query_one(SettingList).fill([*inferred(drawn), *rows(base, advice, news, self.size.width or 50)])
 
     @property
     def key(self) -> tuple[str, str] | None:
@@ -98,7 +100,7 @@ class Preview(Vertical):
             self.post_message(self.Wanted(*key))
 
 
-def line(advice: Advice) -> Content:
+def line(base: Any, advice: Advice) -> Content:
     """The line for fstab, as far as it is known."""
     if advice.answers.facts.get("host.role") == "nfs-server":
         return Content.styled("What to set on the server. Enter explains a line.", DIM)
@@ -107,5 +109,9 @@ def line(advice: Advice) -> Content:
         return Content.styled(f"No mount line. {bar.why}", DIM)
     if not mount_options(advice):
         return Content.styled("The mount line comes with the first answers. Enter explains a line.", DIM)
+    missing = ", ".join(words.label(base.tunables[one.tunable]) for one in lacking(base, advice))
     text = mount_line(advice)
-    return Content.assemble(("/etc/fstab  " if text == fstab_line(advice) else "", DIM), (text, GOOD))
+    return Content.assemble(
+        ("/etc/fstab  " if text == fstab_line(advice) else "", DIM), (text, GOOD),
+        (f"  (not complete: {missing})" if missing else "", DIM),
+    )

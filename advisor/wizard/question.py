@@ -84,19 +84,27 @@ class QuestionPane(VerticalScroll):
             wanted.focus(scroll_visible=False)
         self.scroll_home(animate=False)
 
-    def offer(self, title: str, text: str, offered: list[Choice]) -> None:
-        """Shows a choice that is no question of the rule base."""
-        self.fact = None
+    def offer(self, title: str, text: str, offered: list[Choice], example: str = "") -> None:
+        """Shows a choice that is no question of the rule base. `example`: of what can be written instead."""
+        typed, choices = self.query_one(Input), self.query_one(Choices)
+        if self.fact is not None:
+            typed.value = ""
+        self.fact, self.default = None, None
         self._text("#ask", Content(title))
         self._text("#help", Content(text))
         self._text("#said", Content(""))
-        self.query_one(Input).display = False
-        self.query_one(Choices).offer(offered)
-        self.query_one(Choices).focus()
+        typed.display = bool(example)
+        typed.placeholder = f"{example}, then Enter"
+        choices.offer(offered)
+        (typed if example else choices).focus(scroll_visible=False)
 
     def place(self, text: Content) -> None:
         """The progress line, above the question."""
         self.query_one("#where", Static).update(text, layout=False)
+
+    def say(self, text: str) -> None:
+        """A line above the choices."""
+        self._text("#said", Content.styled(text, DIM))
 
     def complain(self, problem: str) -> None:
         self._text("#said", Content.styled(problem, BAD))
@@ -126,8 +134,9 @@ class QuestionPane(VerticalScroll):
         elif fact in session.answers.facts:
             value = words.said(self.base, fact, session.answers.facts[fact])
             where = session.answers.origin.get(fact)
+            label = "Your answer: " if fact in session.order else "Inferred: "
             self._text("#said", Content.assemble(
-                ("Your answer: ", DIM), (value, HEAD), (f"  (found: {where})" if where else "", DIM)
+                (label, DIM), (value, HEAD), (f"  (found: {where})" if where else "", DIM)
             ))
         elif found:
             value = words.said(self.base, fact, found[0])

@@ -9,11 +9,11 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from advisor import session as state
-from advisor.wizard import words
+from advisor.wizard import which_mount, words
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.paper import DIM, HEAD, WARN
 from advisor.wizard.preview import SettingList, line
-from advisor.wizard.rows import Row, rows
+from advisor.wizard.rows import Row, inferred, rows
 from advisor.wizard.sheet import Leaf
 
 
@@ -53,13 +53,12 @@ class Review(Leaf):
     def show_session(self) -> None:
         app = self.wizard
         advice = state.preview(app.base, app.session)
-        settled, waiting = state.counts(advice)
+        counts = words.counted(state.counts(advice))
         self.query_one("#head", Static).update(Content.assemble(
-            ("Review", HEAD), (f"  {words.plural(len(app.session.order), 'answer')}, {settled} settings settled, "
-                               f"{waiting} open", DIM)
+            ("Review", HEAD), (f"  {words.plural(len(app.session.order), 'answer')}; {counts}", DIM)
         ))
-        self.query_one("#line", Static).update(line(advice))
-        found = [*self._answers(), *self._held(), *rows(app.base, advice, [], self.size.width - 4)]
+        self.query_one("#line", Static).update(line(app.base, advice))
+        found = [*self._answers(), *self._held(), *rows(app.base, advice, [], self.size.width - 4, every=True)]
         self.query_one(SettingList).fill(found)
 
     def _answers(self) -> list[Row]:
@@ -75,7 +74,7 @@ class Review(Leaf):
             found.append(Row(("answer", fact), Content.assemble(
                 f"  {asked} ", (told, "bold"), (origin, DIM)
             )))
-        return found
+        return found + inferred(which_mount.inferred(app.base, app.session))
 
     def _held(self) -> list[Row]:
         pins = self.wizard.session.answers.pins

@@ -1,4 +1,6 @@
-"""The rows of the preview: what has just changed, what to set, what is open, figures and known bugs."""
+"""The rows of the preview: what has just changed, what to set, what is open, figures and known bugs.
+
+Harm comes before speed, and must before should, as in all that is advised; what is fine as it is folds into one row."""
 
 from __future__ import annotations
 
@@ -8,7 +10,10 @@ from typing import Any, NamedTuple
 from textual.content import Content
 
 from advisor.advice.groups import GROUPS
+from advisor.advice.impact import in_order, warns
+from advisor.advice.line import to_set
 from advisor.advice.model import Advice, Recommendation
+from advisor.render.plain import let_be
 from advisor.session import Change
 from advisor.session.changes import OPEN
 from advisor.wizard import words
@@ -16,7 +21,6 @@ from advisor.wizard.paper import BAD, DIM, GOOD, HEAD, WARN
 
 NEWS = 6
 """How many changes are told with their reasons; the others are marked where they stand."""
-_STRENGTHS = ("must", "should", "may")
 _WORD = {"must": ("must   ", BAD), "should": ("should ", ""), "may": ("may    ", DIM)}
 
 
@@ -27,18 +31,19 @@ class Row(NamedTuple):
     content: Content
 
 
-def rows(base: Any, advice: Advice, news: list[Change], width: int) -> list[Row]:
-    """All rows, for a pane of `width` columns."""
+def inferred(drawn: list[tuple[str, str]]) -> list[Row]:
+    """What the mount gives away; Enter leads to the question. `drawn`: fact and text."""
+    head = [_head("Inferred from the mount; your answers go before it")] if drawn else []
+    return head + [Row(("answer", fact), Content(f"  {text}")) for fact, text in drawn]
+
+
+def rows(base: Any, advice: Advice, news: list[Change], width: int, every: bool = False) -> list[Row]:
+    """The rows for a pane of `width` columns. `every`: also the settings that need no change, one by one."""
     changed = {change.tunable for change in news}
     return [
         *_news(base, advice, news, width), *_settled(advice, changed, width), *_open(base, advice, changed, width),
-        *_figures(advice), *_bugs(advice), *_quiet(advice),
+        *_figures(advice), *_bugs(advice), *(_quiet(advice) if every else _folded(advice)),
     ]
-
-
-def tells(one: Recommendation) -> bool:
-    """Whether it asks for something that is not so anyway."""
-    return one.pinned or (one.opinion and not one.already and not (one.value == "omit" and one.strength == "may"))
 
 
 def _head(text: str) -> Row:
@@ -65,35 +70,25 @@ def _news(base: Any, advice: Advice, news: list[Change], width: int) -> Iterator
 def _settled(advice: Advice, changed: set[str], width: int) -> Iterator[Row]:
     titles = [title for title, _ in GROUPS] + [words.OTHER]
     for title in titles:
-        mine = [one for one in advice.advised if words.group_of(one.kind) == title and tells(one)]
+        mine = [one for one in in_order(advice.advised) if words.group_of(one.kind) == title and to_set(one, advice)]
         if mine:
             yield _head(title)
-            yield from (_setting(one, changed, width) for one in sorted(mine, key=_strength))
-
-
-def _strength(one: Recommendation) -> tuple[bool, int]:
-    """What somebody holds stands first."""
-    return not one.pinned, _STRENGTHS.index(one.strength) if one.strength in _STRENGTHS else 0
+            held_first = sorted(mine, key=lambda one: not one.pinned)
+            yield from (_setting(one, changed, width) for one in held_first)
 
 
 def _setting(one: Recommendation, changed: set[str], width: int) -> Row:
     word, style = ("held   ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
-    mark = ("● ", GOOD) if one.tunable in changed else ("  ", "")
+    mark = ("● ", GOOD) if one.tunable in changed else ("≈ ", DIM) if one.rests_on else ("  ", "")
     text = words.short(one)
     taken = words.clipped(words.resting(one), max(width - len(text) - 11, 0))
     return Row(("setting", one.tunable), Content.assemble(mark, (word, style), text, (taken, DIM)))
 
 
 def _open(base: Any, advice: Advice, changed: set[str], width: int) -> Iterator[Row]:
-    waiting = {one.tunable: one for one in advice.open}
-    if not waiting:
-        return
-    yield _head(f"Open ({len(waiting)})")
-    kinds = [kind for _, kinds in GROUPS for kind in kinds]
-    ranked = sorted(waiting.values(), key=lambda one: (
-        kinds.index(one.kind) if one.kind in kinds else len(kinds), _STRENGTHS.index(one.strength or "may"),
-    ))
-    for one in ranked:
+    if advice.open:
+        yield _head(f"Open ({len({one.tunable for one in advice.open})})")
+    for one in {one.tunable: one for one in in_order(advice.open)}.values():
         mark = ("● ", GOOD) if one.tunable in changed else ("? ", WARN)
         name = words.label(base.tunables[one.tunable])
         yield Row(("setting", one.tunable), Content.assemble(
@@ -117,12 +112,26 @@ def _bugs(advice: Advice) -> Iterator[Row]:
         yield Row(("bug", one.erratum), Content.assemble(mark, one.title))
 
 
-def _quiet(advice: Advice) -> Iterator[Row]:
-    """What is right as it is: settings at their defaults, and options that most do well without."""
-    mine = [one for one in advice.advised if one.opinion and not tells(one)]
+def _folded(advice: Advice) -> Iterator[Row]:
+    """What needs no change, in one row."""
+    mine = _unchanged(advice)
+    left_out = [words.short(one).removeprefix("leave out ") for one in mine if warns(one)]
     if mine:
-        yield _head("Right without a change")
-        yield from (Row(("setting", one.tunable), Content.styled(f"         {words.short(one)}", DIM)) for one in mine)
+        yield Row(("review", ""), Content.styled(f"  {let_be(len(mine) - len(left_out), left_out)}", DIM))
+
+
+def _quiet(advice: Advice) -> Iterator[Row]:
+    """What needs no change, one by one; first what some guides recommend and is best left out."""
+    mine = _unchanged(advice)
+    if mine:
+        yield _head("Fine without a change")
+    for one in sorted(mine, key=lambda one: not warns(one)):
+        word, style = _WORD[one.strength or "may"] if warns(one) else ("       ", DIM)
+        yield Row(("setting", one.tunable), Content.assemble("  ", (word, style), (words.short(one), DIM)))
+
+
+def _unchanged(advice: Advice) -> list[Recommendation]:
+    return [one for one in in_order(advice.advised) if one.opinion and not to_set(one, advice)]
 
 
 def unique(found: Iterable[Row]) -> list[tuple[str, Row]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.advice.groups import GROUPS
-from advisor.advice.model import Open, Recommendation
+from advisor.advice.model import Open, Recommendation, Supposition
 from advisor.render.conditions import operand, outcome
 from advisor.session import spoken
 from advisor.values import in_words, is_bound, spell
@@ -100,6 +100,17 @@ def value_said(told: dict[str, Any], value: Any) -> str:
     if is_bound(value):
         return f"{in_words(value)} {told.get('unit') or ''}".rstrip()
     return spell(told, value) if told["kind"] == "mount-option" else outcome(value, told.get("unit"))
+
+
+def counted(counts: tuple[int, int, int]) -> str:
+    """How many settings are settled, assumed and open."""
+    settled, assumed, waiting = counts
+    return f"{settled} settled, {assumed} assumed, {waiting} open" if assumed else f"{settled} settled, {waiting} open"
+
+
+def taken(base: Any, one: Supposition) -> str:
+    """A usual value that is assumed, as question and answer."""
+    return f"{question(base, one.fact)} {said(base, one.fact, one.value)}"
 
 
 def plural(number: int, word: str) -> str:

@@ -18,6 +18,7 @@ from advisor.session import Refused, Session
 BASE = load()
 ASKED = [name for name, fact in BASE.facts.items() if fact.get("ask")]
 PINS = [("mount.vers", "4.1"), ("mount.vers", "3"), ("mount.nconnect", "4"), ("mount.rsize", "65536")]
+NAMES: list[dict[str, str]] = [{}, {"server": "fs-0.efs.x.amazonaws.com"}, {"target": "/hana/log/A"}]
 CLOSE = ("storage.platform", "client.kernel", "client.distro", "workload.kind", "storage.volume_protocol", "mount.vers")
 """Facts that contradict one another most easily: asked more often."""
 
@@ -43,9 +44,9 @@ class Sitting(RuleBasedStateMachine):
         self.session = Session()
         self.log: list[Session] = []
 
-    @initialize(quick=st.booleans())
-    def begin(self, quick: bool) -> None:
-        self.session = state.start(quick=quick)
+    @initialize(fine=st.booleans())
+    def begin(self, fine: bool) -> None:
+        self.session = state.start()._replace(fine=fine)
 
     def step(self, changed: Session) -> None:
         if changed.past != self.session.past:
@@ -68,7 +69,7 @@ class Sitting(RuleBasedStateMachine):
                 assert other not in self.session.answers.pins
         else:
             assert self.session.answers.facts[fact] == value
-            assert {**before.answers.facts, fact: value} == self.session.answers.facts
+            assert {**before.said.facts, fact: value} == self.session.said.facts
 
     @rule(fact=st.sampled_from(ASKED))
     def unknown(self, fact: str) -> None:
@@ -106,20 +107,27 @@ class Sitting(RuleBasedStateMachine):
         self.step(state.unpin(BASE, self.session, tunable))
         assert tunable not in self.session.answers.pins
 
-    @rule(text=st.sampled_from(["fs.example", "10.0.0.4", "", "two words", "a\nb"]))
+    @rule(text=st.sampled_from(["fs.example", "x.file.core.windows.net", "", "two words", "a\nb"]))
     def name(self, text: str) -> None:
         try:
-            self.step(state.name(self.session, "server", text))
+            self.step(state.name(BASE, self.session, "server", text))
         except Refused:
             assert text in ("two words", "a\nb")
+
+    @rule(data=st.data(), names=st.sampled_from(NAMES))
+    def mount(self, data: st.DataObject, names: dict[str, str]) -> None:
+        said = self.session.said
+        lines: list[dict[str, Any]] = [{}, {"mount.vers": "3", "mount.ro": False}, {"mount.sec": "krb5"}]
+        read = data.draw(st.sampled_from(lines))
+        self.step(state.mount(BASE, self.session, names, read, "/etc/fstab:1"))
+        assert self.session.said.facts == said.facts, "what was said stays"
 
     @rule()
     def back(self) -> None:
         answers = self.session.answers
         self.session = state.back(self.session)
         assert self.session.answers == answers
-        if self.session.order:
-            assert self.session.at in self.session.order
+        assert self.session.at in (*self.session.order, state.MOUNT)
 
     @rule()
     def forward(self) -> None:
@@ -158,10 +166,12 @@ class Sitting(RuleBasedStateMachine):
         assert consistent(BASE.engine, BASE.engine.state(answers.facts))
         advice = state.preview(BASE, self.session)
         assert advice.answers == answers
-        assert set(self.session.order) == {*answers.facts, *answers.unknown}
+        said = self.session.said
+        assert set(self.session.order) == {*said.facts, *said.unknown}
+        assert {fact: said.facts.get(fact, value) for fact, value in answers.facts.items()} == answers.facts
+        assert all(fact in self.session.order or fact in answers.origin for fact in answers.facts)
         assert len(set(self.session.order)) == len(self.session.order)
-        settled, waiting = state.counts(advice)
-        assert settled + waiting == len({one.tunable for one in (*advice.advised, *advice.open)})
+        assert sum(state.counts(advice)) == len({one.tunable for one in (*advice.advised, *advice.open)})
 
     @invariant()
     def order_does_not_matter(self) -> None:

@@ -11,25 +11,23 @@ from advisor.advice import Answers
 from advisor.rulebase.base import load
 
 BASE = load()
-ANF = state.answer(BASE, state.start(), "storage.platform", "anf")
+NEW = state.go(state.start(), None)
+ANF = state.answer(BASE, NEW, "storage.platform", "anf")
 
 
 def test_the_first_question_needs_no_advice_and_is_the_authored_one() -> None:
-    first = state.current(BASE, state.start())
-    assert first == state.upcoming(BASE, state.start())[0].fact
+    first = state.current(BASE, NEW)
+    assert first == state.upcoming(BASE, NEW)[0].fact
 
 
-def test_sections_are_asked_in_their_order() -> None:
-    ranks = list(BASE.sections)
-    asked = [ranks.index(BASE.facts[ask.fact]["section"]) for ask in state.upcoming(BASE, ANF)]
-    assert asked == sorted(asked)
-
-
-def test_quick_asks_the_most_telling_first() -> None:
-    quick = state.start(Answers({"storage.platform": "anf", "workload.kind": "eda", "host.role": "nfs-client"}), True)
-    asked = [ask.fact for ask in state.upcoming(BASE, quick)]
-    assert asked.index("client.kernel") < 8, "nconnect and read-ahead wait for it"
-    assert asked.index("workload.static_data") < asked.index("workload.block_kib")
+def test_the_most_telling_question_comes_first_and_fine_tuning_last() -> None:
+    given = state.start(Answers({"storage.platform": "anf", "workload.kind": "eda", "host.role": "nfs-client"}))
+    asked = [ask.fact for ask in state.upcoming(BASE, given)]
+    assert asked.index("client.kernel") < asked.index("workload.required_mibps"), "nconnect waits for it"
+    assert "workload.block_kib" not in asked
+    finer = [ask.fact for ask in state.upcoming(BASE, given._replace(fine=True))]
+    assert finer[:len(asked)] == asked
+    assert "workload.block_kib" in finer
 
 
 def test_a_question_for_another_platform_is_not_asked() -> None:
@@ -39,7 +37,7 @@ def test_a_question_for_another_platform_is_not_asked() -> None:
 
 
 def test_questions_about_the_server_wait_until_it_is_known_who_is_asked() -> None:
-    asked = {BASE.facts[ask.fact]["section"] for ask in state.upcoming(BASE, ANF._replace(quick=True))}
+    asked = {BASE.facts[ask.fact]["section"] for ask in state.upcoming(BASE, ANF._replace(fine=True))}
     assert not asked & {"server", "hardware"}
 
 

@@ -19,6 +19,8 @@ from advisor.wizard.autosave import Saved
 BASE = load()
 SIZES = ((80, 24), (120, 40))
 both = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+NEW = state.go(state.start(), None)
+"""A session at the first question, past the one for the mount."""
 Play = Callable[["Driver"], Awaitable[None]]
 
 
@@ -53,7 +55,7 @@ def play(
     saved: Saved | None = None, found: dict[str, tuple[Any, str]] | None = None, theme: str = "dark",
 ) -> Wizard:
     """Starts the wizard and lets the scene happen."""
-    app = Wizard(BASE, session or state.start(), found, path=path, saved=saved, theme=theme)
+    app = Wizard(BASE, session or NEW, found, path=path, saved=saved, theme=theme)
 
     async def run() -> None:
         async with app.run_test(size=size) as pilot:
@@ -65,11 +67,17 @@ def play(
     return app
 
 
-def given(quick: bool = False, **facts: Any) -> Session:
+def given(**facts: Any) -> Session:
     """A session with these answers; a double underscore stands for the dot."""
-    return state.start(Answers({name.replace("__", "."): value for name, value in facts.items()}), quick=quick)
+    return state.start(Answers({name.replace("__", "."): value for name, value in facts.items()}))
 
 
 ANF = {"storage__platform": "anf", "host__role": "nfs-client"}
+DONE = {
+    "storage__platform": "aws-efs", "storage__encrypted_transit": True, "workload__static_data": False,
+    "workload__kind": "web", "network__cloud": "aws", "workload__durable_writes": False,
+    "workload__prompt_changes": False,
+}
+"""After these no question matters."""
 EDA = {**ANF, "workload__kind": "eda", "storage__volume_protocol": "3", "client__kernel": "5.14.0-362.el9",
        "mount__sec": "sys"}

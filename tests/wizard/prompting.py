@@ -14,6 +14,8 @@ from advisor.wizard.plain import Plain
 from advisor.wizard.plain_talk import Talk
 
 BASE = load()
+NEW = state.go(state.start(), None)
+"""A session at the first question, past the one for the mount."""
 NAMED = named_in(BASE)
 ANF = {"storage.platform": "anf", "host.role": "nfs-client"}
 V3 = {"storage.platform": "anf", "storage.volume_protocol": "3"}
@@ -39,7 +41,7 @@ def run(*lines: str, session: Session | None = None, columns: int = 80, path: Pa
     out = io.StringIO()
     talk = Talk(io.StringIO("".join(f"{line}\n" for line in lines)), out, columns, echo=True)
     found = {name.replace("__", "."): value for name, value in found.items()}
-    wizard = Plain(BASE, session or state.start(), found, talk, named=NAMED, path=path)
+    wizard = Plain(BASE, session or NEW, found, talk, named=NAMED, path=path)
     assert wizard.run() == 0
     return Ran(wizard, out.getvalue())
 

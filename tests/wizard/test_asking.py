@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.wizard.driving import ANF, EDA, Driver, both, given, play
+from advisor import session as state
+from tests.wizard.driving import ANF, DONE, EDA, Driver, both, given, play
 
 
 @both
@@ -88,7 +89,7 @@ def test_a_contradiction_names_the_earlier_answer_and_offers_to_drop_it(size: tu
         facts = driver.app.session.answers.facts
         assert facts["client.distro"] == "debian"
         assert "client.kernel" not in facts
-        await driver.press("u")
+        await driver.press("ctrl+z")
         assert driver.app.session.answers.facts["client.kernel"] == "5.14.0-362.el9"
 
     play(scene, size, session=given(**EDA))
@@ -120,17 +121,57 @@ def test_undo_and_redo() -> None:
     play(scene)
 
 
-def test_the_end_offers_what_can_be_done() -> None:
+async def to_the_end(driver: Driver) -> None:
+    """Says "I don't know" as long as something is asked."""
+    for _ in range(60):
+        if state.current(driver.app.base, driver.app.session) is None:
+            return
+        await driver.press("escape", "end", "enter")
+
+
+@both
+def test_the_end_says_what_is_missing_and_offers_what_can_be_done(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
-        for _ in range(60):
-            if "Nothing is left to ask" in driver.text():
-                break
-            await driver.press("escape", "end", "enter")
-        driver.sees("Nothing is left to ask", "Export the configuration", "Review all answers")
+        await to_the_end(driver)
+        driver.sees("The configuration is complete but for", "Still open, because they depend on what is not known: ",
+                    "vers (must)", "1 Export the configuration", "2 Review all answers", "could fine-tune")
         await driver.press("2")
         assert driver.app.screen.NAME == "Review"
 
-    play(scene, session=given(**ANF))
+    play(scene, size, session=given(**ANF))
+
+
+@both
+def test_it_ends_when_no_question_matters_and_goes_on_with_one_key(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.sees("The configuration is complete.", "No question matters any more", "4 Go on:", "costs speed at most")
+        await driver.press("4")
+        assert driver.app.session.fine
+        assert "The configuration is complete" not in driver.text()
+        await to_the_end(driver)
+        driver.sees("The configuration is complete.")
+        assert "Go on:" not in driver.text()
+
+    play(scene, size, session=given(**DONE))
+
+
+@both
+def test_an_assumption_is_marked_explained_and_answered_at_once(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.sees("≈ should hard assumes mount.ro=no")
+        driver.app.explain("setting", "mount.hard")
+        await driver.press("home")
+        driver.sees("It assumes (a answers it)", "Is the mount read-only? no (mount.ro)")
+        await driver.press("a")
+        driver.sees("Is the mount read-only?")
+        await driver.press("2")
+        assert driver.app.session.answers.facts["mount.ro"] is False
+        driver.sees("The configuration is complete.")
+        assert "assumes mount.ro" not in driver.text()
+        await driver.press("end", "enter")
+        assert driver.app.session.at in {one.fact for one in state.ending(driver.app.base, driver.app.session).taken}
+
+    play(scene, size, session=given(**DONE))
 
 
 def test_text_of_the_rule_base_is_never_markup() -> None:

@@ -49,8 +49,10 @@ def test_on_a_terminal_it_starts_answers_and_keeps_the_answers(tmp_path: Path) -
         assert wanted in read
         read = b""
 
-    until(b"Where does the data live?")
+    until(b"Which mount is this for?")
     until(b"open")
+    os.write(handle, b"\r")
+    until(b"Where does the data live?")
     os.write(handle, b"1")
     until(b"Just changed")
     os.write(handle, b"q")

@@ -9,7 +9,7 @@ import pytest
 
 from advisor import session as state
 from advisor.advice.files import read_answers
-from tests.wizard.driving import BASE, SIZES, Driver, given, play
+from tests.wizard.driving import BASE, NEW, SIZES, Driver, play
 
 ANSWERS: dict[str, Any] = {
     "workload.kind": "eda", "host.role": "nfs-client", "storage.volume_protocol": "3", "workload.static_data": True,
@@ -37,7 +37,7 @@ def test_a_configuration_with_nconnect(
         driver.sees("files in nfs-config", "written")
         assert driver.presses <= 15
 
-    play(scene, size, session=given(quick=True), found=found)
+    play(scene, size, session=NEW, found=found)
     assert wanted in (tmp_path / "nfs-config" / "fstab").read_text()
     assert read_answers(BASE, "nfs-config/answers.yaml").facts["storage.platform"] == platform
     assert (tmp_path / "nfs-config" / "REPORT.md").exists()
@@ -68,5 +68,5 @@ def test_it_can_be_stopped_at_any_time(tmp_path: Path, monkeypatch: pytest.Monke
         await driver.press("1", "1", "1", "3", "e", "enter")
         driver.sees("written")
 
-    play(scene, session=given(quick=True))
+    play(scene, session=NEW)
     assert "rsize=262144" in (tmp_path / "nfs-config" / "fstab").read_text()

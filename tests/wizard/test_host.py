@@ -7,7 +7,7 @@ from typing import Any
 
 from advisor import session as state
 from advisor.wizard.app import Wizard
-from tests.wizard.driving import BASE
+from tests.wizard.driving import BASE, NEW
 
 FOUND = {"client.kernel": ("6.1.0-26-amd64", "/proc/sys/kernel/osrelease")}
 
@@ -25,7 +25,7 @@ async def _started(probe: Any) -> Wizard:
 
 
 def test_the_host_is_asked_in_the_background() -> None:
-    assert asyncio.run(_started(lambda _: FOUND)).found == FOUND
+    assert asyncio.run(_started(lambda _: (FOUND, []))).found == FOUND
 
 
 def test_a_host_that_tells_nothing_stops_nobody() -> None:
@@ -33,7 +33,7 @@ def test_a_host_that_tells_nothing_stops_nobody() -> None:
         raise OSError("no /proc")
 
     async def scene() -> Wizard:
-        app = Wizard(BASE, state.start(), probe=fails)
+        app = Wizard(BASE, NEW, probe=fails)
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.press("1")
             await pilot.pause(0.3)

@@ -44,7 +44,7 @@ def piped(*args: str, lines: bytes = b"", folder: Path, **env: str) -> subproces
 
 def test_a_pipe_gets_no_session_in_its_way_and_leaves_none(tmp_path: Path) -> None:
     for _ in range(2):
-        ran = piped(lines=b"1\n\xff\xfe\x1b[2J\n3\n", folder=tmp_path, COLUMNS="50", PYTHONIOENCODING="ascii")
+        ran = piped(lines=b"\n1\n\xff\xfe\x1b[2J\n3\n", folder=tmp_path, COLUMNS="50", PYTHONIOENCODING="ascii")
         assert (ran.returncode, ran.stderr) == (0, b"")
         assert b"\x1b" not in ran.stdout
         assert b"Answer: 1\n" in ran.stdout, "what was read is told, for whoever reads the transcript"
@@ -75,7 +75,7 @@ def test_no_input_at_all_is_an_end() -> None:
 
 def test_plain_needs_neither_textual_nor_rich() -> None:
     told = subprocess.run([sys.executable, "-c", (
-        "import io, sys; sys.stdin = io.StringIO('1\\n1\\nw nconnect\\no\\ns\\n'); from advisor.cli import main; "
+        "import io, sys; sys.stdin = io.StringIO('\\n1\\n1\\nw nconnect\\no\\ns\\n'); from advisor.cli import main; "
         "code = main(['wizard', '--plain', '--no-save']); "
         "print(code, [name for name in ('textual', 'rich', 'pydantic') if name in sys.modules])"
     )], capture_output=True, text=True, check=True, timeout=120)
@@ -104,7 +104,7 @@ def typed(folder: Path, keys: bytes) -> bytes:
 
 
 def test_on_a_terminal_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    first = typed(tmp_path, b"1\nq\n")
+    first = typed(tmp_path, b"\n1\nq\n")
     assert b"goes on from here" in first
     second = typed(tmp_path, b"1\ns\nq\n")
     assert b"There is an earlier session: 1 answer," in second

@@ -87,7 +87,9 @@ def terminals() -> Iterator[list[Terminal]]:
 def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: list[Terminal]) -> None:
     terminal = Terminal(*size, tmp_path)
     terminals.append(terminal)
-    terminal.sees("Where does the data live?", "Azure NetApp Files", "settled", "open")
+    terminal.sees("Which mount is this for?", "settled", "open")
+    terminal.press("Enter")
+    terminal.sees("Where does the data live?", "Azure NetApp Files", "still matter")
 
     terminal.press("1")  # Azure NetApp Files
     terminal.sees("Which NFS version is the volume set up for?", "Just changed")

@@ -1,0 +1,74 @@
+"""The NFS lines of a table of file systems: what each names, and which facts it says that people would be asked."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from advisor.lint.run import lint_text
+from advisor.readers.fstab import read
+from advisor.readers.source import is_ipv6, parse_source
+from advisor.values import is_bound
+
+
+class NfsLine(NamedTuple):
+    """`number`: of the line, from 1. `server`, `export`, `target`: decoded, "" for what is not named. `options`: as
+    written. `facts`: fact → value, as far as the line says one."""
+
+    number: int
+    server: str
+    export: str
+    target: str
+    options: str
+    facts: dict[str, Any]
+
+
+def nfs_lines(base: Any, text: str, name: str) -> list[NfsLine]:
+    """The lines that mount NFS. `name`: of the file, for messages. No path of theirs is looked at."""
+    judged = lint_text(text, name, base, {}).judged
+    found = []
+    for entry in read(text, name).entries:
+        if entry.line_no not in judged:
+            continue
+        source = parse_source(entry.source.value)
+        facts = {}
+        for fact, mask in judged[entry.line_no].state.items():
+            value = base.engine.answer(fact, mask) if base.facts[fact].get("ask") else []
+            if not isinstance(value, list) and not is_bound(value):
+                facts[fact] = value
+        found.append(NfsLine(
+            entry.line_no, source.host, source.export, entry.target.value if entry.target else "",
+            entry.options.text if entry.options else "", facts,
+        ))
+    return found
+
+
+def line_of(base: Any, text: str) -> NfsLine:
+    """What somebody writes to name a mount: `server:/export /mount/point`, a part of that, or a whole line of fstab.
+
+    Raises ValueError, with what is wrong, where it is none of these."""
+    words = text.split()
+    if len(words) > 2:
+        found = nfs_lines(base, text, "the line")
+        if not found:
+            raise ValueError("this is no NFS line of fstab; write server:/export /mount/point")
+        return found[0]._replace(number=0)
+    server = export = target = ""
+    for word in words:
+        if word.startswith("/"):
+            target, twice = word, bool(target)
+        else:
+            twice = bool(server)
+            server, export = _source(word)
+        if twice:
+            raise ValueError(f"{word} is one too many; write server:/export /mount/point")
+    return NfsLine(0, server, export, target, "", {})
+
+
+def _source(word: str) -> tuple[str, str]:
+    """The server and the export that a first field names; the export may be missing."""
+    if ":" not in word or is_ipv6(word):
+        return word, ""
+    source = parse_source(word)
+    if source.problem or not source.host:
+        raise ValueError(f"{word}: {source.problem or 'no server is named'}")
+    return source.host, source.export

@@ -1,0 +1,50 @@
+"""What the mount at hand gives away: its names, and the line of fstab that it was taken from.
+
+It is drawn anew for each set of answers, and never against one of them: what somebody said goes before what a line
+says, and that before what a name lets one think."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from advisor.advice.against import against
+from advisor.advice.answers import Answers
+from advisor.advice.build import all_pins
+from advisor.advice.named import Sign, signs
+from advisor.engine import EngineError, consistent, decided
+
+
+def draw(base: Any, said: Answers, read: tuple[Sign, ...]) -> Answers:
+    """The answers with all that was read or can be inferred, each with its place as its origin. `said`: what people
+    answered; `read`: what a line says."""
+    settings = [one for one in read if one.fact in base.decisions]
+    drawn = _with(base, said, [one for one in read if one not in settings])
+    if said.names:
+        drawn = _with(base, drawn, signs(base, drawn.names, drawn.facts).values())
+    for one in settings:  # as the line has it now, where the rule base would let it stay so
+        if against(base, drawn, one.fact, one.value).fits:
+            drawn = _with(base, drawn, [one])
+    return drawn
+
+
+def _with(base: Any, answers: Answers, found: Iterable[Sign]) -> Answers:
+    """The answers with those signs that contradict nothing and of which nobody said anything."""
+    for one in found:
+        drawn = answers._replace(
+            facts={**answers.facts, one.fact: one.value}, origin={**answers.origin, one.fact: one.where}
+        )
+        if one.fact not in answers.facts and one.fact not in answers.unknown and _possible(base, drawn):
+            answers = drawn
+    return answers
+
+
+def _possible(base: Any, answers: Answers) -> bool:
+    """Whether the answers agree with one another and with what is held."""
+    try:
+        known = base.engine.state(answers.facts)
+        if answers.pins:
+            decided(base.engine, known, all_pins(base, answers))
+        return consistent(base.engine, known)
+    except EngineError:
+        return False

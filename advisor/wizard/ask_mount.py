@@ -1,0 +1,51 @@
+"""Which mount it is about, on the first screen."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from textual.content import Content
+from textual.widgets import Static
+
+from advisor.given import GivenError
+from advisor.wizard import which_mount
+from advisor.wizard.ask_keys import AskKeys
+from advisor.wizard.choices import Choice
+from advisor.wizard.paper import HEAD
+from advisor.wizard.prompt import Prompt
+from advisor.wizard.question import QuestionPane
+
+
+class AskMount(AskKeys):
+    """The question before all others."""
+
+    def ask_for_mount(self) -> None:
+        """Asks which mount it is about; a line is picked, or names are written."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        lines = [Choice("mount", one.label, one, one.note) for one in app.mounts]
+        skip = "Go on with these names" if app.session.answers.names else "Go on without names"
+        ways = [*lines, Choice("file", "Pick a line of another fstab …"), Choice("skip", skip)]
+        self.query_one("#head", Static).update(Content.styled("NFS advisor", HEAD))
+        pane.offer(which_mount.TITLE, which_mount.HELP, ways, which_mount.EXAMPLE)
+        pane.say(which_mount.so_far(app.session))
+
+    def take_mount(self, act: str, value: Any) -> None:
+        """Takes the mount that was picked or written."""
+        app = self.app
+        if act == "file":
+            app.push_screen(Prompt("Which file?", "Its NFS lines are offered.", "/etc/fstab"), self._other_file)
+            return
+        step = partial(which_mount.pick, app.base, app.session, value) if act == "mount" else partial(
+            which_mount.write, app.base, app.session, value or "")
+        refused = app.change(step)
+        if refused is not None:
+            self.query_one(QuestionPane).complain(str(refused))
+
+    def _other_file(self, path: str | None) -> None:
+        if path:
+            try:
+                self.app.mounts = which_mount.of_file(self.app.base, path)
+            except GivenError as error:
+                self.app.notify(str(error), severity="warning", timeout=8, markup=False)
+            self.show_session()

@@ -1,0 +1,29 @@
+"""What is said where no question that matters is left: what is assumed, and what stays open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from advisor.session import Ending
+from advisor.wizard import words
+
+NAMED = 6
+"""How many open settings are named; the weightiest come first."""
+
+
+def title(left: Ending) -> str:
+    """Whether the configuration is complete."""
+    but = f" but for {words.plural(len(left.waiting), 'setting')}" if left.waiting else ""
+    return f"The configuration is complete{but}."
+
+
+def text(base: Any, left: Ending) -> list[str]:
+    """What waits for an answer that nobody knew, and what an assumption means."""
+    told = []
+    if left.waiting:
+        names = [f"{words.label(base.tunables[one.tunable])} ({one.strength})" for one in left.waiting]
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        told.append(f"Still open, because they depend on what is not known: {', '.join(names[:NAMED])}{more}.")
+    if left.taken:
+        told.append("What is usual was assumed where nobody said otherwise. If it is wrong, it costs speed at most.")
+    return told

@@ -1,0 +1,91 @@
+"""The question before all others: which mount it is about. A line of a file is picked, or names are written."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+from advisor import given
+from advisor import session as state
+from advisor.advice.line import host
+from advisor.session import Refused, Session
+from advisor.wizard import words
+
+TITLE = "Which mount is this for?"
+HELP = (
+    "Write it as in fstab, server:/export /mount/point, or only a part of it. What the names give away need not be "
+    "asked, and the files to install hold them. Enter alone goes on without more."
+)
+EXAMPLE = "nas1.example:/data /mnt/data"
+LIMIT = 5_000_000
+
+
+class Offered(NamedTuple):
+    """A line of a table of file systems that may be picked. `line`: an advisor.lint.lines.NfsLine."""
+
+    line: Any
+    file: str
+
+    @property
+    def label(self) -> str:
+        """ "nas1:/data on /mnt/data"."""
+        return f"{host(self.line.server)}:{self.line.export} on {self.line.target}"
+
+    @property
+    def note(self) -> str:
+        """Where it stands."""
+        return f"{self.file}:{self.line.number}"
+
+
+def of_text(base: Any, text: str, file: str) -> list[Offered]:
+    """The NFS lines of a file's text."""
+    from advisor.lint.lines import nfs_lines  # noqa: PLC0415  only where there is a file
+
+    return [Offered(line, file) for line in nfs_lines(base, text, file)]
+
+
+def of_file(base: Any, path: str) -> list[Offered]:
+    """The NFS lines of a file. Raises GivenError for one that cannot be read, or has none."""
+    content = given.content(os.path.expanduser(path), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
+    found = of_text(base, content.decode("utf-8", "surrogateescape"), path)
+    if not found:
+        raise given.GivenError(f"{path}: there is no NFS line in it")
+    return found
+
+
+def pick(base: Any, session: Session, one: Offered) -> Session:
+    """The session about this line. Raises Refused."""
+    return _about(base, session, one.line, one.note)
+
+
+def write(base: Any, session: Session, text: str) -> Session:
+    """The session about what was written; nothing names no mount. Raises Refused."""
+    from advisor.lint.lines import line_of  # noqa: PLC0415
+
+    if not text.strip():
+        return state.go(session, None)
+    try:
+        return _about(base, session, line_of(base, text), "the line that you wrote")
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def _about(base: Any, session: Session, line: Any, where: str) -> Session:
+    names = {"server": line.server, "export": line.export, "target": line.target}
+    return state.mount(base, session, {name: text for name, text in names.items() if text}, line.facts, where)
+
+
+def so_far(session: Session) -> str:
+    """The names that were given already."""
+    names = session.answers.names
+    told = ", ".join(f"{name} {names[name]}" for name in ("server", "export", "target") if name in names)
+    return f"So far: {told}" if told else ""
+
+
+def inferred(base: Any, session: Session) -> list[tuple[str, str]]:
+    """Facts that nobody said, and what the mount gives away of them, with its place, in words."""
+    given_facts = session.answers.facts
+    return [
+        (fact, f"{words.question(base, fact)} {words.said(base, fact, value)} ({session.answers.origin[fact]})")
+        for fact, value in given_facts.items() if fact not in session.order
+    ]

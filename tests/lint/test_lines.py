@@ -1,0 +1,59 @@
+"""What a line of fstab, or what somebody writes of one, says of its mount."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.lint.lines import line_of, nfs_lines
+from advisor.rulebase.base import load
+
+BASE = load()
+FSTAB = """\
+# a comment
+UUID=1 / ext4 defaults 0 1
+nas1:/vol/data /mnt/data nfs vers=3,hard,sec=krb5,ro 0 0
+[fd00::1]:/x /hana/data/H\\0401 nfs rw 0 0
+acct.file.core.windows.net:/acct/s /mnt/s nfs4 vers=4,minorversion=1 0 0
+fs-1.efs.eu-west-1.amazonaws.com:/ /efs efs tls,_netdev 0 0
+"""
+
+
+def test_each_nfs_line_is_named_and_tells_its_facts() -> None:
+    lines = nfs_lines(BASE, FSTAB, "fstab")
+    assert [one.number for one in lines] == [3, 4, 5, 6]
+    assert [(one.server, one.export, one.target) for one in lines[:2]] == [
+        ("nas1", "/vol/data", "/mnt/data"), ("fd00::1", "/x", "/hana/data/H 1"),
+    ]
+    first, second, azure, efs = (one.facts for one in lines)
+    assert (first["mount.vers"], first["mount.sec"], first["mount.ro"]) == ("3", "krb5", True)
+    assert second["mount.ro"] is False
+    assert "mount.vers" not in second, "left to negotiation"
+    assert (azure["storage.platform"], azure["mount.vers"]) == ("azure-files", "4.1")
+    assert efs["storage.platform"] == "aws-efs", "by its type"
+    assert {facts["host.role"] for facts in (first, second, azure, efs)} == {"nfs-client"}
+
+
+@pytest.mark.parametrize(("text", "named"), [
+    ("nas1:/data /mnt/data", ("nas1", "/data", "/mnt/data")), ("nas1", ("nas1", "", "")),
+    ("nas1:/data", ("nas1", "/data", "")), ("/mnt/data", ("", "", "/mnt/data")),
+    ("nas1 /mnt/d", ("nas1", "", "/mnt/d")),
+    ("/mnt/d nas1:/x", ("nas1", "/x", "/mnt/d")), ("fd00::1 /mnt", ("fd00::1", "", "/mnt")),
+    ("[fd00::1]:/x", ("fd00::1", "/x", "")), ("nas1:/d /mnt nfs vers=4.1 0 0", ("nas1", "/d", "/mnt")),
+])
+def test_a_mount_is_named_as_in_fstab_or_by_a_part(text: str, named: tuple[str, str, str]) -> None:
+    line = line_of(BASE, text)
+    assert (line.server, line.export, line.target) == named
+
+
+def test_a_whole_line_tells_its_facts() -> None:
+    assert line_of(BASE, "nas1:/d /mnt nfs vers=4.1,ro 0 0").facts["mount.vers"] == "4.1"
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("/a /b", "/b is one too many"), ("nas1 nas2", "nas2 is one too many"), ("nas1: /mnt", "no path follows the colon"),
+    (":/x", "no server"), ("smb://nas/share", "not in"), ("a b c", "no NFS line"),
+    ("x /y ext4 defaults", "no NFS line"),
+])
+def test_what_names_no_mount_is_refused(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        line_of(BASE, text)
