@@ -20,8 +20,8 @@ _WORD = re.compile(r"[A-Za-z0-9_./:@+][A-Za-z0-9_./:@+=-]*")
 _PROSE = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ,./+-]*")
 _TIME = re.compile(r"[0-9]+(?:\.[0-9]+)?[a-z]*|infinity")
 _VERSION = re.compile(r"(?:[<>]=?|==)?[A-Za-z0-9][A-Za-z0-9.+~^:_-]*")
-_BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d+)")
-_BOUND_ONLY = re.compile(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d+\s*)+")
+_BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d{1,20})")
+_BOUND_ONLY = re.compile(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d{1,20}\s*)+")
 
 
 def is_bound(value: Any) -> bool:

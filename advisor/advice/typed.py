@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.advice.answers import AnswerError, Answers
-from advisor.engine import FactError, consistent, decided, reason
+from advisor.engine import FactError, consistent, decided
 from advisor.values import unfit
 from advisor.words import NoChoiceError, chosen
 
@@ -103,13 +103,22 @@ def checked(base: Any, answers: Answers) -> Answers:
     except FactError as error:
         raise AnswerError(("facts", str(error.fact)), str(error)) from None
     if not consistent(base.engine, state):
-        clash = ", ".join(f"{name}: {facts[name]}" for name in reason(base.engine, next(iter(base.decisions)), state))
+        clash = ", ".join(f"{name}: {value}" for name, value in _clashing(base, facts).items())
         raise AnswerError(("facts",), f"these answers contradict one another: {clash}")
     try:
         decided(base.engine, state, pins)
     except FactError as error:
         raise AnswerError(("pins", str(error.fact)), f"{error.fact}: {error}") from None
     return answers._replace(facts=facts, pins=pins)
+
+
+def _clashing(base: Any, facts: dict[str, Any]) -> dict[str, Any]:
+    """A smallest part of answers that contradicts itself."""
+    for name in facts:
+        rest = {other: value for other, value in facts.items() if other != name}
+        if not consistent(base.engine, base.engine.state(rest)):
+            facts = rest
+    return facts
 
 
 def _at(key: str, check: Any, base: Any, name: str, value: Any) -> Any:

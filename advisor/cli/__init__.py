@@ -69,8 +69,8 @@ def _failed(error: Exception) -> None:
         import traceback
 
         _say(*traceback.format_exc().splitlines())
-    elif isinstance(error, OSError) and error.filename is None:  # a full disk under standard output, for instance
-        _say(f"cannot write: {error.strerror or error}")
+    elif isinstance(error, OSError):  # without a name it is standard output: a full disk, for instance
+        _say(f"{'cannot write' if error.filename is None else error.filename}: {error.strerror or error}")
     else:  # a fault of ours: say so plainly and keep the traceback for those who ask
         _say(
             f"internal error: {type(error).__name__}: {error}. This is a fault of advisor; "

@@ -6,7 +6,9 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
+
+from advisor.render.escape import visible
 
 
 class CannotRun(Exception):
@@ -18,7 +20,11 @@ class CannotRun(Exception):
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that takes options between file names too (`lint a --fix b`)."""
+    """A parser that takes options between file names too (`lint a --fix b`), and whose complaints a terminal can show:
+    the shell hands over names of files as they are."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(visible(message))
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         known, rest = self.parse_known_args(args, namespace)
@@ -155,7 +161,7 @@ def wants_colour(choice: str) -> bool:
 
 
 def columns() -> int:
-    """Width to wrap at: COLUMNS, or the terminal's, or 100 where there is none; 140 at most."""
+    """Width to wrap at: COLUMNS, or the terminal's, or 100 where there is none; 20 at least, 140 at most."""
     try:
         width = int(os.environ.get("COLUMNS", ""))
     except ValueError:
@@ -165,4 +171,4 @@ def columns() -> int:
             width = os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else 0
         except (OSError, ValueError):  # no terminal, or closed
             width = 0
-    return min(width or 100, 140)
+    return max(min(width or 100, 140), 20)

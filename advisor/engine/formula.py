@@ -42,6 +42,15 @@ class Formula(NamedTuple):
     term: Term
     names: frozenset[str]
 
+    def divisors(self) -> list[Term]:
+        """What it divides by."""
+        found: list[Term] = []
+        terms = [self.term]
+        for term in terms:
+            terms += term.parts
+            found += term.parts[1:] if term.sign == "/" else ()
+        return found
+
 
 def is_formula(value: object) -> bool:
     """Whether a value is a text that reads as a computation with at least one fact in it."""

@@ -57,7 +57,7 @@ def _routes(tree: Tree, family: int) -> list[Route]:
     for line in lines:
         try:
             route = _ipv4(line.split()) if family == 4 else _ipv6(line.split())
-        except (ValueError, IndexError):
+        except (ValueError, IndexError, OverflowError):
             continue
         if route is not None and route.interface != "lo" and "/" not in route.interface:
             found.append(route)

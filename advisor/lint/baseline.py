@@ -72,7 +72,7 @@ def read(path: str) -> Baseline:
         entries: Counter[Entry] = Counter()
         for one in document["findings"]:
             entries[Entry(*(str(one[name]) for name in Entry._fields))] += int(one.get("count", 1))
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         raise BaselineError(f"{path}: is no baseline of advisor; --write-baseline {path} makes a new one") from None
     return Baseline(path, entries)
 

@@ -58,6 +58,6 @@ def has_links(environ: Mapping[str, str]) -> bool:
     vte = environ.get("VTE_VERSION", "")
     return (
         environ.get("TERM_PROGRAM") in _PROGRAMS or term.startswith(_TERMS)
-        or (vte.isascii() and vte.isdigit() and int(vte) >= 5000)
+        or (vte.isascii() and vte.isdigit() and int(vte[:9]) >= 5000)
         or any(name in environ for name in ("KONSOLE_VERSION", "WT_SESSION", "KITTY_WINDOW_ID", "DOMTERM"))
     )

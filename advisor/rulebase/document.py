@@ -22,6 +22,8 @@ for an unquoted number or truth value its text as written; absent for other scal
 PARSER = 3
 """Raised when the shape of parsed files changes, so that cached ones are dropped."""
 
+MAX_DIGITS = 20
+"""Digits of the largest number that 64 bits hold. Python refuses to read thousands."""
 ORIGIN = 1 << 32
 """More lines than any file has: see `Document.origins`."""
 
@@ -222,6 +224,9 @@ class _Builder:
         if tag == "bool":
             return text.lower() == "true", mark
         digits = text.replace("_", "").lower()
+        if tag == "int" and len(digits) > MAX_DIGITS:
+            self.add(node, f"a number of {len(digits)} digits", "no setting is as large", "write fewer digits")
+            return None, mark
         if tag == "int":
             if digits.lstrip("+-")[:1] == "0" and digits.lstrip("+-").isdigit() and int(digits):
                 self.add(

@@ -40,7 +40,7 @@ def pack(folder: str) -> dict[str, bytes]:
 def _walk(directory: str, name: str) -> Iterator[str]:
     try:
         entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return
     for entry in entries:
         if entry.name.startswith(".") or entry.name.endswith("~"):

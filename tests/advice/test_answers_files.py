@@ -62,6 +62,13 @@ def test_contradictions_are_told() -> None:
         parse_answers(base(), text, "a.yaml")
 
 
+def test_of_contradictions_only_what_was_answered_is_told() -> None:
+    """The release tells the kernel's stream here, which is no answer."""
+    facts = 'client.kernel: "5.14.0-362.el9"\n  client.release: "8.6"\n  client.has_readahead_15x: yes'
+    with pytest.raises(AnswersFileError, match=r"another: client\.kernel: [^,]*, client\.has_readahead_15x: True$"):
+        parse_answers(base(), GOOD.replace("client.kernel: \"5.10\"", facts), "a.yaml")
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     for name, words in (("none", "no such file"), ("", "is a directory"), ("binary", "not UTF-8")):

@@ -120,3 +120,19 @@ def test_kb_export_is_whole(advisor):
     assert everything["schema"] == "advisor-kb/1"
     for claim in everything["claims"].values():
         assert claim["source"] in everything["sources"]
+
+
+@pytest.mark.parametrize("words", [("lint", "--\x1b[2J"), ("why", "a", "\t\u202e"), ("kb", "\x9b")])
+def test_what_is_no_argument_is_shown_and_not_obeyed(advisor, words):
+    ran = advisor(*words)
+    assert ran.code == 2
+    assert all(line.isprintable() for line in ran.err.split("\n"))
+
+
+def test_what_cannot_be_read_is_no_fault_of_the_program(advisor, monkeypatch, tmp_path):
+    def refused(*_):
+        raise PermissionError(13, "Permission denied", "/srv/rules")
+
+    monkeypatch.setattr("advisor.rulebase.tree.files", refused)
+    ran = advisor("rules", "verify", "--root", str(tmp_path))
+    assert (ran.code, ran.err) == (2, "advisor: /srv/rules: Permission denied\n")

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from advisor.cli.host_facts import look
+from advisor.host import routes
+from advisor.host.tree import Tree
 from advisor.rulebase.base import load
 from tests.host import trees
 
@@ -211,3 +213,13 @@ def test_facts_of_two_hosts_are_not_mixed(base: Any, tmp_path: Path) -> None:
 def test_this_host_is_read_without_error(base: Any) -> None:
     seen = look(base, settings=True)
     assert seen.facts["client.kernel"].where == "/proc/sys/kernel/osrelease" or "client.kernel" in seen.unknown
+
+
+@pytest.mark.parametrize("number", ["110000000A", "-1", "x", "9" * 5000, "٣"])
+@pytest.mark.parametrize("field", [1, 3, 6, 7])
+def test_a_route_that_is_none_is_passed_over(tmp_path: Path, number: str, field: int) -> None:
+    odd = ["odd0", "00000000", "0100000A", "0003", "0", "0", "100", "00000000", "0", "0", "0"]
+    odd[field] = number
+    lines = trees.ROUTES.replace("Iface", "\t".join(odd) + "\nIface")
+    tree = Tree(trees.plant(tmp_path, {"/proc/net/route": lines}))
+    assert routes.interface(tree, ["10.0.2.9"])[0] == "eth1"

@@ -1,8 +1,10 @@
-"""Fstab texts for the fixers: made up from every option that the grammar knows, and from odd separators."""
+"""What the fixers are tried with: texts made up from every option that the grammar knows, and what must hold."""
 
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from advisor.lint.finding import Finding
+from advisor.lint.fix import Fixed, fix_text
 from advisor.lint.run import lint_text
 from advisor.lint.view import View
+from advisor.readers.fstab import read
 from advisor.rulebase.base import load
 
 SAFE, BOTH = frozenset(("safe",)), frozenset(("safe", "unsafe"))
@@ -37,7 +41,42 @@ def judge(text: str) -> tuple[list[Finding], list[Finding]]:
     return found, found
 
 
-def _options() -> list[str]:
+def fixed_well(text: str, safeties: frozenset[str]) -> Fixed:
+    """Fix a text and check all that must hold of the result."""
+    fixed = fix_text(text, judge, safeties)
+    assert fix_text(fixed.text, judge, safeties).text == fixed.text, "fixing twice changes something more"
+    _only_what_was_edited(text, fixed.text)
+    before, after = judge(text)[0], judge(fixed.text)[0]
+    errors, errors_left = (Counter(f.line for f in found if f.severity == "error") for found in (before, after))
+    assert not errors_left - errors, "there are errors that were not there before"
+    refused = {finding.line for finding in fixed.refused}
+    mounted = {entry.line_no: entry.libmount for entry in read(fixed.text).entries}
+    left = {f.line for f in after if f.fix is not None and f.fix.safety in safeties and mounted[f.line] == "ok"}
+    assert left <= refused, "there is something left to fix"
+    return fixed
+
+
+def _only_what_was_edited(before: str, after: str) -> None:
+    """Lines that mount(8) ignores, source, target, comments and line ends stay, and fields stay where blanks were."""
+    old, new = read(before).lines, read(after).lines
+    assert len(old) == len(new)
+    for a, b in zip(old, new, strict=True):
+        if a.raw == b.raw:
+            continue
+        assert a.entry is not None
+        assert b.entry is not None
+        assert a.entry.libmount == b.entry.libmount == "ok"
+        assert a.raw[len(a.raw.rstrip()) :] == b.raw[len(b.raw.rstrip()) :]
+        words_a, words_b = (re.findall(r"[^ \t]+", line.raw) for line in (a, b))
+        assert words_a[:2] == words_b[:2]
+        assert words_a[6:] == words_b[6:]
+        assert len(words_b) in (len(words_a), 4, 5, 6)  # fields that were missing may have come
+        start = re.match(r"[ \t]*[^ \t]+[ \t]+[^ \t]+[ \t]+", a.raw)
+        assert start is not None
+        assert b.raw.startswith(start[0])
+
+
+def options() -> list[str]:
     told = [t for t in base().tunables.values() if t.get("kind") == "mount-option"]
     forms = [form for tunable in told for form in tunable.get("forms", ())]
     return [form["spelling"].replace("*", "x") + ("=" if form.get("takes") else "") for form in forms]
@@ -49,7 +88,7 @@ def _spelt(option: str) -> st.SearchStrategy[str]:
 
 def texts() -> st.SearchStrategy[str]:
     """Texts of up to six lines, with line ends of Unix or DOS, the last one with or without."""
-    option = st.one_of(st.sampled_from(_USUAL), st.sampled_from(_options()).flatmap(_spelt), st.sampled_from(_ODD))
+    option = st.one_of(st.sampled_from(_USUAL), st.sampled_from(options()).flatmap(_spelt), st.sampled_from(_ODD))
     blank = st.sampled_from(["  ", "\t", " ", "      ", "\t\t", " \t "])
     source = ["nas:/a", "fs-01.efs.eu-west-1.amazonaws.com:/", "a.file.core.windows.net:/a/s", "[fe80::1]:/x", "$X:/y"]
     fields = st.tuples(

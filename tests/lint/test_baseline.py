@@ -104,6 +104,9 @@ def test_files_outside_are_named_in_full(tmp_path: Path) -> None:
         ('{"schema": "advisor-lint/1", "findings": []}', "is of schema"),
         ('{"schema": "advisor-baseline/1", "findings": [{"rule": "x"}]}', "is no baseline"),
         ('{"schema": "advisor-baseline/1", "findings": 3}', "is no baseline"),
+        ('{"schema": "advisor-baseline/1", "findings": [{"file": "", "rule": "", "source": "", "target": "", '
+         '"option": "", "count": 1e999}]}', "is no baseline"),
+        (f'{{"schema": {"9" * 5000}}}', "not valid JSON"),
     ],
 )
 def test_files_that_are_no_baseline(tmp_path: Path, content: str | None, words: str) -> None:

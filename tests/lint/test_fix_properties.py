@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
-from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -14,48 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.lint.finding import Finding
-from advisor.lint.fix import Fixed, fix_text
+from advisor.lint.fix import fix_text
 from advisor.readers.fstab import read, split_options
 from advisor.readers.fstab.libmount import as_bytes
-from tests.lint.fixing import BOTH, SAFE, SHARED, judge, texts, view
+from tests.lint.fixing import BOTH, SAFE, SHARED, fixed_well, judge, texts, view
 
 CORPUS = sorted(SHARED.glob("corpus/fstab/*.fstab"))
 corpus = pytest.mark.skipif(not CORPUS, reason=f"no files of others in {SHARED}/corpus (see ADVISOR_SHARED)")
-
-
-def fixed_well(text: str, safeties: frozenset[str]) -> Fixed:
-    """Fix a text and check all that must hold of the result."""
-    fixed = fix_text(text, judge, safeties)
-    assert fix_text(fixed.text, judge, safeties).text == fixed.text, "fixing twice changes something more"
-    _only_what_was_edited(text, fixed.text)
-    before, after = judge(text)[0], judge(fixed.text)[0]
-    errors, errors_left = (Counter(f.line for f in found if f.severity == "error") for found in (before, after))
-    assert not errors_left - errors, "there are errors that were not there before"
-    refused = {finding.line for finding in fixed.refused}
-    mounted = {entry.line_no: entry.libmount for entry in read(fixed.text).entries}
-    left = {f.line for f in after if f.fix is not None and f.fix.safety in safeties and mounted[f.line] == "ok"}
-    assert left <= refused, "there is something left to fix"
-    return fixed
-
-
-def _only_what_was_edited(before: str, after: str) -> None:
-    """Lines that mount(8) ignores, source, target, comments and line ends stay, and fields stay where blanks were."""
-    old, new = read(before).lines, read(after).lines
-    assert len(old) == len(new)
-    for a, b in zip(old, new, strict=True):
-        if a.raw == b.raw:
-            continue
-        assert a.entry is not None
-        assert b.entry is not None
-        assert a.entry.libmount == b.entry.libmount == "ok"
-        assert a.raw[len(a.raw.rstrip()) :] == b.raw[len(b.raw.rstrip()) :]
-        words_a, words_b = a.raw.split(), b.raw.split()
-        assert words_a[:2] == words_b[:2]
-        assert words_a[6:] == words_b[6:]
-        assert len(words_b) in (len(words_a), 4, 5, 6)  # fields that were missing may have come
-        start = re.match(r"\s*\S+\s+\S+\s+", a.raw)
-        assert start is not None
-        assert b.raw.startswith(start[0])
 
 
 @settings(max_examples=60, deadline=None)

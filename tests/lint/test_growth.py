@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -14,6 +12,7 @@ from advisor.lint.fix_diff import unified
 from advisor.lint.run import lint_text
 from advisor.lint.view import View
 from advisor.rulebase.base import load
+from tests.steps import steps
 
 BASE = load()
 BOTH = frozenset(("safe", "unsafe"))
@@ -63,29 +62,6 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "a time span": lambda n: f"nas:/a /a nfs x-systemd.idle-timeout={'9' * n}x\n",
     "one long line after a NUL": lambda n: f"nas:/a /a nfs hard\0{'x' * 40 * n}\nnas:/b /b nfs hard\n",
 }
-
-
-def steps(work: Callable[[], Any]) -> int:
-    """How many lines of this package's Python run."""
-    count = 0
-
-    def local(frame: FrameType, event: str, _: Any) -> Any:
-        nonlocal count
-        count += event == "line"
-        return local
-
-    def trace(frame: FrameType, event: str, _: Any) -> Any:
-        nonlocal count
-        count += 1
-        return local if "/advisor/" in frame.f_code.co_filename else None
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        work()
-    finally:
-        sys.settrace(before)
-    return count
 
 
 def grows_linearly(work: Callable[[str], Any], shape: Callable[[int], str], size: int) -> None:

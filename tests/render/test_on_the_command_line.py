@@ -118,3 +118,19 @@ def test_a_terminal_that_knows_only_ascii(form):
     assert ran.returncode == 1
     assert ran.stderr == b""
     ran.stdout.decode("ascii")
+
+
+@pytest.mark.parametrize("columns", ["1", "19", "0", "-5", "x", "9" * 5000])
+@pytest.mark.parametrize(
+    "command",
+    [["recommend"], ["recommend", "--verbose", "--all"], ["why", "nconnect"], ["what-if", "nconnect"], ["facts"],
+     ["explain", "nconnect"], ["kb", "disputes"], ["rules", "list"], ["lint", "--help"],
+     ["lint", "--no-config", EXAMPLE]],
+    ids=" ".join,
+)
+def test_no_width_is_too_narrow(
+    command: list[str], columns: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert main(command) in (0, 1)
+    assert capsys.readouterr().out

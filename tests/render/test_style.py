@@ -13,6 +13,7 @@ from advisor.render.style import Style, has_links, is_address
         ({"TERM": "xterm-256color", "VTE_VERSION": "7600"}, True),
         ({"TERM": "xterm-256color", "VTE_VERSION": "4205"}, False),
         ({"TERM": "xterm-256color", "VTE_VERSION": "soon"}, False),
+        ({"TERM": "xterm-256color", "VTE_VERSION": "9" * 5000}, True),
         ({"TERM": "xterm-kitty"}, True),
         ({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}, True),
         ({"TERM": "xterm-256color", "WT_SESSION": "0"}, True),

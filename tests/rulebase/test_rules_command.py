@@ -82,6 +82,10 @@ def test_verify(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_verify_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "verify", "--root", str(tmp_path)]) == 2
     assert "rules/ and kb/" in capsys.readouterr().err
+    (tmp_path / "rules").write_text("a file")
+    for place in (tmp_path, tmp_path / "rules"):
+        assert main(["rules", "verify", "--root", str(place)]) == 2
+        assert "rules/ and kb/" in capsys.readouterr().err
 
 
 def test_verify_asks_for_near_misses(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

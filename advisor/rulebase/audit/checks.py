@@ -100,12 +100,15 @@ def _figure(item: Item, at: tuple[str | int, ...], figure: dict[str, Any], tunab
     if not isinstance(text, str):
         return
     try:
-        used = formula.parse(text).names
+        parsed = formula.parse(text)
     except formula.FormulaError as error:
         write = "write numbers, settings, + - * / min( , ) max( , ) and parentheses"
         yield item.problem((*at, "formula"), f'the formula "{text}"', error.message.partition(" of ")[0], write)
         return
-    for name in sorted(used):
+    if any(one.sign != "number" or not one.number for one in parsed.divisors()):
+        why = "what a line sets may be 0, by which nothing can be divided"
+        yield item.problem((*at, "formula"), f'the formula "{text}"', why, "divide by a number")
+    for name in sorted(parsed.names):
         yield from names.known(item, (*at, "formula"), name, tunables, "tunable")
         if name in tunables and tunables[name].data.get("type") not in values.NUMERIC:
             why = f"{name} is of type {tunables[name].data.get('type')}"

@@ -45,6 +45,16 @@ def computed(value: object, facts: Items) -> frozenset[str]:
     return names if any(name in facts for name in names) else frozenset()
 
 
+def _positive(term: formula.Term, facts: Items) -> bool:
+    """Whether a part of a formula is more than 0 whatever is known. A fact that nobody defines is told elsewhere."""
+    if term.sign == "number":
+        return term.number > 0
+    if term.sign == "fact":
+        least = facts[term.name].data.get("minimum", 0) if term.name in facts else 1
+        return isinstance(least, int) and least > 0
+    return term.sign != "-" and all(_positive(part, facts) for part in term.parts)
+
+
 def _formula(rule: Item, text: str, numeric: bool, tunable: Item | None, facts: Items) -> Iterator[Problem]:
     at = ("value",)
     found = f'the formula "{text}"'
@@ -53,12 +63,15 @@ def _formula(rule: Item, text: str, numeric: bool, tunable: Item | None, facts: 
             yield rule.problem(at, found, f"{tunable.id} is no number", "write one of its values")
         return
     try:
-        names = formula.parse(text).names
+        parsed = formula.parse(text)
     except formula.FormulaError as error:
         write = 'write numbers, facts, + - * / min( , ) max( , ) and parentheses, such as "2 * client.count"'
         yield rule.problem(at, found, error.message.partition(" of ")[0], write)
         return
-    for name in sorted(names):
+    if not all(_positive(one, facts) for one in parsed.divisors()):
+        write = "divide by numbers, and by facts that have a minimum of 1 or more"
+        yield rule.problem(at, found, "what it divides by may be 0", write)
+    for name in sorted(parsed.names):
         fact = facts.get(name)
         if fact is None:
             hint = near(name, facts, "see rules/facts/ for the facts there are")

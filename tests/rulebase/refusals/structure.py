@@ -96,6 +96,10 @@ CASES: dict[str, Case] = {
         CHECK, "strength: may", 'figures: {each: {formula: ‸"mount.nconnect *"}}\nstrength: may',
         ('the formula "mount.nconnect *"', "the formula ends"),
     ),
+    "figure that divides by a setting": (
+        CHECK, "strength: may", 'figures: {each: {formula: ‸"8 / mount.nconnect"}}\nstrength: may',
+        ('the formula "8 / mount.nconnect"', "may be 0", "divide by a number"),
+    ),
     "figure of an unknown setting": (
         CHECK, "strength: may", 'figures: {each: {formula: ‸"mount.nconect * 2"}}\nstrength: may',
         ('unknown tunable "mount.nconect"', "did you mean mount.nconnect?"),

@@ -112,6 +112,10 @@ CASES: dict[str, Case] = {
         "value: ‸2 * client.counts",
         ('unknown fact "client.counts"', "did you mean client.count?"),
     ),
+    "formula that divides by what may be 0": (
+        SLOTS, "value: 2 * client.count", "value: ‸200 / (client.count - 1)", ("may be 0", "a minimum of 1"),
+    ),
+    "formula that divides by 0": (SLOTS, "value: 2 * client.count", "value: ‸client.count / 0", ("may be 0",)),
     "formula with words": (SLOTS, "value: 2 * client.count", "value: ‸2 * storage.platform", ("only whole numbers",)),
     "formula for words": (VERS, 'value: "3"', "value: ‸2 * client.count", ("mount.vers is no number",)),
     "min of words": (

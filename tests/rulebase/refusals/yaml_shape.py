@@ -27,6 +27,10 @@ YAML: dict[str, Case] = {
         'client.count: ‸0100}, expect: "<=128"',
         ("leading zero", "write 100"),
     ),
+    "thousands of digits": (
+        SLOTS, 'client.count: 100}, expect: "<=128"', f'client.count: ‸{"9" * 5000}}}, expect: "<=128"',
+        ("a number of 5000 digits", "fewer digits"),
+    ),
     "infinity": (CLAIMS, "seconds: 0.5", "seconds: ‸.inf", (".inf", "quotes")),
     "tag": (CLAIMS, "seconds: 0.5", "seconds: ‸!odd 0.5", ("text, numbers, true and false only",)),
     "empty file": ("rules/mount/empty.yaml", "", "‸# nothing\n", ("an empty file",)),

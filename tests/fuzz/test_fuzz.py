@@ -1,0 +1,120 @@
+"""Texts, files and words that nobody means to write: nothing breaks the program, and nothing keeps it busy.
+
+A few inputs are tried each time. ADVISOR_FUZZ=100000 tries that many, from the number ADVISOR_FUZZ_SEED (0) on, and
+tells what took longest; ADVISOR_FUZZ=1 with the number that a failure names tries that one again. Use `-n 0 -s`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from advisor.rulebase import base as bases
+from tests.fuzz.inputs import KINDS, Desk, Input
+from tests.fuzz.seeds import OTHERS
+from tests.steps import steps
+
+FEW = 300
+MANY = int(os.environ.get("ADVISOR_FUZZ", "0"))
+SEED = int(os.environ.get("ADVISOR_FUZZ_SEED", "0"))
+MOST_STEPS = (1_500_000, 300)
+"""Lines of Python that judging or fixing a text may run, and how many more for each of its bytes."""
+HANGS = 20.0
+"""Seconds of processor time after which an input of a long run is given up."""
+others = pytest.mark.skipif(not OTHERS, reason="the collection of public files is not part of the repository")
+
+
+class Hangs(BaseException):
+    """Nothing of the program catches it."""
+
+
+@pytest.fixture
+def desk(request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    folder = tmp_path / "a" / "b"
+    folder.mkdir(parents=True)
+    for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("ADVISOR_DEBUG", "1")  # an error comes out as itself
+    load, shipped = bases.load, bases.load()
+    monkeypatch.setattr(bases, "load", lambda packs=(), **more: load(packs=packs, **more) if packs else shipped)
+    monkeypatch.chdir(folder)
+    return Desk(folder, request.param)
+
+
+def tried(number: int, one: Input) -> float:
+    """Try one input. Returns the seconds of processor time that the program took for it."""
+    try:
+        start = time.process_time()
+        came = one.work()
+        took = time.process_time() - start
+        one.holds(came)
+    except (Exception, Hangs) as error:
+        error.add_note(f"ADVISOR_FUZZ=1 ADVISOR_FUZZ_SEED={number}: {one.kind} {one.data!r}")
+        raise
+    return took
+
+
+@pytest.mark.parametrize("desk", [False, pytest.param(True, marks=others)], ids=["own", "of others"], indirect=True)
+def test_a_few(desk: Desk) -> None:
+    for number in range(FEW):
+        tried(number, desk.input(number))
+
+
+@pytest.mark.parametrize("desk", [False], indirect=True)
+def test_no_text_keeps_the_program_busy(desk: Desk) -> None:
+    start, each = MOST_STEPS
+    for number in range(FEW // 10):
+        one = desk.input(number)
+        if one.kind in ("fstab", "fix"):
+            ran = steps(one.work)
+            assert ran <= start + each * len(one.data), (number, one.kind, ran, len(one.data))
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    """Gives up after HANGS seconds of processor time."""
+
+    def hangs(*_: object) -> None:
+        raise Hangs(f"more than {HANGS} s of processor time")
+
+    before = signal.signal(signal.SIGPROF, hangs)
+    signal.setitimer(signal.ITIMER_PROF, HANGS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+@pytest.mark.skipif(not MANY, reason="ADVISOR_FUZZ says how many inputs to try")
+@pytest.mark.parametrize("desk", [True], indirect=True)
+def test_many(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    count: Counter[str] = Counter()
+    slowest = dict.fromkeys(KINDS, (0.0, 0, 0))
+    failed = []
+    for number in range(SEED, SEED + MANY):
+        one = desk.input(number)
+        count[one.kind] += 1
+        try:
+            with bounded():
+                took = tried(number, one)
+            size = len(one.data)
+            slowest[one.kind] = max(slowest[one.kind], (1000 * took / max(1, size / 1000), number, size))
+        except (Exception, Hangs) as error:
+            failed.append(number)
+            with capsys.disabled():
+                print(f"\n{type(error).__name__}: {error}", *error.__notes__, sep="\n", flush=True)
+    with capsys.disabled():
+        print(f"\n{MANY} inputs from {SEED} on, {len(failed)} failed: {failed[:100]}")
+        for kind in KINDS:
+            most, number, size = slowest[kind]
+            print(f"{kind}: {count[kind]} inputs, at most {most:.1f} ms per kB (input {number}, {size} bytes)")
+    assert not failed
