@@ -59,6 +59,8 @@ def compare(
         outcomes = reach(tunable_id) if found is None or able is None else able(tunable_id)
         if not outcomes:
             continue
+        if there is None and (tunable_id, outcomes) in base.unmissed:
+            continue
         case = Case(
             tunable, decision, outcomes, confidence(tunable_id, outcomes), (), certain, base.layer_rank
         )
@@ -71,6 +73,8 @@ def compare(
                 draft = other_type(case, by_type, plain, options) if unfit else None
             if draft is not None:
                 drafts.append(draft)
+            elif by_type is None:
+                base.unmissed.add((tunable_id, outcomes))
             continue
         supporting = [backed[rule] for _, rule in outcomes]
         if all(supporting):

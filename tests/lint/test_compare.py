@@ -37,7 +37,7 @@ def judge(
     decision = {"rules": {f"r/{n}": {"id": f"r/{n}", **told} for n, told in enumerate(rules)}}
     base = SimpleNamespace(
         line_decisions=[(name, decision, absence_matters(tunable, decision))],
-        tunables={name: tunable, "fstab.type": {"values": ["nfs", "nfs4"]}}, layer_rank=LAYERS,
+        tunables={name: tunable, "fstab.type": {"values": ["nfs", "nfs4"]}}, layer_rank=LAYERS, unmissed=set(),
         backing=lambda _, meanings: backing(decision["rules"], meanings, tunable.get("default")),
     )
     place = "options" if tunable is not FIELD else "passno"
