@@ -26,11 +26,9 @@ def run(args: argparse.Namespace) -> int:
     seen = look(rule_base(), args.root, settings=True)
     data = _data(seen)
     if args.output_format == "json":
-        import json
+        from advisor.render.plain import json_text
 
-        from advisor.render.plain import well_formed
-
-        text = json.dumps(well_formed(data), indent=2, ensure_ascii=False) + "\n"
+        text = json_text(data)
     else:
         text = facts.yaml(data) if args.output_format == "yaml" else facts.text(data, columns())
     sys.stdout.write(text)

@@ -63,10 +63,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _json(data: Any) -> None:
-    import json
+    from advisor.render.plain import json_text
 
-    json.dump(data, sys.stdout, indent=2, ensure_ascii=False)
-    sys.stdout.write("\n")
+    sys.stdout.write(json_text(data))
 
 
 def _coverage(base: Any, output_format: str) -> int:

@@ -39,18 +39,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _json(base: Any, advice: Any, args: argparse.Namespace) -> None:
-    import json
-
     from advisor.advice.answers import to_plain
     from advisor.render.advice_json import document
+    from advisor.render.plain import json_text
 
     told = document(advice, argument_of(base, advice), to_plain(advice.answers))
     if args.compare:
         from advisor.advice.beside import beside
 
         told["compare"] = [row._asdict() for row in beside(base, advice, _fstab(args.compare), args.compare)]
-    json.dump(told, sys.stdout, indent=2, ensure_ascii=False)
-    print()
+    sys.stdout.write(json_text(told))
 
 
 def _text(base: Any, advice: Any, args: argparse.Namespace) -> None:

@@ -146,10 +146,9 @@ def _cell(value: Any) -> str:
 
 
 def _json(data: Any) -> None:
-    import json
+    from advisor.render.plain import json_text
 
-    json.dump(data, sys.stdout, indent=2, ensure_ascii=False)
-    sys.stdout.write("\n")
+    sys.stdout.write(json_text(data))
 
 
 def _verify(root: str | None) -> int:

@@ -19,6 +19,18 @@ def well_formed(data: Any) -> Any:
     return data
 
 
+def json_text(data: Any) -> str:
+    """JSON, indented, with a line end. Text stays readable; what a terminal might obey, and what cannot be seen, are
+    JSON's own escapes."""
+    import json  # noqa: PLC0415  not every output is JSON
+
+    text = json.dumps(well_formed(data), indent=2, ensure_ascii=False)
+    lines = text.split("\n")
+    if not all(line.isprintable() for line in lines):
+        lines = ["".join([c if c.isprintable() else json.dumps(c)[1:-1] for c in line]) for line in lines]
+    return "\n".join(lines) + "\n"
+
+
 def counted(number: int, what: str) -> str:
     """ "1 error", "2 errors"."""
     return f"{number} {what}{'' if number == 1 else 's'}"

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from advisor.render.escape import visible, width
 from advisor.render.formats import FORMATS, renderer
 from advisor.render.lint_schema import FINDING, SUMMARY, schema
-from advisor.render.plain import well_formed
+from advisor.render.plain import json_text, well_formed
 from advisor.render.style import Style
 from tests.render.hostile import CITED, QUESTION, context, everything, findings, summary
 from tests.render.sarif_model import problems
@@ -217,3 +217,13 @@ def test_text_with_and_without_colour(case, question, columns, colour):
         bare = re.sub(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\", "", coloured)
         assert bare == plain
         assert "\x1b" not in bare
+
+
+def test_json_for_people_is_readable_and_drives_no_terminal():
+    data = {"naïve": ["–", "日本", "a\nb", "\x1b[2J", "\x9b", "\u202e", "\ufeff", "\U000e0041", "\u00a0", '"', 7, None]}
+    text = json_text(data)
+    assert json.loads(text) == data
+    assert all(line.isprintable() for line in text.split("\n"))
+    assert "naïve" in text
+    assert "日本" in text
+    assert json.loads(json_text(["\udcff"])) == ["\\xff"]
