@@ -63,7 +63,10 @@ def questions(
         for fact, weight in found.items() if not unseen.issuperset(weight.bears)
     ]
     order = {fact: place for place, fact in enumerate(base.facts)}
-    return tuple(sorted(asked, key=lambda ask: (not ask.matters, -ask.impact, order[ask.fact])))
+    must = {name for name, one in waiting.items() if one.strength == "must"}
+    return tuple(sorted(asked, key=lambda ask: (
+        not ask.matters, must.isdisjoint(ask.decisions), -ask.impact, order[ask.fact],
+    )))
 
 
 def _single(value: Any) -> bool:

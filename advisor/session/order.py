@@ -13,6 +13,7 @@ from advisor.session.state import Session, clash, without
 
 SERVER = ("server", "hardware")
 """Sections for those who run the server; they wait until it is known who is asked."""
+PLATFORM = "storage.platform"
 ROLE = "host.role"
 
 
@@ -44,11 +45,11 @@ def preview(base: Any, session: Session) -> Advice:
 
 def upcoming(base: Any, session: Session) -> list[Ask]:
     """The questions that matter and are not answered, those first for which most is at stake; after these (`fine`) the
-    ones that could only fine-tune."""
+    ones that could only fine-tune. Which server it is, and who is asked, decides on most others and comes first."""
     asks = [ask for ask in _asks(base, session) if ask.matters or session.fine]
     if any(ask.fact == ROLE for ask in asks):
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].get("section") not in SERVER]
-    return asks
+    return sorted(asks, key=lambda ask: ask.fact not in (PLATFORM, ROLE))
 
 
 def _asks(base: Any, session: Session) -> list[Ask]:
