@@ -13,7 +13,7 @@ from advisor.render.argument import price, shown
 from advisor.render.conditions import operand, outcome
 from advisor.render.escape import visible
 from advisor.render.explain import Page
-from advisor.render.plain import counted, let_be, remaining
+from advisor.render.plain import counted, let_be, remaining, with_unit
 
 _OPEN = 12
 """How many open settings are listed; the next question says more than a longer list."""
@@ -182,17 +182,10 @@ def estimates(page: Page, told: Iterable[Any]) -> None:
         page.heading("Estimates")
     for one in known:
         filled = "" if one.filled == str(one.value) else f" = {one.filled}"
-        page.para(f"{one.title}: {_unit(one.value, one.unit)}{filled}", 2, "- ")
+        page.para(f"{one.title}: {with_unit(one.value, one.unit)}{filled}", 2, "- ")
         page.para(one.why, 4)
     if missing:
         page.para(f"More can be computed from {', '.join(missing)}.")
-
-
-def _unit(value: int, unit: str) -> str:
-    first, blank, rest = unit.partition(" ")
-    if value == 1 and len(first) > 2:
-        first = first.removesuffix("s")
-    return f"{value:,} {first}{blank}{rest}".rstrip()
 
 
 def bugs(page: Page, told: Iterable[Any]) -> None:

@@ -86,3 +86,11 @@ def let_be(fine: int, left_out: Sequence[str]) -> str:
         be = "is" if len(left_out) == 1 else "are"
         told.append(f"{len(left_out)} that some guides recommend {be} best left out: {', '.join(left_out)}")
     return "; ".join(told)
+
+
+def with_unit(value: int, unit: str) -> str:
+    """ "1,500 requests", "1 request"."""
+    first, blank, rest = unit.partition(" ")
+    if value == 1 and len(first) > 2:
+        first = first.removesuffix("s")
+    return f"{value:,} {first}{blank}{rest}".rstrip()

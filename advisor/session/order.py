@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from advisor.advice.answers import Answers
 from advisor.advice.impact import in_order
-from advisor.advice.model import Advice, Ask, Open, Supposition
+from advisor.advice.line import bars
+from advisor.advice.model import Advice, Ask, Open, Recommendation, Supposition
 from advisor.session.drawn import draw
 from advisor.session.memo import advice_for
 from advisor.session.state import Session, clash, without
@@ -31,11 +32,13 @@ class Progress(NamedTuple):
 
 class Ending(NamedTuple):
     """What is left when no question matters any more. `taken`: the usual values that are assumed. `waiting`: what must
-    or should be set and depends on what nobody knows. `more`: how many questions could fine-tune."""
+    or should be set and depends on what nobody knows. `more`: how many questions could fine-tune. `barred`: what says
+    that nothing is to be mounted, since NFS is not the answer."""
 
     taken: tuple[Supposition, ...]
     waiting: tuple[Open, ...]
     more: int
+    barred: Recommendation | None
 
 
 def preview(base: Any, session: Session) -> Advice:
@@ -91,7 +94,8 @@ def ending(base: Any, session: Session) -> Ending:
     advice = preview(base, session)
     taken = {one.fact: one for setting in in_order(advice.assumed) for one in setting.rests_on}
     waiting = [one for one in in_order(advice.open) if one.strength in ("must", "should")]
-    return Ending(tuple(taken.values()), tuple(waiting), len(_asks(base, session)))
+    barred = next((one for one in advice.advised if bars(one)), None)
+    return Ending(tuple(taken.values()), tuple(waiting), len(_asks(base, session)), barred)
 
 
 def counts(advice: Advice) -> tuple[int, int, int]:

@@ -13,12 +13,16 @@ NAMED = 6
 
 def title(left: Ending) -> str:
     """Whether the configuration is complete."""
+    if left.barred is not None:
+        return "NFS is not the answer here."
     but = f" but for {words.plural(len(left.waiting), 'setting')}" if left.waiting else ""
     return f"The configuration is complete{but}."
 
 
 def text(base: Any, left: Ending) -> list[str]:
     """What waits for an answer that nobody knew, and what an assumption means."""
+    if left.barred is not None:
+        return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
     told = []
     if left.waiting:
         names = [f"{words.label(base.tunables[one.tunable])} ({one.strength})" for one in left.waiting]

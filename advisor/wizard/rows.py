@@ -13,7 +13,7 @@ from advisor.advice.groups import GROUPS
 from advisor.advice.impact import in_order, warns
 from advisor.advice.line import to_set
 from advisor.advice.model import Advice, Recommendation
-from advisor.render.plain import let_be
+from advisor.render.plain import let_be, with_unit
 from advisor.session import Change
 from advisor.session.changes import OPEN
 from advisor.wizard import words
@@ -101,7 +101,8 @@ def _figures(advice: Advice) -> Iterator[Row]:
     if known:
         yield _head("Figures")
     for one in known:
-        yield Row(("figure", one.tunable), Content.assemble(f"  {one.title}: ", (f"{one.value:,} {one.unit}", "bold")))
+        value = with_unit(one.value, one.unit)
+        yield Row(("figure", one.tunable), Content.assemble(f"  {one.title}: ", (value, "bold")))
 
 
 def _bugs(advice: Advice) -> Iterator[Row]:

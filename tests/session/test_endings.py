@@ -11,6 +11,7 @@ from advisor import session as state
 from advisor.advice.files import read_answers
 from advisor.rulebase.base import load
 from advisor.session import Session
+from advisor.wizard.ending import text, title
 from tests.scenarios.golden import HERE, NAMES
 
 BASE = load()
@@ -50,6 +51,15 @@ def test_after_ten_answers_nothing_is_open_that_must_be(name: str) -> None:
     assert not weighty(told[min(10, len(told) - 1)], "must") or name in UNTOLD
 
 
+def test_where_nfs_is_not_the_answer_it_ends_and_says_so() -> None:
+    session = state.answer(BASE, state.start(), "workload.kind", "windows-profiles")
+    assert state.current(BASE, session) is None
+    barred = state.ending(BASE, session).barred
+    assert barred is not None
+    assert title(state.ending(BASE, session)) == "NFS is not the answer here."
+    assert barred.why in " ".join(text(BASE, state.ending(BASE, session)))
+
+
 def test_it_takes_about_eight_answers() -> None:
     assert median(len(sittings(name)) - 1 for name in NAMES) <= 8
 
@@ -65,7 +75,8 @@ def test_what_must_be_is_asked_before_what_should_be(name: str) -> None:
 
 
 @pytest.mark.parametrize("platform", [
-    "anf", "aws-efs", "aws-fsx-ontap", "gcp-filestore", "oci-fss", "ontap", "flashblade", "vast", "powerscale", "qumulo",
+    "anf", "aws-efs", "aws-fsx-ontap", "gcp-filestore", "oci-fss", "ontap", "flashblade", "vast", "powerscale",
+    "qumulo",
 ])
 def test_nobody_is_asked_whether_this_host_is_the_server_of_an_appliance_or_a_service(platform: str) -> None:
     told = state.answer(BASE, state.start(), "storage.platform", platform)._replace(fine=True)
