@@ -97,11 +97,10 @@ def _open(base: Any, advice: Advice, changed: set[str], width: int) -> Iterator[
 
 
 def _figures(advice: Advice) -> Iterator[Row]:
-    known = [one for one in advice.estimates if one.value is not None]
+    known = [(one, with_unit(one.value, one.unit)) for one in advice.estimates if one.value is not None]
     if known:
         yield _head("Figures")
-    for one in known:
-        value = with_unit(one.value, one.unit)
+    for one, value in known:
         yield Row(("figure", one.tunable), Content.assemble(f"  {one.title}: ", (value, "bold")))
 
 
