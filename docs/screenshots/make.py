@@ -16,6 +16,7 @@ from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
 from advisor.wizard.app import Wizard
+from advisor.wizard.which_mount import of_text
 
 FOLDER = Path(__file__).resolve().parent
 SIZES = ((80, 24), (120, 40))
@@ -25,8 +26,19 @@ GIVEN = {
     "client.kernel": "5.14.0-362.el9", "mount.sec": "sys",
 }
 FSTAB = "nfs-server.example:/vol  /data  nfs  vers=3,udp,nconnect=32,rsize=8192  0 0\n"
+LINES = """\
+nas1.example:/vol/tools  /opt/tools  nfs  vers=3,ro  0 0
+acct.file.core.windows.net:/acct/share  /mnt/share  nfs  vers=4.1  0 0
+10.0.0.4:/hana-log  /hana/log/H01  nfs  vers=4.1,hard  0 0
+"""
+ENDED = {
+    **GIVEN, "workload.static_data": True, "network.azure_load_balancer": False, "workload.durable_writes": False,
+}
 SCENES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
     "start": ({}, ()),
+    "inferred": ({}, ("down", "3")),
+    "end": (ENDED, ()),
+    "assumed": (ENDED, ("explain mount.hard",)),
     "choice": ({"storage.platform": "anf", "host.role": "nfs-client"}, ("3",)),
     "number": ({**GIVEN, "workload.static_data": True}, ("at client.kernel",)),
     "settings": (GIVEN, ("1", "tab", "down")),
@@ -48,7 +60,7 @@ SCENES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
 async def shot(base: Any, scene: str, size: tuple[int, int], theme: str) -> str:
     """One screenshot, as SVG."""
     facts, keys = SCENES[scene]
-    app = Wizard(base, state.start(Answers(facts)), theme=theme)
+    app = Wizard(base, state.start(Answers(facts)), mounts=of_text(base, LINES, "/etc/fstab"), theme=theme)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         for key in keys:
