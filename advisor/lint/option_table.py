@@ -69,7 +69,8 @@ class Shared:
 
 class Entry(NamedTuple):
     """One form of an option. `read`: the reader of its value; None where the bare word means `means`. `stray`: what may
-    stand behind the bare word: "any" value, "empty", or "" for nothing."""
+    stand behind the bare word: "any" value, "empty", or "" for nothing. `bare`: with another value behind it this is a
+    name that nobody knows, as the kernel knows a negation (`nocto`) by itself alone."""
 
     spelling: str
     shared: Shared
@@ -77,6 +78,7 @@ class Entry(NamedTuple):
     read: Reader | None
     optional: bool
     stray: str
+    bare: bool
     condition: str | None
     implies: Mapping[str, Any]
 
@@ -166,10 +168,11 @@ def _put(table: Table, entry: Entry) -> None:
 
 def _entry(shared: Shared, form: Mapping[str, Any]) -> Entry:
     takes = form.get("takes")
-    spelling = form["spelling"]
+    spelling, stray = form["spelling"], form.get("stray_value") or ""
+    negates = not takes and spelling.startswith("no") and shared.data.get("read_by") in ("kernel", "mount.nfs")
     return Entry(
         spelling, shared, form.get("means"), reader(shared.data, form) if takes else None, takes == "optional-value",
-        form.get("stray_value") or "", f"form:{shared.id}:{spelling}" if form.get("when") else None,
+        stray, bool(stray) or negates, f"form:{shared.id}:{spelling}" if form.get("when") else None,
         form.get("implies") or {},
     )
 

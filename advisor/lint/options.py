@@ -105,7 +105,7 @@ class Grammar:
         if hides:
             line.pending = [one for one in line.pending if one[0].kind != "too-old-client"]
             for order, problem in unusable.items():
-                if entries[order].stray:  # with a value it is no word of mount's, and unknown to all
+                if entries[order].bare:
                     unusable[order] = _hidden(problem, hides)
         if vendor:
             # Beside a vendor's own options its wider limits are an open question, not a mistake.
