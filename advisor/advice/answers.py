@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from advisor.lint.sections import Section
+
 SCHEMA = "advisor-answers/1"
+KEYS = ("schema", "facts", "unknown", "pins", "names", "mounts", "found")
+"""Of an answers file."""
 
 NAMES = {
     "server": "nfs-server.example",
@@ -34,7 +42,10 @@ class Before(NamedTuple):
 class Answers(NamedTuple):
     """`facts`: fact → value, range or list, as `Base.state` takes them. `unknown`: facts that were asked and that
     nobody knows. `pins`: tunable → value that has to stay. `names`: see NAMES. `origin`: fact → where its value was
-    read, for facts that nobody answered. `before`: tunable, or file → what the host has now; no file keeps that, since
+    read, for facts that nobody answered. `mounts`: what is said of some mounts only; `advice.mounts.each` gives the
+    answers for each that is named. `today`: the settings that the line of the mount has, tunable → text.
+
+    `before`: tunable, or file → what the host has now; no file keeps that, since
     it holds for this moment."""
 
     facts: dict[str, Any] = {}
@@ -43,6 +54,8 @@ class Answers(NamedTuple):
     names: dict[str, str] = {}
     origin: dict[str, str] = {}
     before: dict[str, Before] = {}
+    mounts: tuple[Section, ...] = ()
+    today: Mapping[str, str] = {}
 
     def name(self, which: str) -> str:
         """A name, or its placeholder."""
@@ -65,13 +78,14 @@ def to_plain(answers: Answers) -> dict[str, Any]:
         "unknown": sorted(answers.unknown),
         "pins": {name: answers.pins[name] for name in sorted(answers.pins)},
         "names": {name: answers.names[name] for name in sorted(answers.names) if answers.names[name]},
+        "mounts": [{**one.names, **{name: one.facts[name] for name in sorted(one.facts)}} for one in answers.mounts],
         "found": {name: answers.origin[name] for name in sorted(answers.origin) if name in answers.facts},
     }
 
 
 def from_plain(data: Any) -> Answers:
-    """The answers of a file's data; raises AnswerError for what is not in the format. Facts and pins are not looked at:
-    that needs a rule base."""
+    """The answers of a file's data; raises AnswerError for what is not in the format. Facts, pins and
+    mounts are not looked at: that needs a rule base."""
     if not isinstance(data, dict):
         raise AnswerError((), "an answers file is a mapping with the keys schema, facts, unknown, pins and names")
     schema = data.get("schema")
@@ -79,8 +93,8 @@ def from_plain(data: Any) -> Answers:
         said = "has no schema" if schema is None else f"is of schema {schema!r}"
         raise AnswerError(("schema",), f"the file {said}; this program reads schema: {SCHEMA}")
     for key in data:
-        if key not in ("schema", "facts", "unknown", "pins", "names", "found"):
-            raise AnswerError((str(key),), f"unknown key {key!r}; there are facts, unknown, pins, names and found")
+        if key not in KEYS:
+            raise AnswerError((str(key),), f"unknown key {key!r}; the keys are {', '.join(KEYS)}")
     facts, pins = _mapping(data, "facts"), _mapping(data, "pins")
     names = {name: str(value) for name, value in _mapping(data, "names").items()}
     for name, text in names.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 from advisor import __version__
@@ -25,17 +25,17 @@ Lookup = Callable[[str], int | None]
 """A fact's number, where it is known."""
 
 
-def advise(base: Any, answers: Answers, *, strict: bool = False) -> Advice:
+def advise(base: Any, answers: Answers, *, strict: bool = False, unless: Container[str] = ()) -> Advice:
     """What follows from the answers. Raises FactError when they contradict one another, EngineError for an unknown pin.
 
-    `base` is a RuleBase. `strict`: nothing is assumed. Equal answers give equal advice, in whatever order they were
-    given."""
+    `base` is a RuleBase. `strict`: nothing is assumed; `unless`: nothing of these facts. Equal answers give equal
+    advice, in whatever order they were given."""
     order = {fact: place for place, fact in enumerate(base.facts)}
     answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
     engine = base.engine
     pins = all_pins(base, answers)
     given = engine.state(answers.facts)
-    found = counselled(base, given, pins, _numbers(base, answers, {}), strict=strict)
+    found = counselled(base, given, pins, _numbers(base, answers, {}), strict=strict, unless=unless)
     state, supposed = found.state, found.supposed
     done = {name: (one.outcome,) for name, one in found.assumed.items()}
     lookup = _numbers(base, answers, found.outcomes)
@@ -157,6 +157,14 @@ def _here(base: Any, answers: Answers, one: Recommendation) -> Recommendation:
         written = concrete({**one.told, "default": now, "usual": []}, one.value)
         one = one._replace(written=written, text=_text(one.told, written), already=one.already and same(now, written))
     return one._replace(steps=steps(base, one.told, one.value, one.written, answers))
+
+
+def restated(base: Any, answers: Answers, one: Recommendation, written: Any) -> Recommendation:
+    """The setting with another value to write, which also does what its rule asks."""
+    return one._replace(
+        value=written, written=written, text=_text(one.told, written), already=in_effect(one.told, written, written),
+        steps=steps(base, one.told, written, written, answers),
+    )
 
 
 def _text(told: dict[str, Any], written: Any) -> str:

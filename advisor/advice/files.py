@@ -10,7 +10,7 @@ from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
 from advisor.advice.mounts import sections
 from advisor.advice.typed import checked
 from advisor.given import GivenError
-from advisor.lint.sections import Section
+from advisor.lint.sections import Section, SectionError
 
 
 class AnswersFileError(ValueError):
@@ -44,7 +44,10 @@ def parse_answers(base: Any, text: str, path: str) -> Answers:
     except GivenError as error:
         raise AnswersFileError(str(error)) from None
     try:
-        return checked(base, from_plain(_plain(tree)))
+        told = from_plain(_plain(tree))
+        return checked(base, told._replace(mounts=sections_in(base, tree, path) if "mounts" in tree else ()))
+    except SectionError as error:
+        raise AnswersFileError(str(error)) from None
     except AnswerError as error:
         line, column = _place(tree, error.where)
         raise AnswersFileError(f"{path}:{line}:{column}: {error}") from None

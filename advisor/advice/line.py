@@ -10,6 +10,7 @@ from advisor.advice.model import Advice, Open, Recommendation
 from advisor.advice.steps import filled
 from advisor.values import absence_supports
 
+_TYPE = "fstab.type"
 PLAIN = "defaults"
 """What an option list says that says nothing."""
 
@@ -40,7 +41,9 @@ def to_set(one: Recommendation, advice: Advice) -> bool:
 
 def mounts(advice: Advice) -> bool:
     """Whether there is a mount to write: the host is not said to be the server, and something is settled."""
-    return advice.answers.facts.get("host.role") != "nfs-server" and bool(mount_options(advice))
+    if advice.answers.facts.get("host.role") == "nfs-server" or any(bars(one) for one in advice.advised):
+        return False
+    return bool(mount_options(advice) or kept(advice))
 
 
 def lacking(base: Any, advice: Advice) -> list[Open]:
@@ -69,14 +72,24 @@ def lacking_exports(base: Any, advice: Advice) -> list[Open]:
 
 def option_list(advice: Advice) -> str:
     """The options as a mount command and fstab take them."""
-    return ",".join(one.text for one in mount_options(advice)) or PLAIN
+    written = [one.text for one in mount_options(advice)]
+    return ",".join((*written, *(text for text in kept(advice) if text not in written))) or PLAIN
+
+
+def kept(advice: Advice) -> tuple[str, ...]:
+    """The options of today's line that no advice speaks against."""
+    return tuple(
+        text for tunable, text in advice.answers.today.items()
+        if text and tunable != _TYPE and ((one := advice.find(tunable)) is None or one.value == "keep")
+    )
 
 
 def fstab_line(advice: Advice) -> str:
     """The line for fstab, names escaped as fstab(5) says."""
     source = f"{host(advice.answers.name('server'))}:{advice.answers.name('export')}"
     fields = (
-        escaped(source), escaped(advice.answers.name("target")), field(advice, "type", "nfs"), option_list(advice),
+        escaped(source), escaped(advice.answers.name("target")),
+        field(advice, "type", advice.answers.today.get(_TYPE, "nfs")), option_list(advice),
         field(advice, "freq", "0"), field(advice, "passno", "0"),
     )
     return "  ".join(fields[:4]) + "  " + " ".join(fields[4:])

@@ -1,15 +1,17 @@
-"""Sections for some mounts, as somebody wrote them: read, and refused where they are wrong."""
+"""Sections for some mounts, as somebody wrote them: read, refused where they are wrong, and put together for each mount
+that they name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from advisor.advice.answers import AnswerError, bad_name
+from advisor.advice.answers import AnswerError, Answers, bad_name
+from advisor.advice.named import signs
 from advisor.advice.typed import fact_value
 from advisor.engine import FactError
 from advisor.globs import special
-from advisor.lint.sections import NAMES, Section, SectionError
+from advisor.lint.sections import NAMES, Matcher, Mount, Section, SectionError, Servers, plain, together
 
 MOST = 1000
 """Sections that one file may have: each is looked at for each mount."""
@@ -91,3 +93,78 @@ def _fact(base: Any, key: str, value: Any, at: str) -> Any:
             f"{at}: {key} is a fact of the host, the same for all of its mounts: write it with the facts of all mounts"
         )
     return typed
+
+
+def each(base: Any, answers: Answers) -> tuple[Answers, ...]:
+    """The answers for each mount: of those that sections name whole, in their order; else of the one that the answers
+    name themselves, which also chooses among several by its mount point.
+
+    What names give away is among the facts, marked, as far as nothing that was said contradicts it. Raises SectionError
+    for a contradiction."""
+    named: dict[tuple[str, ...], Section] = {}
+    for one in answers.mounts:
+        if one.concrete:
+            named.setdefault(tuple(plain(name, one.names[name]) for name in NAMES), one)
+    if "target" in answers.names:
+        wanted = plain("target", answers.names["target"])
+        named = {key: one for key, one in named.items() if key[2] == wanted}
+    matcher, servers = Matcher(answers.mounts), Servers()
+    found = [_one(base, answers._replace(names={**answers.names, **one.names}, today=one.today), matcher, servers)
+             for one in named.values()]
+    return tuple(found) or (_one(base, answers, matcher, servers),)
+
+
+def lines(base: Any, text: str, path: str) -> tuple[Section, ...]:
+    """A section for each NFS line of an fstab that says what is mounted where. `path`: of the file, for messages.
+
+    Of what the line says these are facts: what no advice is on (that it is read-only), what would be assumed otherwise
+    (its security), and the platform that its type stands for."""
+    from advisor.lint.inferred import mount_of  # noqa: PLC0415  only who has an fstab needs the linter
+    from advisor.lint.run import lint_text  # noqa: PLC0415
+
+    result = lint_text(text, path, base, {})
+    found = []
+    for line, judged in result.judged.items():
+        mount = mount_of(result, line)
+        names = dict(zip(NAMES, (mount.server, mount.export or "/", mount.target), strict=True))
+        if any(bad_name(name, one) for name, one in names.items()):
+            continue
+        view, fstype = judged.view, judged.settings["fstab.type"].text
+        facts = {
+            fact: view.engine.answer(fact, mask) for fact, mask in judged.masks.items()
+            if view.facts[fact]["setting"]["tunable"] in judged.settings
+            and (fact not in base.decisions or view.facts[fact].get("usual"))
+        }
+        today = {name: one.text for name, one in judged.settings.items() if one.place == "options"}
+        if fstype in view.type_platform:
+            facts["storage.platform"] = view.type_platform[fstype]
+            today["fstab.type"] = fstype
+        found.append(Section(f"{path}:{line}:1", names, facts, {}, today))
+    return tuple(found)
+
+
+def idle(answers: Answers, mounts: Iterable[Answers]) -> list[Section]:
+    """The sections that fit none of these mounts."""
+    matcher = Matcher(answers.mounts)
+    for one in mounts:
+        matcher.fitting(_mount(one))
+    return matcher.unused()
+
+
+def _mount(answers: Answers) -> Mount:
+    return Mount(*(answers.names.get(name, "") for name in NAMES))
+
+
+def _one(base: Any, answers: Answers, matcher: Matcher, servers: Servers) -> Answers:
+    """The answers for the mount that they name."""
+    mount = _mount(answers)
+    fitting = [matcher.sections[number] for number in matcher.fitting(mount)]
+    known = together(base, answers.facts, fitting, mount)
+    said = {fact: one.where(fact) for one in reversed(fitting) for fact in one.facts}
+    servers.check(base, mount, known, said)
+    signed = signs(base, answers.names, known)
+    origin = {fact: where for fact, where in answers.origin.items() if fact in known and fact not in said}
+    return answers._replace(
+        facts={**known, **{fact: one.value for fact, one in signed.items()}}, unknown=answers.unknown - known.keys(),
+        origin={**origin, **{fact: one.where for fact, one in signed.items()}}, mounts=(),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Container, Hashable
 from typing import Any
 
 from advisor.advice.concrete import concrete, in_effect, number
@@ -26,8 +26,12 @@ def usual_values(base: Any) -> list[Usual]:
     ]
 
 
-def counselled(base: Any, given: State, pins: dict[str, Any], lookup: Lookup, *, strict: bool) -> Counsel:
-    """Every decision, exactly and, unless `strict`, under usual values. `lookup`: a fact's number, where known."""
+def counselled(
+    base: Any, given: State, pins: dict[str, Any], lookup: Lookup, *, strict: bool, unless: Container[str] = ()
+) -> Counsel:
+    """Every decision, exactly and, unless `strict`, under usual values but for those of the facts `unless`.
+
+    `lookup`: a fact's number, where known."""
 
     def done(name: str, value: object) -> Hashable:
         told = base.tunables[name]
@@ -50,7 +54,8 @@ def counselled(base: Any, given: State, pins: dict[str, Any], lookup: Lookup, *,
             return absence_supports(wanted, default) is True
         return supports(concrete(told, number(value, base.facts, lookup)), wanted, default)
 
-    return counsel(base.engine, given, [] if strict else usual_values(base), does=done, harmless=harmless, pins=pins)
+    usual = [] if strict else [one for one in usual_values(base) if one.fact not in unless]
+    return counsel(base.engine, given, usual, does=done, harmless=harmless, pins=pins)
 
 
 def suppositions(base: Any, rests_on: State) -> tuple[Supposition, ...]:

@@ -21,6 +21,15 @@ def artefacts(base: Any, advice: Advice) -> list[Artefact]:
     """The files, reports last. Equal advice gives equal files.
 
     Raises Unwritable for a name or a held value that has no place in a file that root installs."""
+    context = checked(base, advice)
+    made = [*mounts(context), *system(context), *kubernetes(context)]
+    made += ansible(context, made)
+    made += benchmarks(context)
+    return [*made, *report(context, made)]
+
+
+def checked(base: Any, advice: Advice) -> Context:
+    """The context of an advice. Raises as `artefacts` does."""
     for name in NAMES:
         wrong = bad_name(name, advice.answers.name(name))
         if wrong:
@@ -29,11 +38,7 @@ def artefacts(base: Any, advice: Advice) -> list[Artefact]:
         wrong = None if one.written is None else unfit(one.told, one.written)
         if wrong:
             raise Unwritable(wrong)
-    context = Context(base, _in_order(base, advice))
-    made = [*mounts(context), *system(context), *kubernetes(context)]
-    made += ansible(context, made)
-    made += benchmarks(context)
-    return [*made, *report(context, made)]
+    return Context(base, _in_order(base, advice))
 
 
 def _in_order(base: Any, advice: Advice) -> Advice:

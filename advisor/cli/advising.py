@@ -6,7 +6,15 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from advisor.cli.common import CannotRun, add_fact_options, answers, columns, rule_base, wants_colour
+from advisor.cli.common import (
+    CannotRun,
+    add_fact_options,
+    answers,
+    columns,
+    rule_base,
+    sections_of,
+    wants_colour,
+)
 
 
 def add_answer_options(top: argparse.ArgumentParser) -> None:
@@ -25,25 +33,41 @@ def add_answer_options(top: argparse.ArgumentParser) -> None:
 
 
 def given(base: Any, args: argparse.Namespace) -> Any:
-    """The Answers of the command line: --set over --facts over --answers over the host. CannotRun for any fault."""
+    """The Answers of the command line for one mount. CannotRun for any fault, and where there are several mounts."""
+    _, mounts = given_each(base, args)
+    if len(mounts) > 1:
+        targets = ", ".join(one.name("target") for one in mounts)
+        raise CannotRun(f"the answers name several mounts: say with --target which of them is meant: {targets}")
+    return mounts[0]
+
+
+def given_each(base: Any, args: argparse.Namespace) -> tuple[Any, tuple[Any, ...]]:
+    """The Answers of the command line, --set over --facts over --answers over the host, and those for each mount that
+    they name. CannotRun for any fault."""
     from advisor.advice.answers import NAMES, AnswerError, Answers, bad_name
     from advisor.advice.files import AnswersFileError, read_answers
-    from advisor.advice.named import signs
+    from advisor.advice.mounts import each
     from advisor.advice.typed import checked
+    from advisor.lint.sections import SectionError
 
     told = Answers()
     try:
         if args.answers:
             told = read_answers(base, args.answers)
         facts = {**told.facts, **answers(base, args.facts_set, args.facts)}
+        sections = (*told.mounts, *sections_of(base, args.facts), *_lines(base, args))
         origin = dict(told.origin)
         here = None
         if args.from_host:
             from advisor.cli.host_facts import look
 
             here = look(base, given=facts, settings=True)
-            facts |= {name: one.value for name, one in here.facts.items()}
-            origin |= {name: one.where for name, one in here.facts.items()}
+            # Where there are several mounts nobody knows of which of them the rest would be.
+            found = {
+                name: one for name, one in here.facts.items() if not sections or base.facts[name]["scope"] == "host"
+            }
+            facts |= {name: one.value for name, one in found.items()}
+            origin |= {name: one.where for name, one in found.items()}
         pins = {**told.pins, **dict(_pin(base, item) for item in args.pin)}
         names = dict(told.names)
         for name in NAMES:
@@ -53,20 +77,40 @@ def given(base: Any, args: argparse.Namespace) -> Any:
                 if bad:
                     raise CannotRun(f"--{name}: {bad}")
                 names[name] = text
-        found_by = signs(base, names, facts)
-        facts |= {name: one.value for name, one in found_by.items()}
-        origin |= {name: one.where for name, one in found_by.items()}
-        unknown = told.unknown - facts.keys()
-        known = Answers(facts, unknown, pins, names, {n: w for n, w in origin.items() if n in facts})
+        origin = {name: where for name, where in origin.items() if name in facts}
+        known = Answers(facts, told.unknown - facts.keys(), pins, names, origin, mounts=sections)
+        mounts = tuple(checked(base, one) for one in each(base, checked(base, known)))
         if here is not None:
             from advisor.cli.host_before import before
 
-            known = known._replace(before=before(base, here.probe.settings, known))
-        return checked(base, known)
-    except AnswersFileError as error:
+            mounts = tuple(one._replace(before=before(base, here.probe.settings, one)) for one in mounts)
+        return known, mounts
+    except (AnswersFileError, SectionError, AnswerError) as error:
         raise CannotRun(str(error)) from None
-    except AnswerError as error:
-        raise CannotRun(str(error)) from None
+
+
+def _lines(base: Any, args: argparse.Namespace) -> tuple[Any, ...]:
+    """The mounts of the fstab that --mounts names, for the commands that have the option."""
+    path = getattr(args, "mounts", None)
+    if path is None:
+        return ()
+    from advisor.advice.mounts import lines
+    from advisor.cli.lint_files import fstab_text
+
+    found = lines(base, fstab_text(path), path)
+    if not found:
+        raise CannotRun(f"--mounts {path}: there is no NFS line with a server, a path and a mount point in it")
+    return found
+
+
+def tell_idle(answers: Any, mounts: tuple[Any, ...]) -> None:
+    """Tells, on standard error, of sections that fit none of the mounts."""
+    if answers.mounts:
+        from advisor.advice.mounts import idle
+        from advisor.cli.common import idle_section
+
+        for section in idle(answers, mounts):
+            idle_section(section)
 
 
 def add_setting(top: argparse.ArgumentParser, name: str, example: str) -> None:

@@ -91,6 +91,15 @@ def sections_of(base: Any, facts_file: str | None) -> tuple[Any, ...]:
         raise CannotRun(f"{error}") from None
 
 
+def idle_section(section: Any) -> None:
+    """Tells, on standard error, of a section for mounts that are not there: a slip in a pattern says nothing else."""
+    from advisor.render.escape import visible
+
+    names = ", ".join(f"{name} = {text}" for name, text in section.names.items())
+    print(f"advisor: {visible(section.place)}: no mount fits {visible(names)}: its facts are not used; mend the "
+          "pattern, or delete the section", file=sys.stderr)
+
+
 def facts_from(base: Any, tree: Any, where: str) -> dict[str, Any]:
     """The facts of a mapping, nested (`client: {kernel: …}`) or flat; CannotRun, naming `where`, if it has others."""
     return {name: _typed(base, name, value, where) for name, value in _flatten(tree).items()}

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from advisor.cli.common import CannotRun, add_fact_options, rule_base
+from advisor.cli.common import CannotRun, add_fact_options, idle_section, rule_base
 from advisor.cli.lint_files import STDIN, content, expand
 from advisor.cli.lint_settings import Chooser
 from advisor.config import Config, ConfigError, find
@@ -136,13 +136,10 @@ def _once(args: argparse.Namespace) -> int:
 
 
 def _idle(sections: Sequence[Any], views: Iterable[Any]) -> None:
-    """Tells, on standard error, of sections for mounts that are in no file: a slip in a pattern says nothing else."""
     used = {number for view in views for number in view.matcher.used}
     for number, section in enumerate(sections):
         if number not in used:
-            names = ", ".join(f"{name} = {text}" for name, text in section.names.items())
-            print(f"advisor: {visible(section.place)}: no NFS line fits {visible(names)}: its facts are not used; mend "
-                  "the pattern, or delete the section", file=sys.stderr)
+            idle_section(section)
 
 
 def _show(args: argparse.Namespace, base: Any, found: list[tuple[Any, list[Any]]], config: str | None) -> None:

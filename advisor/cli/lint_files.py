@@ -44,3 +44,8 @@ def content(name: str) -> bytes:
         raise CannotRun(str(error)) from None
     except OSError as error:  # a folder, for instance
         raise CannotRun(f"{STDIN}: cannot be read: {error.strerror}") from None
+
+
+def fstab_text(name: str) -> str:
+    """The text of an fstab that an option names; "-" is standard input. CannotRun says why it cannot be read."""
+    return content(STDIN if name == "-" else name).decode("utf-8", "surrogateescape")

@@ -6,8 +6,10 @@ import argparse
 import sys
 from typing import Any
 
-from advisor.cli.advising import add_answer_options, advised, argument_of
+from advisor.advice.build import advise
+from advisor.cli.advising import add_answer_options, argument_of, given_each, tell_idle
 from advisor.cli.common import CannotRun, columns, rule_base, wants_colour
+from advisor.cli.lint_files import fstab_text
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -17,6 +19,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--verbose", action="store_true", help="the whole argument for each setting")
     top.add_argument("--strict", action="store_true", help="assume nothing: leave out what rests on usual values")
     top.add_argument("--compare", metavar="FILE", help="an fstab whose settings are shown beside the recommended ones")
+    top.add_argument("--mounts", metavar="FILE", help="an fstab: advise on each mount of which it has an NFS line")
     top.add_argument("--write-to", metavar="DIR", help="write the files to install, and a report, into this folder")
     top.add_argument("--force", action="store_true", help="with --write-to: overwrite files that were edited since")
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
@@ -24,13 +27,21 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     base = rule_base()
-    advice = advised(base, args, strict=args.strict)
-    if args.write_to:
-        from advisor.cli.recommend_write import write
-
-        return write(base, advice, args.write_to, force=args.force, look=args.from_host)
-    if args.force:
+    if args.force and not args.write_to:
         raise CannotRun("--force goes with --write-to DIR")
+    answers, mounts = given_each(base, args)
+    if len(mounts) > 1:
+        from advisor.cli.recommend_several import run as run_several
+
+        return run_several(base, args, answers, mounts)
+    advice = advise(base, mounts[0], strict=args.strict)
+    tell_idle(answers, mounts)
+    if args.write_to:
+        from advisor.artefacts import artefacts
+        from advisor.cli.recommend_write import there_too, write
+
+        return write(lambda there: artefacts(base, there_too(advice, there)), args.write_to, force=args.force,
+                     look=args.from_host)
     if args.output_format == "json":
         _json(base, advice, args)
     else:
@@ -47,7 +58,7 @@ def _json(base: Any, advice: Any, args: argparse.Namespace) -> None:
     if args.compare:
         from advisor.advice.beside import beside
 
-        told["compare"] = [row._asdict() for row in beside(base, advice, _fstab(args.compare), args.compare)]
+        told["compare"] = [row._asdict() for row in beside(base, advice, fstab_text(args.compare), args.compare)]
     sys.stdout.write(json_text(told))
 
 
@@ -64,7 +75,7 @@ def _text(base: Any, advice: Any, args: argparse.Namespace) -> None:
         from advisor.advice.beside import beside
         from advisor.render.beside import table
 
-        table(page, beside(base, advice, _fstab(args.compare), args.compare))
+        table(page, beside(base, advice, fstab_text(args.compare), args.compare))
     else:
         line = mount_line(advice) if mounts(advice) else ""
         wanting = [one.tunable for one in lacking(base, advice)]
@@ -75,9 +86,3 @@ def _text(base: Any, advice: Any, args: argparse.Namespace) -> None:
             if one.opinion or args.all:
                 setting(page, one, argument(one))
     sys.stdout.write("\n".join(page.lines) + "\n")
-
-
-def _fstab(path: str) -> str:
-    from advisor.cli.lint_files import STDIN, content
-
-    return content(STDIN if path == "-" else path).decode("utf-8", "surrogateescape")

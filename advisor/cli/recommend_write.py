@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from advisor.cli.common import CannotRun
@@ -9,22 +10,21 @@ from advisor.render.escape import visible
 from advisor.render.plain import counted
 
 
-def write(base: Any, advice: Any, folder: str, *, force: bool, look: bool) -> int:
+def write(make: Callable[[Mapping[str, Any]], list[Any]], folder: str, *, force: bool, look: bool) -> int:
     """Writes them, and says what became of each. Exit code 1 where a file was kept because somebody had edited it.
 
-    `look`: whether this host is the one to install them on, so that what it has now can be looked at."""
-    from advisor.artefacts import artefacts, write_all
+    `make`: the files, from what is known of those that are there. `look`: whether this host is the one to install them
+    on, so that what it has now can be looked at."""
+    from advisor.artefacts import write_all
     from advisor.artefacts.model import Unwritable
     from advisor.atomic import WriteError
 
     try:
-        made = artefacts(base, advice)
+        made = make({})
         if look:
             from advisor.cli.host_before import files
 
-            there = files(one.install for one in made if one.install.startswith("/"))
-            answers = advice.answers._replace(before={**advice.answers.before, **there})
-            made = artefacts(base, advice._replace(answers=answers))
+            made = make(files(one.install for one in made if one.install.startswith("/")))
         written = write_all(folder, made, force)
     except (Unwritable, WriteError) as error:
         raise CannotRun(str(error)) from None
@@ -37,3 +37,8 @@ def write(base: Any, advice: Any, folder: str, *, force: bool, look: bool) -> in
     if kept:
         print(f"{counted(len(kept), 'file')} kept as edited; --force overwrites")
     return 1 if kept else 0
+
+
+def there_too(advice: Any, there: Mapping[str, Any]) -> Any:
+    """The advice, where these files are known to be there or not."""
+    return advice._replace(answers=advice.answers._replace(before={**advice.answers.before, **there}))

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
         page.heading(f"{name}: nothing is said for these facts")
     from advisor.render.advice_text import unguided
 
-    unguided(page, advice)
+    unguided(page, [advice.answers])
     sys.stdout.write("\n".join(page.lines) + "\n")
     return 0
 

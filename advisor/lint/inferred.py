@@ -5,10 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.globs import fits, parts
+from advisor.lint.sections import Mount, plain
 from advisor.readers.fstab import read
 from advisor.readers.source import parse_source
 
 PLATFORM = "storage.platform"
+
+
+def mount_of(result: Any, line: int) -> Mount:
+    """What a line of a `Result` mounts."""
+    entry = next(iter(read(result.line(line)).entries))
+    source = parse_source(entry.source.value)
+    target = entry.target.value if entry.target is not None else ""
+    return Mount(source.host, source.export, target, f"{result.name}:{line}")
 
 
 def inferred(result: Any, line: int) -> int | None:
@@ -28,9 +37,8 @@ def why_inferred(result: Any, line: int) -> tuple[str, tuple[str, ...]]:
     fstype = result.judged[line].settings["fstab.type"].text
     if fstype in platform.get("fstypes", ()):
         return f"the type of the mount is {fstype}", tuple(platform.get("cites", ())[:1])
-    entry = next(iter(read(result.line(line)).entries), None)
-    host = parse_source(entry.source.value).host if entry is not None else None
+    host = plain("server", mount_of(result, line).server)
     for name in platform.get("server_names", ()):
-        if fits((host or "").lower().rstrip("."), parts(name["pattern"].lower())):
+        if fits(host, parts(name["pattern"].lower())):
             return f"the server is called {name['pattern']}", tuple(name["cites"])
     return "the server's name says so", ()

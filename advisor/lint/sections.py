@@ -28,12 +28,15 @@ class Mount(NamedTuple):
 class Section(NamedTuple):
     """Facts of some mounts. `names`: any of NAMES → pattern; `facts`: fact → value, of scope server or mount.
 
-    `place`: file:line:column; `places`: the same for each fact, and for each of `names`."""
+    `place`: file:line:column; `places`: the same for each fact, and for each of `names`.
+
+    `today`: the settings of the line of fstab that the section stands for, tunable → text."""
 
     place: str
     names: Mapping[str, str]
     facts: Mapping[str, Any]
     places: Mapping[str, str]
+    today: Mapping[str, str] = {}
 
     @property
     def concrete(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from advisor.advice.impact import in_order
@@ -23,26 +23,35 @@ def document(advice: Any, argument: Callable[[Any], Any], answers: dict[str, Any
         "answers": answers,
         "settled": settled,
         "assumed": assumed,
-        "open": [
-            {
-                "tunable": one.tunable, "kind": one.kind, "title": one.title, "strength": one.strength,
-                "possible": [possible._asdict() for possible in one.possible], "asks": list(one.asks),
-            }
-            for one in in_order(advice.open)
-        ],
-        "questions": [
-            {"fact": one.fact, "ask": one.ask, "settles": round(one.settles, 3),
-             "matters": one.matters, "decisions": list(one.decisions)}
-            for one in advice.questions
-        ],
-        "estimates": [_lists(one) for one in advice.estimates],
-        "bugs": [_lists(one) for one in advice.bugs],
+        "open": [open_setting(one) for one in in_order(advice.open)],
+        "questions": [asked(one) for one in advice.questions],
+        "estimates": figures(advice.estimates),
+        "bugs": figures(advice.bugs),
         "effects": [one._asdict() for one in advice.effects],
         "summary": {
             "settled": len(settled), "assumed": len(assumed), "open": len(advice.open),
             "to_set": sum(one.opinion for one in advice.advised),
         },
     }
+
+
+def open_setting(one: Any) -> dict[str, Any]:
+    """A setting that depends on what is not known."""
+    return {
+        "tunable": one.tunable, "kind": one.kind, "title": one.title, "strength": one.strength,
+        "possible": [possible._asdict() for possible in one.possible], "asks": list(one.asks),
+    }
+
+
+def asked(one: Any) -> dict[str, Any]:
+    """A question."""
+    return {"fact": one.fact, "ask": one.ask, "settles": round(one.settles, 3), "matters": one.matters,
+            "decisions": list(one.decisions)}
+
+
+def figures(told: Iterable[Any]) -> list[dict[str, Any]]:
+    """Estimates, or known bugs."""
+    return [_lists(one) for one in told]
 
 
 def recommendation(one: Any, argument: Any) -> dict[str, Any]:

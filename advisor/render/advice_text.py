@@ -24,7 +24,7 @@ def summary(
 ) -> None:
     """`line`: the fstab line, and what it still has to get; `every`: also what needs no change; `costs`: what a held
     value gives up."""
-    _facts(page, advice)
+    facts(page, advice.answers)
     for title, kinds in GROUPS:
         group = in_order(one for one in advice.advised if one.kind in kinds)
         mine = group if every else [one for one in group if to_set(one, advice)]
@@ -35,13 +35,14 @@ def summary(
             page.lines += ["", f"  {visible(line[0])}"]
             if line[1]:
                 page.para(f"Not complete: {', '.join(line[1])} must be written and is still open.")
-    _assumed(page, advice)
+    assumed(page, advice.assumed)
     if every:
         _left_out(page, advice)
     else:
         _fine(page, advice)
     effects(page, advice)
-    unsettled(page, advice, every)
+    unsettled(page, advice.open, every)
+    _next(page, advice.questions)
     estimates(page, advice.estimates)
     bugs(page, advice.bugs)
 
@@ -70,32 +71,33 @@ def _fine(page: Page, advice: Any) -> None:
         page.heading(f"{let_be(fine, left_out)}. (--all explains them)")
 
 
-def _assumed(page: Page, advice: Any) -> None:
+def assumed(page: Page, told: Iterable[Any]) -> None:
     """What was taken for granted, and how to say otherwise."""
-    taken = {one.fact: one for setting in advice.assumed for one in setting.rests_on}
+    taken = {one.fact: one for setting in told for one in setting.rests_on}
     if taken:
         page.heading("Assumed, and harmless if wrong; say otherwise with --set FACT=VALUE")
         page.pairs([(f"{fact}={operand(one.value)}", one.why) for fact, one in taken.items()])
 
 
-def _facts(page: Page, advice: Any) -> None:
-    if not advice.answers.facts:
+def facts(page: Page, answers: Any) -> None:
+    """What is known, and where it is from."""
+    if not answers.facts:
         page.heading("Nothing is known yet. Give facts with --set FACT=VALUE, --answers FILE or --from-host.")
         return
     page.heading("For")
-    origin = advice.answers.origin
+    origin = answers.origin
     page.pairs([
         (name, _said(value) + (f"  ({origin[name]})" if name in origin else ""))
-        for name, value in advice.answers.facts.items()
+        for name, value in answers.facts.items()
     ])
-    unguided(page, advice)
+    unguided(page, [answers])
 
 
-def unguided(page: Page, advice: Any) -> None:
-    """Says so where nothing that a vendor published was found for the platform."""
-    known = advice.answers.facts.get(PLATFORM)
+def unguided(page: Page, each: Iterable[Any]) -> None:
+    """Says so where nothing that a vendor published was found for a platform. `each`: answers for one mount."""
+    known = [answers.facts.get(PLATFORM) for answers in each]
     for told in page.base.platforms:
-        if told["platform"] == known and told.get("guidance") == "none-found":
+        if told["platform"] in known and told.get("guidance") == "none-found":
             text = f"No vendor guidance was found for {told['title']}; general advice applies."
             page.para(f"{text} {told.get('note', '')}".rstrip())
 
@@ -106,11 +108,14 @@ def _said(value: Any) -> str:
     return " or ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def rows(page: Page, settled: Iterable[Any], costs: Callable[[Any], Iterable[Any]] = lambda _: ()) -> None:
-    """One setting a row: what to write, how strongly, and why."""
+def rows(
+    page: Page, settled: Iterable[Any], costs: Callable[[Any], Iterable[Any]] = lambda _: (),
+    also: Callable[[Any], str] = lambda _: "",
+) -> None:
+    """One setting a row: what to write, how strongly, and why. `also`: what more there is to say of one."""
     told = []
     for one in settled:
-        why = " ".join((one.why, *(price(cost) for cost in costs(one)), *_resting(one)))
+        why = " ".join((one.why, *(price(cost) for cost in costs(one)), *_resting(one), also(one))).strip()
         told.append((_short(one), "given" if one.pinned else one.strength or "", why))
     wide = min(max(len(text) for text, _, _ in told), page.columns // 2 - 8)
     for text, strength, why in told:
@@ -145,22 +150,31 @@ def effects(page: Page, advice: Any) -> None:
         page.para(f"{one.tunable}: {one.after} instead of {one.before}", 2, "- ")
 
 
-def unsettled(page: Page, advice: Any, every: bool) -> None:
-    """What is open, the weightiest first; then the question for which most is at stake."""
-    if advice.open:
-        page.heading(f"Open: {counted(len(advice.open), 'setting')}")
-    told = in_order(advice.open)
+def unsettled(page: Page, open_: Iterable[Any], every: bool) -> None:
+    """What is open, the weightiest first."""
+    told = in_order(open_)
+    if told:
+        page.heading(f"Open: {counted(len(told), 'setting')}")
     for one in told if every else told[:_OPEN]:
         values = _several([outcome(possible.value) for possible in one.possible])
         asks = f"; depends on {', '.join(one.asks)}" if one.asks else ""
         page.para(f"{one.tunable}: {values}{asks}", 2, "- ")
     if len(told) > _OPEN and not every:
         page.para(f"{len(told) - _OPEN} more (--all shows them)", 2, "- ")
-    if advice.questions:
-        matter = sum(one.matters for one in advice.questions)
-        left = remaining(matter, len(advice.questions) - matter)
-        page.heading(f"{left}. First" if matter else left)
-        first = advice.questions[0]
+
+
+def left(questions: Sequence[Any]) -> str:
+    """How many questions still matter, as the heading of the first."""
+    matter = sum(one.matters for one in questions)
+    said = remaining(matter, len(questions) - matter)
+    return f"{said}. First" if matter else said
+
+
+def _next(page: Page, questions: Sequence[Any]) -> None:
+    """The question for which most is at stake."""
+    if questions:
+        page.heading(left(questions))
+        first = questions[0]
         page.para(f"{first.ask}  (--set {first.fact}=…)")
         page.para(f"Bears on {_listed(first.decisions)}.")
 

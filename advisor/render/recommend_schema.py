@@ -62,6 +62,7 @@ SETTLED = has(
         "undo": said(_MAYBE, "how to go back"),
     },
     "a setting whose value follows from what is known, or from usual values as well",
+    optional={"mounts": said(_NAMES, "of several mounts: those whose advice asks for it")},
 )
 OPEN = has(
     {
@@ -92,8 +93,28 @@ def schema() -> dict[str, Any]:
     )
     question = has({"fact": TEXT, "ask": TEXT, "settles": {"type": "number"},
                     "matters": said({"type": "boolean"}, "something that must or should be set waits for it"),
-                    "decisions": _NAMES}, "a question")
+                    "decisions": _NAMES}, "a question",
+                   optional={"mounts": said(_NAMES, "of several mounts: those that it is about")})
     effect = has({"tunable": TEXT, "before": TEXT, "after": TEXT}, "what held values change elsewhere")
+    mount = has(
+        {
+            "server": TEXT, "export": TEXT, "target": TEXT, "facts": {"type": "object"},
+            "found": said({"type": "object"}, "facts that nobody said, and what gives each away"),
+            "line": said(TEXT, "for fstab; empty where there is nothing to mount"),
+            "lacking": said(_NAMES, "settings that must be in the line and are still open"),
+            "settled": each(SETTLED, "settings of the mount"), "assumed": each(SETTLED, "settings of the mount"),
+            "open": each(OPEN, "settings of the mount"), "estimates": each(figure, "figures"),
+            "effects": each(effect, "effects"),
+        },
+        "one of several mounts",
+    )
+    side = has({"target": TEXT, "tunable": TEXT, "value": _VALUE, "rule": _MAYBE, "strength": _STRENGTH, "why": TEXT},
+               "what the advice for one mount wants")
+    several = {
+        "mounts": each(mount, "where there are several: what is said of each"),
+        "conflicts": each(has({"tunable": TEXT, "title": TEXT, "sides": each(side, "mounts")},
+                              "a setting of the host on which mounts disagree, so that none is advised"), "conflicts"),
+    }
     whole = has(
         {
             "schema": {"const": SCHEMA}, "version": TEXT, "rule_base": said(TEXT, "hash of the rule base"),
@@ -104,7 +125,7 @@ def schema() -> dict[str, Any]:
             "estimates": each(figure, "figures"), "bugs": each(bug, "known bugs"), "effects": each(effect, "effects"),
             "summary": has({"settled": COUNT, "assumed": COUNT, "to_set": COUNT, "open": COUNT}, "how many"),
         },
-        "what advisor recommend says",
+        "what advisor recommend says; of several mounts: settled, assumed and open are the host's", optional=several,
     )
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": SCHEMA, **whole}
 

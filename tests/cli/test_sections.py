@@ -75,7 +75,7 @@ def test_verbose_says_which_section(advisor, folder: Path) -> None:
 def test_a_section_that_fits_nothing_is_told(advisor, folder: Path) -> None:
     (folder / "advisor.toml").write_text(TOML + '\n[[mounts]]\ntarget = "/hanna/*"\nworkload.kind = "sap-hana"\n')
     ran = lint(advisor)
-    assert "advisor.toml:13:1: no NFS line fits target = /hanna/*" in ran.err
+    assert "advisor.toml:13:1: no mount fits target = /hanna/*" in ran.err
     assert "advisor.toml:4:1" not in ran.err
 
 

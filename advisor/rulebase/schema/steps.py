@@ -52,6 +52,8 @@ class KindSteps(ValueSteps):
     """What the tunables of one kind have in common. A tunable's own steps go before those of its kind."""
 
     id: Kind
+    scope: Literal["host", "server", "mount"]
+    """Where one value holds. What holds for the host has to suit all of its mounts."""
 
 
 class KindsFile(Strict):

@@ -1,0 +1,277 @@
+"""Advice for several mounts of one host: a line for each, and settings of the host that suit all of them.
+
+What holds for the whole host is reached over the union of what the mounts can be. A value is taken only if the advice
+for every mount allows it; where none is, the mounts and the rules that disagree are named, and nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import and_
+from typing import Any, NamedTuple
+
+from advisor.advice.answers import Answers
+from advisor.advice.build import advise, restated
+from advisor.advice.concrete import concrete, in_effect
+from advisor.advice.model import Advice, Ask, Open, Possible, Recommendation, Supposition
+from advisor.advice.spokesman import STRENGTHS
+from advisor.advice.usual import SEVERE
+from advisor.engine import contenders
+from advisor.values import same
+
+ALLOWING = ("keep", "n/a")
+"""Advice that nothing contradicts."""
+
+
+class Side(NamedTuple):
+    """What the advice for one mount wants of a setting of the host."""
+
+    target: str
+    tunable: str
+    value: Any
+    rule: str | None
+    strength: str | None
+    why: str
+
+
+class Conflict(NamedTuple):
+    """A setting of the host of which mounts want different things, so that nothing is advised."""
+
+    tunable: str
+    title: str
+    sides: tuple[Side, ...]
+
+
+class Question(NamedTuple):
+    """A question, and the mount points for which it is open; all of them for a fact of the host."""
+
+    ask: Ask
+    targets: tuple[str, ...]
+
+
+class Several(NamedTuple):
+    """`answers`: as given, with all sections. `mounts`: the advice for each, with the host's settings as they suit all.
+    `host`, `open`: the host's settings, and those of them that depend on what is not known. `wanted`: setting → the
+    mount points whose advice asks for it, first the one whose words are told."""
+
+    answers: Answers
+    mounts: tuple[Advice, ...]
+    host: tuple[Recommendation, ...]
+    open: tuple[Open, ...]
+    conflicts: tuple[Conflict, ...]
+    questions: tuple[Question, ...]
+    wanted: dict[str, tuple[str, ...]]
+
+
+def advise_several(base: Any, answers: Answers, mounts: Iterable[Answers], *, strict: bool = False) -> Several:
+    """The advice for several mounts; `mounts`: as `each` gives them for the answers. Raises as `advise` does."""
+    mounts = tuple(mounts)
+    advices = [advise(base, one, strict=strict) for one in mounts]
+    torn = _torn(base, advices)
+    if torn:
+        advices = [advise(base, one, strict=strict, unless=torn) for one in mounts]
+    return together(base, answers, advices)
+
+
+def _torn(base: Any, advices: Sequence[Advice]) -> frozenset[str]:
+    """Facts of the host for which usual values differ from mount to mount: it is one host, so nothing is assumed."""
+    taken: dict[str, list[int]] = {}
+    for advice in advices:
+        for fact, mask in advice.supposed.items():
+            if advice.state.get(fact) != mask and base.facts[fact]["scope"] == "host" and base.facts[fact].get("usual"):
+                taken.setdefault(fact, []).append(mask)
+    return frozenset(fact for fact, masks in taken.items() if not reduce(and_, masks))
+
+
+def together(base: Any, answers: Answers, advices: Sequence[Advice]) -> Several:
+    """The advice for several mounts of one host, made to suit one another. The order of the mounts changes nothing but
+    their order in what is returned."""
+    host: list[Recommendation] = []
+    unsettled: list[Open] = []
+    conflicts: list[Conflict] = []
+    wanted: dict[str, tuple[str, ...]] = {}
+    mine = [name for name in base.decisions if name in base.tunables and of_host(base, base.tunables[name]["kind"])]
+    for name in mine:
+        if base.decisions[name]["hit"] == "collect":
+            host += _union(one for advice in advices for one in advice.advised if one.tunable == name)
+            wanted[name] = tuple(_target(advice) for advice in advices if advice.find(name) is not None)
+            unsettled += _union(one for advice in advices for one in advice.open if one.tunable == name)
+            continue
+        setting = _Setting(base, name, advices)
+        found = setting.fitted()
+        wanted[name] = tuple(_target(advice) for advice, _ in setting.asking)
+        if isinstance(found, Recommendation):
+            host.append(found)
+        elif isinstance(found, Open):
+            unsettled.append(found)
+        elif found is not None:
+            conflicts.append(found)
+    host, twice = _one_unit(host, advices)
+    return Several(
+        answers, tuple(_fitted(base, advice, host, unsettled) for advice in advices), tuple(host), tuple(unsettled),
+        (*conflicts, *twice), _questions(base, advices), wanted,
+    )
+
+
+def of_host(base: Any, kind: str) -> bool:
+    """Whether settings of a kind hold for the whole host."""
+    return bool(base.kinds.get(kind, {}).get("scope") == "host")
+
+
+class _Setting:
+    """One setting of the host, as the advice for each mount has it."""
+
+    def __init__(self, base: Any, name: str, advices: Sequence[Advice]) -> None:
+        self.base, self.name, self.told = base, name, base.tunables[name]
+        self.settled = [(advice, one) for advice in advices if (one := advice.find(name)) is not None]
+        self.open = [(advice, one) for advice in advices for one in advice.open if one.tunable == name]
+        layers = [layer["id"] for layer in base.layers]
+
+        def weight(side: tuple[Advice, Recommendation]) -> tuple[Any, ...]:
+            one = side[1]
+            strength = (*STRENGTHS, None).index(one.strength)
+            layer = -layers.index(one.rule.get("layer") or layers[0])
+            return not one.pinned, strength, layer, bool(one.rests_on), str(one.value), _target(side[0])
+
+        self.asking = sorted((side for side in self.settled if side[1].opinion), key=weight)
+
+    def fitted(self) -> Recommendation | Open | Conflict | None:
+        """What suits all mounts."""
+        if not self.asking:
+            return self._open() if self.open else self._quiet()
+        first = self.asking[0][1]
+        value = self._value(first.written)
+        if not all(self._allows(one.value, value) for _, one in self.settled):
+            return self._conflict()
+        resting = self._resting(value)
+        if resting is None or not all(self._allows(p.value, value) for _, one in self.open for p in one.possible):
+            return self._open()
+        taken = {one.fact: one for one in (*first.rests_on, *resting)}
+        shared = first if same(first.written, value) else restated(self.base, self.asking[0][0].answers, first, value)
+        return shared._replace(rests_on=tuple(taken.values()))
+
+    def _value(self, value: Any) -> Any:
+        """What has to be written to satisfy all, beginning with what the weightiest advice writes."""
+        for _ in self.asking:
+            for _, one in self.asking:
+                if not self._allows(one.value, value) and not one.pinned:
+                    value = self._nearest(one.value, value)
+        return value
+
+    def _nearest(self, wanted: Any, value: Any) -> Any:
+        told = {**self.told, "usual": []}
+        return concrete(told if value is None else {**told, "default": value}, wanted)
+
+    def _allows(self, wanted: Any, value: Any) -> bool:
+        """Whether advice for a mount allows that this is written; None: that nothing is."""
+        if wanted in ALLOWING:
+            return True
+        if value is None:
+            return wanted == "omit" or in_effect(self.told, wanted, concrete(self.told, wanted))
+        if wanted == "omit":
+            default = self.told.get("default")
+            return default is not None and same(value, default)
+        return same(self._nearest(wanted, value), value)
+
+    def _resting(self, value: Any) -> tuple[Supposition, ...] | None:
+        """The usual values without which the advice for some mount may forbid this value; None where it would do harm
+        there if they are wrong."""
+        resting: list[Supposition] = []
+        rules = self.base.decisions[self.name]["rules"]
+        for advice, one in self.settled:
+            if not one.rests_on:
+                continue
+            forbidding = [
+                rules[rule] for rule in contenders(self.base.engine, self.name, advice.state)
+                if not self._allows(rules[rule]["value"], value)
+            ]
+            if any(rule.get("strength") == "must" or rule.get("consequence") in SEVERE for rule in forbidding):
+                return None
+            resting += one.rests_on if forbidding else ()
+        return tuple(resting)
+
+    def _quiet(self) -> Recommendation | None:
+        """That there is nothing to do, as the first mount by name has it, and rather because nothing has to be than
+        because it would have no effect."""
+        quiet = sorted((one.value != "keep", bool(one.rests_on), _target(advice)) for advice, one in self.settled)
+        return next((one for advice, one in self.settled if _target(advice) == quiet[0][2]), None) if quiet else None
+
+    def _open(self) -> Open:
+        """That it depends on what is not known of some mounts; what others want is among what is possible."""
+        possible: dict[str, Possible] = {}
+        asks: list[str] = []
+        for _, waiting in self.open:
+            possible |= {str(one.value): one for one in waiting.possible}
+            asks += waiting.asks
+        for advice, one in self.asking:
+            when = f"the mount is {_target(advice)}"
+            mine = Possible(one.value, one.rule.get("id"), one.strength, one.consequence, one.why, when)
+            possible.setdefault(str(one.value), mine)
+            asks += [taken.fact for taken in one.rests_on]
+        told = tuple(possible[key] for key in sorted(possible))
+        strongest = min((one.strength for one in told if one.strength), key=STRENGTHS.index, default=None)
+        order = [fact for fact in self.base.facts if fact in asks]
+        return Open(self.name, self.told["kind"], self.told["title"], told, tuple(order), strongest)
+
+    def _conflict(self) -> Conflict:
+        return Conflict(self.name, self.told["title"], tuple(_side(*side) for side in self.asking))
+
+
+def _side(advice: Advice, one: Recommendation) -> Side:
+    return Side(_target(advice), one.tunable, one.value, one.rule.get("id"), one.strength, one.why)
+
+
+def _target(advice: Advice) -> str:
+    return advice.answers.name("target")
+
+
+def _union(told: Iterable[Any]) -> list[Any]:
+    """What any mount's advice says, each value once."""
+    return list({(one.tunable, str(getattr(one, "value", ""))): one for one in told}.values())
+
+
+def _one_unit(
+    host: list[Recommendation], advices: Sequence[Advice]
+) -> tuple[list[Recommendation], list[Conflict]]:
+    """Without the settings that are one knob in two units, where mounts want it in different ones."""
+    written = {one.tunable: one for one in host if one.written is not None and not one.already}
+    twice = [
+        (name, other) for name, one in written.items()
+        if (other := one.told.get("other_unit")) in written and name < other
+    ]
+    conflicts = [
+        Conflict(name, written[name].title, tuple(
+            _side(advice, one) for advice in advices for unit in (name, other)
+            if (one := advice.find(unit)) is not None and one.opinion
+        ))
+        for name, other in twice
+    ]
+    out = {name for pair in twice for name in pair}
+    return [one for one in host if one.tunable not in out], conflicts
+
+
+def _fitted(base: Any, advice: Advice, host: Sequence[Recommendation], unsettled: Sequence[Open]) -> Advice:
+    """The advice for a mount, with the host's settings as they suit all."""
+    own = [one for one in advice.advised if not of_host(base, one.kind)]
+    waiting = [one for one in advice.open if not of_host(base, one.kind)]
+    return advice._replace(advised=(*own, *host), open=(*waiting, *unsettled))
+
+
+def _questions(base: Any, advices: Sequence[Advice]) -> tuple[Question, ...]:
+    """The questions of all mounts: a fact of the host is asked once, one of a server once for each server."""
+    found: dict[tuple[str, str], list[tuple[Ask, str]]] = {}
+    for advice in advices:
+        of = {"host": "", "server": advice.answers.name("server"), "mount": _target(advice)}
+        for ask in advice.questions:
+            found.setdefault((ask.fact, of[base.facts[ask.fact]["scope"]]), []).append((ask, _target(advice)))
+    told = [
+        Question(
+            max((ask for ask, _ in several), key=lambda ask: (ask.matters, ask.impact)),
+            tuple(sorted(target for _, target in several)),
+        )
+        for several in found.values()
+    ]
+    order = {fact: place for place, fact in enumerate(base.facts)}
+    return tuple(sorted(told, key=lambda one: (
+        not one.ask.matters, -one.ask.impact * len(one.targets), order[one.ask.fact], one.targets,
+    )))

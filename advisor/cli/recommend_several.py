@@ -1,0 +1,68 @@
+"""`advisor recommend` for several mounts of one host."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from advisor.cli.advising import tell_idle
+from advisor.cli.common import CannotRun, columns, wants_colour
+
+
+def run(base: Any, args: argparse.Namespace, answers: Any, mounts: tuple[Any, ...]) -> int:
+    """`mounts`: the answers for each of them."""
+    from advisor.advice.line import lacking, mount_line
+    from advisor.advice.line import mounts as are_there
+    from advisor.advice.several import advise_several
+
+    if args.compare:
+        raise CannotRun("--compare takes one mount: say with --target which of them is meant, or compare with lint")
+    told = advise_several(base, answers, mounts, strict=args.strict)
+    tell_idle(answers, mounts)
+    if args.write_to:
+        from advisor.artefacts.several import artefacts_several
+        from advisor.cli.recommend_write import there_too, write
+
+        def make(there: Mapping[str, Any]) -> list[Any]:
+            return artefacts_several(base, told._replace(mounts=tuple(there_too(one, there) for one in told.mounts)))
+
+        return write(make, args.write_to, force=args.force, look=args.from_host)
+    lines = [
+        (mount_line(one) if are_there(one) else "", [waiting.tunable for waiting in lacking(base, one)])
+        for one in told.mounts
+    ]
+    if args.output_format == "json":
+        _json(base, told, lines)
+    else:
+        _text(base, told, lines, args)
+    return 0
+
+
+def _json(base: Any, told: Any, lines: list[tuple[str, list[str]]]) -> None:
+    from advisor.advice.answers import to_plain
+    from advisor.advice.argue import argue
+    from advisor.render.plain import json_text
+    from advisor.render.several import document
+
+    document_ = document(told, lines, lambda advice, one: argue(base, advice, one), to_plain(told.answers))
+    sys.stdout.write(json_text(document_))
+
+
+def _text(base: Any, told: Any, lines: list[tuple[str, list[str]]], args: argparse.Namespace) -> None:
+    from advisor.advice.argue import argue
+    from advisor.render.argument import setting
+    from advisor.render.explain import Page
+    from advisor.render.several import summary
+    from advisor.render.style import Style
+
+    page = Page(base, columns(), Style(wants_colour(args.color)))
+    summary(page, told, lines, args.all)
+    if args.verbose:
+        for advice in told.mounts:
+            page.heading(f"For {advice.answers.name('target')}")
+            for one in advice.advised:
+                if one.opinion or args.all:
+                    setting(page, one, argue(base, advice, one))
+    sys.stdout.write("\n".join(page.lines) + "\n")

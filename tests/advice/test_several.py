@@ -1,0 +1,237 @@
+"""Several mounts of one host: a line for each, and settings of the host that suit all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from advisor.advice import Answers, advise
+from advisor.advice.files import AnswersFileError, answers_text, parse_answers
+from advisor.advice.line import fstab_line, option_list
+from advisor.advice.model import Advice
+from advisor.advice.mounts import each, idle, lines
+from advisor.advice.several import Several, advise_several, of_host
+from advisor.lint.sections import Section, SectionError
+from advisor.values import inside, is_bound, same
+from tests.advice.environments import base
+
+HOST = {"client.kernel": "6.1", "client.distro": "rhel", "client.release": "9.3", "host.role": "nfs-client",
+        "network.cloud": "none"}
+POOL: dict[str, dict[str, Any]] = {
+    "/hana/data/HDB": {"storage.platform": "anf", "storage.volume_protocol": "4.1"},
+    "/hana/log/HDB": {"storage.platform": "anf", "storage.volume_protocol": "4.1"},
+    "/eda": {"storage.platform": "anf", "storage.volume_protocol": "3", "workload.kind": "eda",
+             "workload.static_data": True, "mount.sec": "sys", "client.count": 100},
+    "/efs": {"storage.platform": "aws-efs"},
+    "/home": {"storage.platform": "ontap"},
+    "/share": {"storage.platform": "azure-files", "storage.encrypted_transit": False},
+    "/srv/db": {"storage.platform": "knfsd", "workload.kind": "postgresql", "network.speed_gbps": 10},
+    "/mnt/x": {},
+}
+
+
+def section(target: str, facts: dict[str, Any]) -> Section:
+    return Section("site.yaml:1:1", {"server": f"server{target.replace('/', '-')}", "export": "/v", "target": target},
+                   facts, {})
+
+
+def several(*targets: str, host: dict[str, Any] = HOST, **more: Any) -> Several:
+    answers = Answers(dict(host), mounts=tuple(section(one, POOL[one]) for one in targets), **more)
+    return advise_several(base(), answers, each(base(), answers))
+
+
+def written(told: Several) -> dict[str, Any]:
+    return {one.tunable: one.written for one in told.host if one.opinion}
+
+
+def by_target(told: Several) -> dict[str, Advice]:
+    return {one.answers.name("target"): one for one in told.mounts}
+
+
+def allowed(told: dict[str, Any], wanted: Any, value: Any) -> bool:
+    """Whether advice allows a value, worked out anew."""
+    if wanted in ("keep", "n/a"):
+        return True
+    if wanted == "omit" or value is None:
+        default = told.get("default")
+        done = default if value is None else value
+        return value is None if wanted == "omit" and default is None else done is None or fulfils(done, wanted, default)
+    return fulfils(value, wanted, told.get("default"))
+
+
+def fulfils(value: Any, wanted: Any, default: Any) -> bool:
+    if wanted == "omit":
+        return same(value, default)
+    if is_bound(wanted):
+        return inside(value, wanted)
+    parts = str(wanted).replace(">= ", ">=").replace("<= ", "<=").split()
+    if len(parts) > 1:
+        return all(
+            part == "*" or (inside(int(one), part) if is_bound(part) else one == part)
+            for one, part in zip(str(value).split(), parts, strict=True)
+        )
+    return same(value, wanted)
+
+
+TARGETS = st.lists(st.sampled_from(sorted(POOL)), min_size=2, max_size=4, unique=True)
+
+
+@settings(max_examples=15, deadline=None)
+@given(TARGETS)
+def test_a_setting_of_the_host_is_allowed_by_the_advice_for_each_mount_or_named(targets: list[str]) -> None:
+    told = several(*targets)
+    alone = {one.answers.name("target"): advise(base(), one.answers) for one in told.mounts}
+    for one in told.host:
+        for target, advice in alone.items():
+            theirs = advice.find(one.tunable)
+            values = [theirs.value] if theirs is not None else [
+                possible.value for waiting in advice.open if waiting.tunable == one.tunable
+                for possible in waiting.possible
+            ]
+            for value in values if one.opinion else ():
+                assert allowed(one.told, value, one.written), (target, one.tunable, one.written, value)
+    mine = [one.tunable for one in (*told.host, *told.open, *told.conflicts)]
+    of_all = [
+        name for name, decision in base().decisions.items()
+        if of_host(base(), base().tunables[name]["kind"]) and decision["hit"] != "collect"
+    ]
+    assert {name: mine.count(name) for name in of_all} == dict.fromkeys(of_all, 1)
+    for conflict in told.conflicts:
+        assert len({str((side.tunable, side.value)) for side in conflict.sides}) > 1
+        assert len({side.target for side in conflict.sides}) > 1
+        assert all(side.rule for side in conflict.sides)
+
+
+@settings(max_examples=15, deadline=None)
+@given(TARGETS, st.data())
+def test_the_order_of_mounts_changes_nothing(targets: list[str], data: st.DataObject) -> None:
+    one, other = several(*targets), several(*data.draw(st.permutations(targets)))
+    assert written(one) == written(other)
+    assert {conflict.tunable for conflict in one.conflicts} == {conflict.tunable for conflict in other.conflicts}
+    assert sorted(open_.tunable for open_ in one.open) == sorted(open_.tunable for open_ in other.open)
+    assert sorted(map(fstab_line, one.mounts)) == sorted(map(fstab_line, other.mounts))
+
+
+@settings(max_examples=15, deadline=None)
+@given(TARGETS)
+def test_a_mount_more_changes_no_other_line(targets: list[str]) -> None:
+    more, fewer = by_target(several(*targets)), by_target(several(*targets[1:]))
+    for target, advice in fewer.items():
+        assert fstab_line(more[target]) == fstab_line(advice)
+
+
+def test_a_conflict_is_named_with_mounts_and_rules_and_a_pin_ends_it() -> None:
+    told = several("/hana/data/HDB", "/eda")
+    (conflict,) = [one for one in told.conflicts if one.tunable == "tuned.profile"]
+    assert {(side.target, side.value, side.rule) for side in conflict.sides} == {
+        ("/hana/data/HDB", "sap-hana", "tuned-profile/hana"), ("/eda", "latency-performance", "tuned-profile/anf"),
+    }
+    assert "tuned.profile" not in {one.tunable for advice in told.mounts for one in advice.advised}
+    held = several("/hana/data/HDB", "/eda", pins={"tuned.profile": "sap-hana"})
+    assert written(held)["tuned.profile"] == "sap-hana"
+    assert "tuned.profile" not in {one.tunable for one in held.conflicts}
+
+
+def test_bounds_of_several_mounts_meet() -> None:
+    told = several("/hana/data/HDB", "/eda", "/efs")
+    assert written(told)["sysctl.sunrpc.tcp_max_slot_table_entries"] == 128
+    assert written(told)["sysctl.net.core.rmem_max"] == 16777216
+    assert set(told.wanted["sysctl.net.core.rmem_max"]) == {"/hana/data/HDB", "/eda"}
+
+
+def test_one_host_is_not_assumed_to_be_in_two_clouds() -> None:
+    host = {name: value for name, value in HOST.items() if name != "network.cloud"}
+    told = several("/share", "/efs", host=host)
+    taken = {taken.fact for advice in told.mounts for one in advice.assumed for taken in one.rests_on}
+    assert "network.cloud" not in taken
+    assert [one.targets for one in told.questions if one.ask.fact == "network.cloud"] == [("/efs", "/share")]
+
+
+def test_a_question_of_the_host_is_asked_once_and_others_for_each_mount() -> None:
+    told = several("/hana/data/HDB", "/hana/log/HDB", host={})
+    asked = [(one.ask.fact, one.targets) for one in told.questions]
+    assert [targets for fact, targets in asked if fact == "client.kernel"] == [("/hana/data/HDB", "/hana/log/HDB")]
+    assert {one for one in asked if one[0] == "workload.static_data"} == {
+        ("workload.static_data", ("/hana/data/HDB",)), ("workload.static_data", ("/hana/log/HDB",)),
+    }
+
+
+TEXT = """\
+schema: advisor-answers/1
+facts: {client.kernel: "6.1"}
+mounts:
+- {server: 10.0.0.4, export: /data, target: /hana/data/HDB}
+- {server: 10.0.0.*, storage.platform: anf}
+- server: fs-0123abcd.efs.eu-west-1.amazonaws.com
+  export: /
+  target: /efs
+- {target: /nosuch/*, workload.kind: eda}
+"""
+
+
+def test_answers_name_mounts_and_say_things_of_some() -> None:
+    answers = parse_answers(base(), TEXT, "a.yaml")
+    data, efs = each(base(), answers)
+    assert data.names == {"server": "10.0.0.4", "export": "/data", "target": "/hana/data/HDB"}
+    assert data.facts == {"client.kernel": "6.1", "storage.platform": "anf", "workload.kind": "sap-hana",
+                          "workload.hana_volume": "data"}
+    assert set(data.origin) == {"workload.kind", "workload.hana_volume"}, "what names give away is marked"
+    assert efs.facts == {"client.kernel": "6.1", "storage.platform": "aws-efs"}
+    assert [one.place for one in idle(answers, (data, efs))] == ["a.yaml:9:3"]
+    assert each(base(), answers._replace(names={"target": "/efs/"})) == (efs._replace(names={**efs.names}),)
+    assert parse_answers(base(), answers_text(answers), "b.yaml").mounts[0].names == answers.mounts[0].names
+    assert answers_text(parse_answers(base(), answers_text(answers), "b.yaml")) == answers_text(answers)
+
+
+def test_an_explicit_fact_goes_before_a_name() -> None:
+    answers = Answers(mounts=(section("/hana/data", {"workload.kind": "general"}), section("/home", {})))
+    one, other = each(base(), answers)
+    assert one.facts == {"workload.kind": "general"}
+    assert other.facts == {"workload.kind": "home"}
+
+
+def test_sections_go_for_the_one_mount_that_the_answers_name() -> None:
+    answers = Answers({}, names={"target": "/srv/a"}, mounts=(Section("f:1:1", {"target": "/srv/*"},
+                                                                      {"workload.kind": "eda"}, {}),))
+    (one,) = each(base(), answers)
+    assert one.facts == {"workload.kind": "eda"}
+
+
+@pytest.mark.parametrize(("entry", "said"), [
+    ("- {server: a, export: /b, target: /c, client.kernel: '6.1'}", "a.yaml:3:39: client.kernel is a fact of the host"),
+    ("- {server: a, export: /b, target: c*}", "a.yaml:3:27: target is 'c*'"),
+    ("- {server: 'a b', export: /b, target: /c}", "a.yaml:3:4: server is 'a b'"),
+    ("- {target: /c, workload.kind: home}\n- {target: /*}", "a.yaml:4:3: a section without facts"),
+])
+def test_mistakes_have_a_place(entry: str, said: str) -> None:
+    with pytest.raises(AnswersFileError) as caught:
+        parse_answers(base(), f"schema: advisor-answers/1\nmounts:\n{entry}\n", "a.yaml")
+    assert said in str(caught.value)
+
+
+def test_a_contradiction_names_both_places() -> None:
+    text = TEXT + "- {server: '*', target: /hana/*, storage.platform: ontap}\n"
+    with pytest.raises(SectionError, match=r"a\.yaml:10:34: storage\.platform is ontap .* anf by a\.yaml:5:22"):
+        each(base(), parse_answers(base(), text, "a.yaml"))
+
+
+FSTAB = """\
+nas:/home  /home  nfs  vers=4.2,ro,sec=krb5p,soft,intr,x-systemd.automount  0 0
+fs-01234567:/  /efs  efs  _netdev,tls  0 0
+UUID=1  /  ext4  defaults  0 0
+<server>:/x  /x  nfs  hard  0 0
+"""
+
+
+def test_lines_of_an_fstab() -> None:
+    home, efs = lines(base(), FSTAB, "fstab")
+    assert home.facts == {"mount.ro": True, "mount.sec": "krb5p"}
+    assert efs.facts == {"storage.platform": "aws-efs"}
+    answers = Answers({}, mounts=(home, efs))
+    told = by_target(advise_several(base(), answers, each(base(), answers)))
+    options = option_list(told["/home"]).split(",")
+    assert {"ro", "sec=krb5p", "x-systemd.automount"} <= set(options), "what no advice speaks against is kept"
+    assert fstab_line(told["/efs"]).split()[2] == "efs"
