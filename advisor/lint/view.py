@@ -143,7 +143,7 @@ class View:
         key = (fact, tuple(answer) if isinstance(answer, list) else answer)
         if key not in self._masks:
             try:
-                self._masks[key] = self.engine.state({fact: answer}).get(fact)
+                self._masks[key] = self.engine.fact(fact).mask(answer)
             except FactError:
                 self._masks[key] = None
         return self._masks[key]
