@@ -71,14 +71,15 @@ def _settled(paper: Paper, base: Any, advice: Advice, one: Recommendation) -> No
     paper.para(one.why)
     paper.para(one.rule.get("note"), style=DIM)
     argument = argue(base, advice, one)
-    if argument.because:
+    taken_for = {taken.fact for taken in one.rests_on}
+    because = [fact for fact in argument.because if fact.fact not in taken_for]
+    if because:
         paper.heading("Because")
-    for fact in argument.because:
+    for fact in because:
         asked = words.question(base, fact.fact)
         value = words.said(base, fact.fact, advice.answers.facts.get(fact.fact, fact.value))
         enough = "" if fact.need in (fact.value, value, "true", "false") else f"; {fact.need} is enough"
-        origin = {"given": "you said so", "decided": "follows from the rules", "follows": "follows",
-                  "assumed": "assumed"}.get(
+        origin = {"given": "you said so", "decided": "follows from the rules", "follows": "follows"}.get(
             fact.origin, f"found in {fact.origin}")
         paper.para(f"{asked} {value} ({origin}{enough})", 2, "✓ ")
     if one.rests_on:

@@ -83,9 +83,14 @@ def so_far(session: Session) -> str:
 
 
 def inferred(base: Any, session: Session) -> list[tuple[str, str]]:
-    """Facts that nobody said, and what the mount gives away of them, with its place, in words."""
-    given_facts = session.answers.facts
+    """Facts that nobody said, and what the mount gives away of them, with its place, in words; what is usual anyway
+    comes last."""
+    drawn = {fact: value for fact, value in session.answers.facts.items() if fact not in session.order}
     return [
-        (fact, f"{words.question(base, fact)} {words.said(base, fact, value)} ({session.answers.origin[fact]})")
-        for fact, value in given_facts.items() if fact not in session.order
+        (fact, f"{words.question(base, fact)} {words.said(base, fact, drawn[fact])} ({session.answers.origin[fact]})")
+        for fact in sorted(drawn, key=lambda fact: _is_usual(base, fact, drawn[fact]))
     ]
+
+
+def _is_usual(base: Any, fact: str, value: Any) -> bool:
+    return any(one["value"] == value for one in base.facts[fact].get("usual", ()))

@@ -45,7 +45,8 @@ def said(base: Any, fact: str, value: Any) -> str:
     labels = told.get("values") or {}
     if str(value) in labels:
         return str(labels[str(value)])
-    return f"{value} {told['unit']}" if told.get("unit") else str(value)
+    text = in_words(value) if is_bound(value) else str(value)
+    return f"{text} {told['unit']}" if told.get("unit") else text
 
 
 def mask_said(base: Any, fact: str, mask: int) -> str:
