@@ -84,12 +84,16 @@ def so_far(session: Session) -> str:
 
 def inferred(base: Any, session: Session) -> list[tuple[str, str]]:
     """Facts that nobody said, and what the mount gives away of them, with its place, in words; what is usual anyway
-    comes last."""
+    comes last, and what holds for the host alone."""
     drawn = {fact: value for fact, value in session.answers.facts.items() if fact not in session.order}
     return [
         (fact, f"{words.question(base, fact)} {words.said(base, fact, drawn[fact])} ({session.answers.origin[fact]})")
-        for fact in sorted(drawn, key=lambda fact: _is_usual(base, fact, drawn[fact]))
+        for fact in sorted(drawn, key=lambda fact: (_is_usual(base, fact, drawn[fact]), _of_host(base, fact)))
     ]
+
+
+def _of_host(base: Any, fact: str) -> bool:
+    return bool(base.facts[fact]["scope"] == "host")
 
 
 def _is_usual(base: Any, fact: str, value: Any) -> bool:

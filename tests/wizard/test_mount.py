@@ -48,7 +48,7 @@ def test_a_line_is_picked(size: tuple[int, int], tmp_path: Path) -> None:
         await driver.press("down", "1")
         facts = driver.app.session.answers.facts
         assert (facts["mount.vers"], facts["mount.sec"], facts["mount.ro"]) == ("3", "krb5", True)
-        driver.sees("Is the mount read-only? yes")
+        driver.sees("Inferred from the mount; your answers go before it")
         told = [fact for fact, _ in which_mount.inferred(BASE, driver.app.session)]
         assert told.index("mount.ro") < told.index("host.role"), "what is usual anyway comes last"
         await driver.press("r")

@@ -114,7 +114,7 @@ def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: l
     terminal.press("Escape")
     terminal.sees("Find in")
     terminal.press("Escape")
-    terminal.sees("nconnect=4", "held", "Azure load balancer?", without="Find in")
+    terminal.sees("nconnect=4", "held", "back-end pool of an Azure", without="Find in")
     terminal.press("u")
     terminal.sees("Just changed", "was nconnect=4", without="held")
     terminal.press("U")
@@ -131,7 +131,7 @@ def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: l
     assert answers.facts == {"storage.platform": "anf", "storage.volume_protocol": "3"}
     assert answers.pins == {"mount.nconnect": 4}
     terminal.press("Escape")
-    terminal.sees("Azure load balancer?", without="Into which folder?")
+    terminal.sees("back-end pool of an Azure", without="Into which folder?")
     terminal.press("q")
     terminal.sees("ended: 0")
 
@@ -139,7 +139,7 @@ def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: l
     terminals.append(again)
     again.sees("Go on where you stopped?", "2 answers")
     again.press("1")
-    again.sees("Azure load balancer?", "nconnect=4")
+    again.sees("back-end pool of an Azure", "nconnect=4")
 
 
 def test_answers_given_at_the_start_are_there(size, tmp_path: Path, terminals: list[Terminal]) -> None:
