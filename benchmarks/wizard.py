@@ -20,6 +20,9 @@ from pathlib import Path
 
 from advisor import session as state
 from advisor.rulebase.base import load
+from advisor.wizard import words
+from advisor.wizard.ending import title
+from advisor.wizard.which_mount import TITLE
 
 ROOT = Path(__file__).resolve().parent.parent
 PLATFORMS = (1, 2, 4, 6, 8)
@@ -73,11 +76,16 @@ class Terminal:
 
 def walk(base: state.Session, platform: int, first: list[float], keys: list[float]) -> None:
     """One session: the first frame, then ANSWERS answers."""
-    session = state.start()
+    session = state.go(state.start(), None)
     fact = str(state.current(base, session))
     terminal = Terminal()
-    first.append(terminal.wait(base.facts[fact]["ask"]))
+    first.append(terminal.wait(TITLE))
+    terminal.idle()
+    terminal.press("\r")  # no mount is named
+    terminal.wait(base.facts[fact]["ask"])
     for step in range(ANSWERS):
+        if fact not in base.facts:
+            break  # nothing that matters is left to ask
         terminal.idle()
         told = base.facts[fact]
         key, value = key_for(told, platform if not step else 1)
@@ -90,8 +98,8 @@ def walk(base: state.Session, platform: int, first: list[float], keys: list[floa
         after = state.preview(base, session)
         fact = str(state.current(base, session))
         news = state.changes(before, after)
-        settled, waiting = state.counts(after)
-        wanted = [base.facts[fact]["ask"][:30], f"{settled} settled, {waiting} open"]
+        asked = base.facts[fact]["ask"][:30] if fact in base.facts else title(state.ending(base, session))
+        wanted = [asked, words.counted(state.counts(after))]
         wanted += [f"Just changed ({len(news)})"] if news else []
         terminal.press(key)
         keys.append(terminal.wait(*wanted))
