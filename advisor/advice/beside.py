@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from advisor.advice.build import advise
 from advisor.advice.model import Advice, Recommendation
+from advisor.lint.sections import Section
 from advisor.values import absence_supports, is_bound, supports
 
 
@@ -24,13 +26,16 @@ class Row(NamedTuple):
     why: str
 
 
-def beside(base: Any, advice: Advice, text: str, name: str) -> tuple[Row, ...]:
+def beside(
+    base: Any, advice: Advice, text: str, name: str, sections: Sequence[Section] = ()
+) -> tuple[Row, ...]:
     """Every option of each NFS line, every recommended one that it lacks, and what lint finds beside these.
 
-    A line tells facts of its own, by the server's name often the platform."""
+    A line tells facts of its own, by the server's name often the platform, and `sections` those of some mounts. Raises
+    SectionError where these contradict one another."""
     from advisor.lint.run import lint_text  # noqa: PLC0415  only a comparison needs the linter
 
-    result = lint_text(text, name, base, advice.answers.facts)
+    result = lint_text(text, name, base, advice.answers.facts, sections=sections)
     told: dict[tuple[tuple[str, Any], ...], Advice] = {(): advice}
     rows: list[Row] = []
     for line, judged in result.judged.items():

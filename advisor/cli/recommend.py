@@ -30,12 +30,15 @@ def run(args: argparse.Namespace) -> int:
     if args.force and not args.write_to:
         raise CannotRun("--force goes with --write-to DIR")
     answers, mounts = given_each(base, args)
-    if len(mounts) > 1:
+    if args.compare:
+        mounts = (answers._replace(mounts=()),) if len(mounts) > 1 else mounts
+    elif len(mounts) > 1:
         from advisor.cli.recommend_several import run as run_several
 
         return run_several(base, args, answers, mounts)
     advice = advise(base, mounts[0], strict=args.strict)
-    tell_idle(answers, mounts)
+    if not args.compare:
+        tell_idle(answers, mounts)
     if args.write_to:
         from advisor.artefacts import artefacts
         from advisor.cli.recommend_write import there_too, write
@@ -43,26 +46,34 @@ def run(args: argparse.Namespace) -> int:
         return write(lambda there: artefacts(base, there_too(advice, there)), args.write_to, force=args.force,
                      look=args.from_host)
     if args.output_format == "json":
-        _json(base, advice, args)
+        _json(base, advice, args, answers.mounts)
     else:
-        _text(base, advice, args)
+        _text(base, advice, args, answers.mounts)
     return 0
 
 
-def _json(base: Any, advice: Any, args: argparse.Namespace) -> None:
+def _beside(base: Any, advice: Any, args: argparse.Namespace, sections: Any) -> Any:
+    from advisor.advice.beside import beside
+    from advisor.lint.sections import SectionError
+
+    try:
+        return beside(base, advice, fstab_text(args.compare), args.compare, sections)
+    except SectionError as error:
+        raise CannotRun(str(error)) from None
+
+
+def _json(base: Any, advice: Any, args: argparse.Namespace, sections: Any) -> None:
     from advisor.advice.answers import to_plain
     from advisor.render.advice_json import document
     from advisor.render.plain import json_text
 
     told = document(advice, argument_of(base, advice), to_plain(advice.answers))
     if args.compare:
-        from advisor.advice.beside import beside
-
-        told["compare"] = [row._asdict() for row in beside(base, advice, fstab_text(args.compare), args.compare)]
+        told["compare"] = [row._asdict() for row in _beside(base, advice, args, sections)]
     sys.stdout.write(json_text(told))
 
 
-def _text(base: Any, advice: Any, args: argparse.Namespace) -> None:
+def _text(base: Any, advice: Any, args: argparse.Namespace, sections: Any) -> None:
     from advisor.advice.argue import costs
     from advisor.advice.line import lacking, mount_line, mounts
     from advisor.render import advice_text
@@ -72,10 +83,9 @@ def _text(base: Any, advice: Any, args: argparse.Namespace) -> None:
 
     page = Page(base, columns(), Style(wants_colour(args.color)))
     if args.compare:
-        from advisor.advice.beside import beside
         from advisor.render.beside import table
 
-        table(page, beside(base, advice, fstab_text(args.compare), args.compare))
+        table(page, _beside(base, advice, args, sections))
     else:
         line = mount_line(advice) if mounts(advice) else ""
         wanting = [one.tunable for one in lacking(base, advice)]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from advisor.cli.advising import tell_idle
-from advisor.cli.common import CannotRun, columns, wants_colour
+from advisor.cli.common import columns, wants_colour
 
 
 def run(base: Any, args: argparse.Namespace, answers: Any, mounts: tuple[Any, ...]) -> int:
@@ -17,8 +17,6 @@ def run(base: Any, args: argparse.Namespace, answers: Any, mounts: tuple[Any, ..
     from advisor.advice.line import mounts as are_there
     from advisor.advice.several import advise_several
 
-    if args.compare:
-        raise CannotRun("--compare takes one mount: say with --target which of them is meant, or compare with lint")
     told = advise_several(base, answers, mounts, strict=args.strict)
     tell_idle(answers, mounts)
     if args.write_to:

@@ -122,6 +122,27 @@ def test_mounts_of_an_fstab_with_sections_in_a_file_of_facts(advisor, tmp_path: 
     assert "facts.yaml:5:3: no mount fits target = /nosuch" in advisor("recommend", *args).err
 
 
+def test_each_line_of_an_fstab_is_compared_under_what_is_known_of_its_mount(
+    advisor, answers: str, tmp_path: Path
+) -> None:
+    (tmp_path / "fstab").write_text(
+        "10.0.0.4:/data  /hana/data/HDB  nfs  vers=4.1,hard,nconnect=4,rsize=262144,wsize=262144  0 0\n"
+        "10.0.0.5:/log  /hana/log/HDB  nfs  vers=4.1,hard,nconnect=4,rsize=262144,wsize=262144  0 0\n"
+    )
+    facts = tmp_path / "facts.yaml"
+    facts.write_text(
+        "mounts:\n- {server: 10.0.0.*, storage.platform: anf, workload.kind: sap-hana}\n"
+        "- {target: /hana/data/*, workload.hana_volume: data}\n- {target: /hana/log/*, workload.hana_volume: log}\n"
+    )
+    args = ("--compare", str(tmp_path / "fstab"), "--set", "client.kernel=6.1", "--set", "mount.sec=sys",
+            "--set", "client.distro=debian")
+    rows = told(advisor, *args, "--facts", str(facts))["compare"]
+    nconnect = {row["target"]: row for row in rows if row["tunable"] == "mount.nconnect"}
+    assert (nconnect["/hana/log/HDB"]["verdict"], nconnect["/hana/log/HDB"]["advised"]) == ("differs", "nconnect=2")
+    assert nconnect["/hana/data/HDB"]["verdict"] != "differs"
+    assert told(advisor, *args, "--answers", answers)["compare"]
+
+
 @pytest.mark.parametrize(("args", "said"), [
     (("--mounts", "/nonexistent"), "there is no such file"),
     (("--mounts", "/dev/null"), "there is no NFS line"),
