@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from advisor import values
+from advisor.engine.formula import is_formula
 from advisor.lint.drafts import Draft, Found
 from advisor.lint.outcomes import Case, Outcomes, missing, other_type, wrong
 
@@ -96,11 +97,17 @@ def compare(
 
 
 def backing(rules: Mapping[str, Any], meanings: list[Any], default: Any) -> dict[str, bool]:
-    """Rule → whether one of the values that a setting may stand for supports what it asks for."""
+    """Rule → whether one of the values that a setting may stand for supports what it asks for. What a formula comes to
+    rests on facts that are not weighed here, so that no value contradicts it."""
     return {
-        name: any(values.supports(meaning, rule["value"], default) for meaning in meanings)
+        name: any(values.supports(meaning, rule["value"], default) for meaning in meanings) or _counted(rule["value"])
         for name, rule in rules.items()
     }
+
+
+def _counted(value: Any) -> bool:
+    """Whether a value is a formula over facts. Their names have a dot; `n/a` and words with a hyphen have none."""
+    return isinstance(value, str) and "." in value and is_formula(value)
 
 
 def absence_matters(tunable: dict[str, Any], decision: dict[str, Any]) -> bool:

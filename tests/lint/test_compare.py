@@ -274,3 +274,9 @@ def test_a_field_is_never_asked_about() -> None:
 
 def test_contradicting_facts_say_nothing() -> None:
     assert judge(16) == ([], [])
+
+
+def test_a_formula_over_facts_that_are_not_weighed_contradicts_nothing() -> None:
+    written = {"wide": "max(8, 2 * network.speed_gbps / 100)", "narrow": 4, "none": "n/a"}
+    rules = {name: {"value": value} for name, value in written.items()}
+    assert backing(rules, [8], None) == {"wide": True, "narrow": False, "none": False}
