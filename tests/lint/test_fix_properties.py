@@ -151,3 +151,8 @@ def test_a_type_is_written_where_it_is_missing_or_old(line: str, fixed: str) -> 
         return found, [finding for finding in found if not finding.policy]
 
     assert fix_text(f"{line}\n", told, BOTH).text.split() == fixed.split()
+
+
+@pytest.mark.parametrize("line", ["nas:/a /a 0 0 \n", "nas:/a /a nfs 0 0 \r\n", "nas:/a\t/a nfs soft 0 0\t# x \n"])
+def test_blanks_at_the_end_are_no_field(line: str) -> None:
+    assert fixed_well(line, BOTH).text != line
