@@ -35,7 +35,7 @@ def test_what_the_vendor_asks_for(platform: str, more: dict[str, Any], options: 
 def test_locks_are_not_left_to_one_client_unasked() -> None:
     """Whoever has not said whether clients share files gets no NFSv3 with nolock on Alibaba's NAS."""
     told = advise(base(), Answers({**KNOWN, "storage.platform": "alibaba-nas"}))
-    assert "mount.vers" in {one.tunable for one in told.open if one.strongest == "must"}
+    assert "mount.vers" in {one.tunable for one in told.open if one.strength == "must"}
     assert "workload.shared_writes" in {ask.fact for ask in told.questions if ask.matters}
 
 
