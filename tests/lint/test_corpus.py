@@ -15,7 +15,7 @@ import pytest
 
 from advisor.lint.run import Result, lint_text
 from advisor.readers.fstab import read
-from advisor.rulebase.base import load
+from advisor.rulebase.base import RuleBase, load
 
 SHARED = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[3] / "shared"))
 FILES = sorted((SHARED / "corpus" / "fstab").glob("*"))
@@ -62,8 +62,13 @@ CLOUD = ("amazonaws", "windows.net", "EFS", "efs")
 
 
 @cache
+def base() -> RuleBase:
+    return load()
+
+
+@cache
 def lint(path: Path, *facts: tuple[str, Any]) -> Result:
-    return lint_text(path.read_bytes(), path.name, load(), dict(facts))
+    return lint_text(path.read_bytes(), path.name, base(), dict(facts))
 
 
 def errors(*facts: tuple[str, Any]) -> set[tuple[str, int, str]]:
