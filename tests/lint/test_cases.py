@@ -15,13 +15,15 @@ from tests.lint.cases import CASES, Case
 from tests.lint.cases_elsewhere import ELSEWHERE, Elsewhere
 from tests.lint.cases_page import REPORTS, rows
 
+BASE = load()
+
 ROOT = Path(__file__).parents[2]
 SHARED = Path(os.environ.get("ADVISOR_SHARED", ROOT.parent / "shared"))
 FOUND = [case for case in CASES if case.finds]
 
 
 def lint(line: str, facts: Any) -> Result:
-    return lint_text(f"{line}\n", "fstab", load(), dict(facts))
+    return lint_text(f"{line}\n", "fstab", BASE, dict(facts))
 
 
 @pytest.mark.parametrize("case", FOUND, ids=lambda case: case.id)
@@ -49,7 +51,7 @@ def test_the_mount_options_are_not_blamed_for_something_else(other: Elsewhere) -
 
 @pytest.mark.parametrize("other", [other for other in ELSEWHERE if other.speaks], ids=lambda other: other.id)
 def test_there_is_a_page_for_it(other: Elsewhere) -> None:
-    assert other.speaks in load().tunables
+    assert other.speaks in BASE.tunables
 
 
 def test_nine_of_ten_reports_about_mount_options_are_found() -> None:

@@ -10,6 +10,8 @@ from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
+BASE = load()
+
 SHARED = "nconnect-shared-transport"
 IGNORED = "same-export-option-ignored"
 CACHES = "same-export-separate-caches"
@@ -18,7 +20,7 @@ CACHES = "same-export-separate-caches"
 def found(rule: str, *lines: str, **facts: Any) -> list[Finding]:
     text = "".join(f"{line}  0 0\n" for line in lines)
     given = {name.replace("__", "."): value for name, value in facts.items()}
-    return [one for one in lint_text(text, "fstab", load(), given).findings if one.rule == rule]
+    return [one for one in lint_text(text, "fstab", BASE, given).findings if one.rule == rule]
 
 
 @pytest.mark.parametrize(

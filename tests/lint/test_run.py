@@ -15,11 +15,13 @@ from advisor.lint.fix_layout import apply
 from advisor.lint.run import Result, lint_text
 from advisor.rulebase.base import load
 
+BASE = load()
+
 EFS = "fs-1.efs.eu-west-1.amazonaws.com"
 
 
 def lint(text: str | bytes, facts: dict[str, Any] | None = None) -> Result:
-    return lint_text(text, "fstab", load(), facts or {})
+    return lint_text(text, "fstab", BASE, facts or {})
 
 
 def rules(line: str, facts: dict[str, Any] | None = None, policy: bool = False) -> dict[str, Finding]:
@@ -343,7 +345,7 @@ def test_an_option_is_missed_only_where_the_type_knows_it() -> None:
     facts = {"storage.platform": "aws-efs", "storage.encrypted_transit": True}
     line = "fs-1.efs.eu-west-1.amazonaws.com:/ /efs {} vers=4.1,noresvport,_netdev 0 0\n"
     told = {
-        fstype: {f.rule for f in lint_text(line.format(fstype), "fstab", load(), facts).findings}
+        fstype: {f.rule for f in lint_text(line.format(fstype), "fstab", BASE, facts).findings}
         for fstype in ("nfs", "efs")
     }
     assert "efs-tls/required" in told["efs"]
