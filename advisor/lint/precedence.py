@@ -53,17 +53,18 @@ def by_line(
             tunable = view.facts[fact].get("setting", {}).get("tunable")
             found = written or settings.get(tunable) or Found(None, "options", 0, 0, "")
             line = f"the line says {found.text}" if found.text else f"the line leaves {tunable.partition('.')[2]} out"
-            drafts += _told(view, found, f"{line}, but {_given(view, fact)}", tunable=tunable)
+            drafts += _told(view, found, f"{line}, but {_given(view, fact)}")
     return drafts
 
 
 def _told(
-    view: Any, found: Found, words: str, *, severity: str | None = None, tunable: str | None = None
+    view: Any, found: Found, words: str, *, severity: str | None = None
 ) -> list[Draft]:
+    """About a fact and no setting, so that it takes the place of nothing that is said of the setting."""
     check = view.builtin.get(SAID_OTHERWISE)
     if check is None:
         return []
-    return [from_check(check, found, tunable=tunable, value=found.value, words=words, severity=severity)]
+    return [from_check(check, found, tunable=None, value=found.value, words=words, severity=severity)]
 
 
 def _given(view: Any, fact: str) -> str:
