@@ -31,7 +31,10 @@ def advise(base: Any, answers: Answers, *, strict: bool = False, unless: Contain
     `base` is a RuleBase. `strict`: nothing is assumed; `unless`: nothing of these facts. Equal answers give equal
     advice, in whatever order they were given."""
     order = {fact: place for place, fact in enumerate(base.facts)}
-    answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
+    answers = answers._replace(
+        facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))),
+        today={**_said_of_the_line(base, answers), **answers.today},
+    )
     engine = base.engine
     pins = all_pins(base, answers)
     given = engine.state(answers.facts)
@@ -81,6 +84,17 @@ def advise(base: Any, answers: Answers, *, strict: bool = False, unless: Contain
         answers, state, supposed, here, tuple(unsettled), tuple(estimates), bugs(base, state), asked,
         effects(base, answers, found.outcomes), base.hash, __version__,
     )
+
+
+def _said_of_the_line(base: Any, answers: Answers) -> dict[str, str]:
+    """What facts say of the line that no decision is about: a mount that is said to be read-only has ro."""
+    found = {}
+    for fact, value in answers.facts.items():
+        setting = base.facts[fact].get("setting") or {}
+        tunable = setting.get("tunable")
+        if tunable and tunable not in base.decisions and value != setting.get("absent") and not isinstance(value, list):
+            found[tunable] = _text(base.tunables[tunable], value)
+    return found
 
 
 def all_pins(base: Any, answers: Answers) -> dict[str, Any]:
