@@ -65,8 +65,12 @@ def test_it_can_be_stopped_at_any_time(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
 
     async def scene(driver: Driver) -> None:
-        await driver.press("1", "1", "1", "3", "e", "enter")
+        for _ in range(3):
+            await driver.press(*keys(str(state.current(BASE, driver.app.session)), "anf", {}))
+        await driver.press("tab", "e", "enter")
         driver.sees("written")
 
     play(scene, session=NEW)
-    assert "rsize=262144" in (tmp_path / "nfs-config" / "fstab").read_text()
+    written = (tmp_path / "nfs-config" / "fstab").read_text()
+    assert "vers=3" in written
+    assert "rsize=262144" in written
