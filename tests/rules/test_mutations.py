@@ -21,7 +21,8 @@ ENOUGH = 0.98
 
 def chosen(mutant: Mutant, appliances: set[str]) -> bool:
     """Adding an appliance to a rule about exports(5) changes nothing: it is presumed to have no such file."""
-    if mutant.path.startswith("rules/exports/") and isinstance(mutant.new, list) and not appliances.isdisjoint(mutant.new):
+    added = mutant.new if isinstance(mutant.new, list) else []
+    if mutant.path.startswith("rules/exports/") and not appliances.isdisjoint(map(str, added)):
         return False
     return zlib.crc32(mutant.name.encode()) % ONE_IN == 0
 
