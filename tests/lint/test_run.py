@@ -380,10 +380,3 @@ def test_the_price_of_sync_is_told_unless_it_is_asked_for() -> None:
     assert "sync-cost" in rules("nas:/x /x nfs sync 0 0")
     facts = {"workload.durable_writes": True, "workload.kind": "general"}
     assert "sync-cost" not in rules("nas:/x /x nfs sync 0 0", facts)
-
-
-@pytest.mark.parametrize("options", ['rw,"', 'rw,foo"', 'rw,timeo="600', 'rw,soft="'])
-def test_what_an_unclosed_quotation_swallows_is_not_judged(options: str) -> None:
-    """Both kernels mounted `rw,"`: mount(8) had forgotten the rest."""
-    found = {(f.rule, f.severity) for f in lint(f"nas:/a /a nfs {options} 0 0\n").findings if not f.policy}
-    assert found == {("fstab-trap", "warning")}
