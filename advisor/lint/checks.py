@@ -207,5 +207,8 @@ def fix_changes(
         else:
             add.append(values.spell(base.tunables[tunable], value))
     if drop or put or add:
-        changes += edit_list(options, drop, put, add)
+        edits = edit_list(options, drop, put, add)
+        if not edits:
+            return ()
+        changes += edits
     return tuple(changes)

@@ -145,7 +145,8 @@ def other_type(case: Case, found: Found, plain: str, options: str) -> Draft | No
     if not case.agreed or case.severity() != "error" or values.is_bound(value) or value in ("omit", "n/a"):
         return None
     option = values.spell(case.tunable, value)
-    changes = (Change("fstype", found.start, found.end, plain), *edit_list(options, add=[option]))
+    edits = edit_list(options, add=[option])
+    changes = (Change("fstype", found.start, found.end, plain), *edits) if edits else ()
     message = f"the type {found.text} must be {plain}, with {option}"
     return Draft(
         rule["id"], "error", rule.get("consequence") or "performance", case.confidence, found.place, found.start,
