@@ -8,9 +8,11 @@ from advisor.advice.groups import ACCESS
 from advisor.advice.impact import pointless, telling
 from advisor.advice.model import Advice, Open, Recommendation
 from advisor.advice.steps import filled
+from advisor.engine import possible
 from advisor.values import absence_supports
 
 _TYPE = "fstab.type"
+_ROLE = "host.role"
 PLAIN = "defaults"
 """What an option list says that says nothing."""
 
@@ -39,9 +41,15 @@ def to_set(one: Recommendation, advice: Advice) -> bool:
     return insisted or (telling(one) and not pointless(one.told, advice.advised, advice.open))
 
 
-def mounts(advice: Advice) -> bool:
-    """Whether there is a mount to write: the host is not said to be the server, and something is settled."""
-    if advice.answers.facts.get("host.role") == "nfs-server" or any(bars(one) for one in advice.advised):
+def for_server(base: Any, advice: Advice) -> bool:
+    """Whether the host is the server: somebody said so, or something that only servers have."""
+    left = possible(base.engine, _ROLE, advice.state)
+    return bool(left) and base.engine.answer(_ROLE, left) == "nfs-server"
+
+
+def mounts(base: Any, advice: Advice) -> bool:
+    """Whether there is a mount to write: the host is not the server, and something is settled."""
+    if for_server(base, advice) or any(bars(one) for one in advice.advised):
         return False
     return bool(mount_options(advice) or kept(advice))
 

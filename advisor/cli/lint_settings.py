@@ -10,6 +10,7 @@ from advisor.cli.common import CannotRun, answers, facts_from, from_host, sectio
 from advisor.config import Config
 from advisor.lint.finding import INTERNAL, Finding, at_least
 from advisor.lint.sections import Section, SectionError
+from advisor.lint.view import as_client
 from advisor.rulebase.query import rule_names
 
 
@@ -98,7 +99,7 @@ class Chooser:
     def _host(self, known: Mapping[str, Any]) -> dict[str, Any]:
         """What this host says beside `known`. Its role is not asked for: what has NFS lines in its fstab is a client.
         Nor is anything of a server, which would be this host, and not one that it mounts from."""
-        given = {"host.role": "nfs-client", **known}
+        given = as_client(self.base, known)
         found = from_host(self.base, None, given, platform=False)
         return {name: one.value for name, one in found.items() if self.base.facts[name]["scope"] == "host"}
 

@@ -28,7 +28,7 @@ def run(base: Any, args: argparse.Namespace, answers: Any, mounts: tuple[Any, ..
 
         return write(make, args.write_to, force=args.force, look=args.from_host)
     lines = [
-        (mount_line(one) if are_there(one) else "", [waiting.tunable for waiting in lacking(base, one)])
+        (mount_line(one) if are_there(base, one) else "", [waiting.tunable for waiting in lacking(base, one)])
         for one in told.mounts
     ]
     if args.output_format == "json":

@@ -14,6 +14,7 @@ from advisor.lint.compare import absence_matters, backing
 from advisor.lint.options import Grammar
 from advisor.lint.sections import Matcher, Mount, Section, Servers, together
 
+_ROLE = "host.role"
 MAX_BACKING = 2000
 MAX_VIEWS = 500
 """Of mounts for which different things are known."""
@@ -31,6 +32,14 @@ def _grammar(tunables: dict[str, Any]) -> Grammar:
     if not _kept or _kept[0][0] is not tunables:
         _kept[:] = [(tunables, Grammar(tunables))]
     return _kept[0][1]
+
+
+def as_client(rulebase: Any, known: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known, of a client: a host with NFS lines in its fstab is one, unless what is known rules that out."""
+    engine = rulebase.engine
+    client = engine.fact(_ROLE).mask("nfs-client")
+    is_one = _ROLE not in known and consistent(engine, {**engine.state(known), _ROLE: client})
+    return {_ROLE: "nfs-client", **known} if is_one else dict(known)
 
 
 class View:
@@ -52,9 +61,7 @@ class View:
         self._platforms: dict[str, str | None] = {}
         self.judged: dict[tuple[Any, ...], Any] = {}
         """What was judged of lines (advisor.lint.judge), for like ones."""
-        self.known = dict(known)
-        # A host with NFS lines in its fstab is a client, whatever else it may be.
-        self.known.setdefault("host.role", "nfs-client")
+        self.known = as_client(rulebase, known)
         self.state: dict[str, int] = self.engine.state(self.known)
         self.line_decisions = [
             (name, told, absence_matters(self.tunables[name], told))

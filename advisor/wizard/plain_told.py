@@ -153,7 +153,7 @@ def settled(talk: Talk, base: Any, session: Session, advice: Advice) -> None:
     for bug in advice.bugs:
         talk.say(f"{'Known bug' if bug.certain else 'A known bug, perhaps'}: {bug.title}", "  - ")
     talk.say(f"{words.counted(state.counts(advice))}.")
-    if mounts(advice):
+    if mounts(base, advice):
         talk.say("The mount line:")
         talk.line(mount_line(advice))
 

@@ -380,3 +380,11 @@ def test_the_price_of_sync_is_told_unless_it_is_asked_for() -> None:
     assert "sync-cost" in rules("nas:/x /x nfs sync 0 0")
     facts = {"workload.durable_writes": True, "workload.kind": "general"}
     assert "sync-cost" not in rules("nas:/x /x nfs sync 0 0", facts)
+
+
+def test_what_only_servers_have_makes_the_host_no_client() -> None:
+    """What is given about a server of one's own contradicts nothing, so that everything else given still counts."""
+    line = "nas:/data  /data  nfs  vers=3,rsize=262144,wsize=262144  0 0"
+    plain = rules(line, {"storage.platform": "ontap"})
+    assert "rsize-below-1m" not in plain
+    assert rules(line, {"storage.platform": "ontap", "server.ha": False}).keys() == plain.keys()
