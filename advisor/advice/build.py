@@ -31,10 +31,7 @@ def advise(base: Any, answers: Answers, *, strict: bool = False, unless: Contain
     `base` is a RuleBase. `strict`: nothing is assumed; `unless`: nothing of these facts. Equal answers give equal
     advice, in whatever order they were given."""
     order = {fact: place for place, fact in enumerate(base.facts)}
-    answers = answers._replace(
-        facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))),
-        today={**_said_of_the_line(base, answers), **answers.today},
-    )
+    answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
     engine = base.engine
     pins = all_pins(base, answers)
     given = engine.state(answers.facts)
@@ -82,7 +79,7 @@ def advise(base: Any, answers: Answers, *, strict: bool = False, unless: Contain
         return Advice(answers, state, supposed, bar, (), (), (), (), (), base.hash, __version__)
     return Advice(
         answers, state, supposed, here, tuple(unsettled), tuple(estimates), bugs(base, state), asked,
-        effects(base, answers, found.outcomes), base.hash, __version__,
+        effects(base, answers, found.outcomes), base.hash, __version__, _said_of_the_line(base, answers),
     )
 
 

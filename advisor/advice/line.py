@@ -85,9 +85,9 @@ def option_list(advice: Advice) -> str:
 
 
 def kept(advice: Advice) -> tuple[str, ...]:
-    """The options of today's line that no advice speaks against."""
+    """The options that facts state and those of today's line, as far as no advice speaks against them."""
     return tuple(
-        text for tunable, text in advice.answers.today.items()
+        text for tunable, text in {**advice.said, **advice.answers.today}.items()
         if text and tunable != _TYPE and ((one := advice.find(tunable)) is None or one.value == "keep")
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from advisor.advice.answers import Answers
@@ -207,8 +208,8 @@ class Effect(NamedTuple):
 
 class Advice(NamedTuple):
     """Everything that follows from some answers. `state`: the engine's, with what was decided; `supposed`: with the
-    usual values, too. `advised`: all that can
-    be done now, in the order in which decisions rest on one another. `open`: what cannot be said without an answer."""
+    usual values, too. `advised`: all that can be done now, in the order in which decisions rest on one another. `open`:
+    what cannot be said without an answer. `said`: options of the line that facts state outright, tunable → text."""
 
     answers: Answers
     state: dict[str, int]
@@ -221,6 +222,7 @@ class Advice(NamedTuple):
     effects: tuple[Effect, ...]
     base_hash: str
     version: str
+    said: Mapping[str, str] = {}
 
     @property
     def settled(self) -> tuple[Recommendation, ...]:

@@ -71,7 +71,7 @@ def counsel(
         kept = _smallest(base, name, exact, supposed, does=does)
         rests_on = _led_back(base, kept, taken, based)
         if len(answer) == 1 and None not in answer:
-            chosen = found[-1]  # of values that do the same, the one whose rule presumes least
+            chosen = _least_presuming(base, name, found)
             broken = tuple(rule for rule in contenders(base, name, known) if not harmless(name, chosen.value, rule))
             if broken:
                 harmful[name] = broken
@@ -92,6 +92,17 @@ def _settled(outcomes: tuple[Outcome, ...]) -> bool:
 def _answers(name: str, outcomes: Iterable[Outcome], does: Does) -> set[Hashable]:
     """What may have to be done; None for a gap."""
     return {None if one.rule is None else does(name, one.value) for one in outcomes}
+
+
+def _least_presuming(base: Base, name: str, found: tuple[Outcome, ...]) -> Outcome:
+    """Of values that do the same, the one whose rule holds until another takes its place."""
+    decision = base.decision(name)
+    rules = {one.rule: decision.rule(one.rule) for one in found if one.rule is not None}
+
+    def beaten_by_it(one: Outcome) -> int:
+        return sum(rules[one.rule].beats(other) for other in rules.values()) if one.rule is not None else 0
+
+    return min(reversed(found), key=beaten_by_it)
 
 
 def _taken(base: Base, known: State, usual: Iterable[Usual]) -> State:

@@ -185,7 +185,9 @@ def test_watch_looks_only(advisor, here, args):
 def test_ctrl_c_ends_watching_without_a_word(here):
     command = [sys.executable, "-m", "advisor", "lint", "fstab", "--watch", "--no-config", "--output-format", "concise"]
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell ignores it
     ran = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=here, env=env, text=True)
+    signal.signal(signal.SIGINT, before)
     try:
         assert ran.stdout.readline().startswith("fstab:1:")
         time.sleep(0.1)

@@ -1,0 +1,114 @@
+"""What holds of every advice, whatever was answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from advisor.advice import Answers, advise
+from advisor.advice.argue import argue
+from advisor.advice.concrete import concrete
+from advisor.advice.files import answers_text, parse_answers
+from advisor.advice.line import bars
+from advisor.engine import reach
+from advisor.values import supports
+from tests.advice.environments import answers, asked, base, fits, values_of
+
+TIMES = settings(max_examples=1500, deadline=None)
+
+
+@TIMES
+@given(answers(), st.randoms(use_true_random=False))
+def test_equal_answers_in_any_order_give_equal_advice(told: Answers, random: Any) -> None:
+    items = list(told.facts.items())
+    random.shuffle(items)
+    assert advise(base(), told._replace(facts=dict(items)))[1:] == advise(base(), told)[1:]
+
+
+@TIMES
+@given(answers())
+def test_every_decision_is_settled_or_open_or_an_estimate(told: Answers) -> None:
+    advice = advise(base(), told)
+    names = {one.tunable for one in advice.advised} | {one.tunable for one in advice.open}
+    if any(bars(one) for one in advice.advised):
+        assert names == {"access.protocol"}, "nothing else is of use"
+    else:
+        assert names == {name for name, decision in base().decisions.items() if not decision.get("estimate")}
+
+
+@TIMES
+@given(answers())
+def test_what_is_written_is_what_the_rule_asks_for(told: Answers) -> None:
+    for one in advise(base(), told).advised:
+        if one.written is not None and not one.told.get("fields"):
+            assert supports(one.written, one.value, one.told.get("default")), one.tunable
+
+
+@TIMES
+@given(answers())
+def test_the_facts_named_are_enough_for_the_value(told: Answers) -> None:
+    advice = advise(base(), told)
+    for one in advice.advised:
+        if not one.opinion or one.pinned:
+            continue
+        because = argue(base(), advice, one).because
+        state = {fact.fact: advice.supposed[fact.fact] for fact in because}
+        values = {outcome.value for outcome in reach(base().engine, one.tunable, state)}
+        rule = base().decisions[one.tunable]["rules"][one.rule["id"]]
+        if base().decisions[one.tunable]["hit"] != "collect":
+            nothing = one.written is None and all(concrete(one.told, value) is None for value in values)
+            assert values == {rule["value"]} or nothing, f"{one.tunable}: more facts decide what is to be written"
+
+
+@TIMES
+@given(answers(), st.data())
+def test_answering_every_question_leaves_nothing_open_that_an_answer_could_settle(told: Answers, data: Any) -> None:
+    for _ in range(60):
+        advice = advise(base(), told)
+        if not advice.questions:
+            break
+        fact = advice.questions[0].fact
+        assert fact not in told.facts
+        assert fact not in told.unknown
+        value = data.draw(values_of(fact))
+        if fits({**told.facts, fact: value}):
+            told = told._replace(facts={**told.facts, fact: value})
+        else:
+            told = told._replace(unknown=told.unknown | {fact})
+    assert advise(base(), told).questions == ()
+
+
+@TIMES
+@given(answers(most=4), st.sampled_from([("mount.vers", "3"), ("mount.vers", "4.1"), ("mount.nconnect", 4),
+                                         ("mount.hard", "soft"), ("mount.nofail", True), ("mount.rsize", 65536)]))
+def test_a_pinned_value_stands_and_costs_what_the_rules_would_say(told: Answers, pin: tuple[str, Any]) -> None:
+    name, value = pin
+    if name in base().facts and not fits({**told.facts, name: value}):
+        return
+    pinned = told._replace(facts={n: v for n, v in told.facts.items() if n != name}, pins={name: value})
+    advice = advise(base(), pinned)
+    if any(bars(one) for one in advice.settled):
+        return  # nothing is mounted, with this option or another
+    held = advice.find(name)
+    assert held is not None
+    assert held.pinned
+    assert held.written == value
+    free = advise(base(), pinned._replace(pins={})).find(name)
+    if free is not None and not free.rests_on and not any(effect.tunable == name for effect in advice.effects):
+        allowed = supports(value, free.value, free.told.get("default"))
+        assert bool(argue(base(), advice, held).costs) is not allowed
+
+
+@TIMES
+@given(answers(), st.lists(st.sampled_from(asked()), max_size=3))
+def test_an_answers_file_brings_back_the_answers(told: Answers, unknown: list[str]) -> None:
+    told = told._replace(
+        unknown=frozenset(unknown) - told.facts.keys(), pins={"mount.nconnect": 4},
+        names={"server": "10.0.0.4", "export": "/a b/ü", "target": "/mnt/x"},
+    )
+    text = answers_text(told)
+    again = parse_answers(base(), text, "answers.yaml")
+    assert again == told
+    assert answers_text(again) == text
