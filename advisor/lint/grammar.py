@@ -46,7 +46,9 @@ class Options(NamedTuple):
 
 def read(view: Any, fstype: str, text: str, beside: Mapping[str, Any]) -> Options:
     """Read an option list; the settings are those in effect, as the client will use them."""
-    line = view.grammar.read(fstype, split_options(text) if text else (), beside)
+    # What begins a quotation that nothing ends is forgotten by mount(8); the reader tells that.
+    items = [item for item in split_options(text) if item.closed] if text else ()
+    line = view.grammar.read(fstype, items, beside)
     settings = {tunable: _found(one.value, one.item) for tunable, one in line.effective.items()}
     implied = {tunable: one.value for tunable, one in line.implied.items()}
     by_type = Found(None, "fstype", 0, len(fstype), fstype)

@@ -388,3 +388,10 @@ def test_what_only_servers_have_makes_the_host_no_client() -> None:
     plain = rules(line, {"storage.platform": "ontap"})
     assert "rsize-below-1m" not in plain
     assert rules(line, {"storage.platform": "ontap", "server.ha": False}).keys() == plain.keys()
+
+
+@pytest.mark.parametrize("options", ['rw,"', 'rw,foo"', 'rw,timeo="600', 'rw,soft="'])
+def test_what_an_unclosed_quotation_swallows_is_not_judged(options: str) -> None:
+    """Both kernels mounted `rw,"`: mount(8) had forgotten the rest."""
+    found = {(f.rule, f.severity) for f in lint(f"nas:/a /a nfs {options} 0 0\n").findings if not f.policy}
+    assert found == {("fstab-trap", "warning")}
