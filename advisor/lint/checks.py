@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 from typing import Any
 
 from advisor import values
@@ -12,36 +10,9 @@ from advisor.engine import formula
 from advisor.lint.compare import Open
 from advisor.lint.drafts import Change, Draft, Found, from_check
 from advisor.lint.fix_options import edit_list
+from advisor.lint.patterns import matches
 
 _NOWHERE = Found(None, "options", 0, 0, "")
-
-
-def matches(pattern: Any, found: Found | None) -> bool:
-    """Whether a setting fits a pattern of a check: a scalar, a list, a range, `present`, `absent`, or a regular
-    expression that all of it must match (`~ …`) or must not (`!~ …`)."""
-    if isinstance(pattern, list):
-        return any(matches(one, found) for one in pattern)
-    if pattern == "absent":
-        return found is None
-    if found is None:
-        return False
-    if pattern == "present":
-        return True
-    form = expression(pattern)
-    if form is not None:
-        return (form.fullmatch(str(found.value)) is not None) is pattern.startswith("~")
-    if values.is_bound(pattern):
-        return values.inside(found.value, pattern)
-    return values.same(found.value, pattern)
-
-
-@lru_cache(maxsize=64)
-def expression(pattern: Any) -> re.Pattern[str] | None:
-    """The regular expression of a pattern of a check; None where it has none."""
-    if not isinstance(pattern, str) or not pattern.startswith(("~ ", "!~ ")):
-        return None
-    text = pattern.partition(" ")[2]
-    return re.compile(text)
 
 
 def patterns(check: dict[str, Any]) -> tuple[dict[str, Any], frozenset[str], frozenset[str], list[tuple[str, Any]]]:

@@ -13,6 +13,7 @@ from advisor import values
 from advisor.engine.formula import is_formula
 from advisor.lint.drafts import Draft, Found
 from advisor.lint.outcomes import Case, Outcomes, missing, other_type, wrong
+from advisor.lint.patterns import matches
 
 
 class Open(NamedTuple):
@@ -89,7 +90,8 @@ def compare(
             continue
         if not case.agreed:
             case = case._replace(unknown=unknown(tunable_id))
-        draft = wrong(case, found, options)
+        refined = [settings[one] for one in tunable.get("refined_by", ()) if one in settings]
+        draft = wrong(case, found, options, refined)
         if draft.changes and outcomes != reach(tunable_id):
             draft = draft._replace(changes=(), safety=None)  # right only if the client knows the option
         drafts.append(draft)
@@ -100,9 +102,15 @@ def backing(rules: Mapping[str, Any], meanings: list[Any], default: Any) -> dict
     """Rule → whether one of the values that a setting may stand for supports what it asks for. What a formula comes to
     rests on facts that are not weighed here, so that no value contradicts it."""
     return {
-        name: any(values.supports(meaning, rule["value"], default) for meaning in meanings) or _counted(rule["value"])
+        name: any(values.supports(meaning, rule["value"], default) or _as_good(rule, meaning) for meaning in meanings)
+        or _counted(rule["value"])
         for name, rule in rules.items()
     }
+
+
+def _as_good(rule: Mapping[str, Any], meaning: Any) -> bool:
+    """Whether a value is one of those with which the rule is content, though it asks for another."""
+    return matches(rule.get("as_good", []), Found(meaning, "options", 0, 0, ""))
 
 
 def _counted(value: Any) -> bool:

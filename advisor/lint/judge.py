@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 from advisor import values
 from advisor.lint import grammar, precedence
-from advisor.lint.checks import check_line, matches, symptoms
+from advisor.lint.checks import check_line, symptoms
 from advisor.lint.compare import Open, compare
 from advisor.lint.drafts import Draft, Found
 from advisor.lint.finding import SEVERITIES
+from advisor.lint.patterns import matches
 from advisor.lint.sections import Mount
 from advisor.lint.twins import join
 from advisor.lint.view import View

@@ -80,21 +80,30 @@ def _usable(entry: Entry, item: Any, written: Any, unsure: tuple[tuple[Problem, 
     value, change = words.changed(shared.data, written)
     problems: tuple[Problem, ...] = ()
     if change is not None:
-        same = value == written
-        text, how = values.spell(dict(shared.data), value), change["how"]
-        problems = (
-            Problem(
-                "value-changed", None, shared.id, written, value,
-                f"{item.text}: {how}" if same else f"{item.text} is used as {text}",
-                f"{how[0].upper()}{how[1:]}.", "ignored", tuple(change["cites"]), None if same else text,
-            ),
-        )
+        problems = (_changed(shared, item, written, value, change),)
     if entry.read is None and item.value is not None:
         why = "Nobody looks at what stands behind the equals sign."
         problems = (*problems, _unexpected(entry, item, f"{item.text} is read as {item.name}", why, "ignored"))
     if shared.needs is not None:
         unsure = (*unsure, (_too_old(entry, item, shared.needs), False))
     return Read(entry, value, written, problems, unsure, True)
+
+
+def _changed(shared: Any, item: Any, written: Any, value: Any, change: Any) -> Problem:
+    """That a number comes out as another one, and the number to write; the same number where 0 stands for a choice."""
+    how, better, suggestion = change["how"], value, None
+    told = f"{item.text}: {how}"
+    if value != written:
+        told = f"{item.text} is used as {values.spell(dict(shared.data), value)}"
+        since, old = change.get("power_before"), words.power_below(written)
+        if since and old != value:
+            told = f"{told}, before Linux {since} as {old}"
+        better = words.meant(change, written) or value
+        suggestion = values.spell(dict(shared.data), better)
+    return Problem(
+        "value-changed", None, shared.id, written, better, told, f"{how[0].upper()}{how[1:]}.", "ignored",
+        tuple(change["cites"]), suggestion,
+    )
 
 
 def _misused(entry: Entry, item: Any) -> Read:

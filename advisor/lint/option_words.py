@@ -145,8 +145,20 @@ def changed(tunable: Mapping[str, Any], number: Any) -> tuple[Any, Mapping[str, 
         elif change.get("multiple_of"):
             result = number - number % change["multiple_of"]
         elif change.get("power_of_two"):
-            result = 1 << (number.bit_length() - 1)
+            result = power_below(number)
         else:
             return number, change
         return (number, None) if result == number else (result, change)
     return number, None
+
+
+def power_below(number: int) -> int:
+    """The largest power of two that is no larger than a number above 0."""
+    return 1 << (number.bit_length() - 1)
+
+
+def meant(change: Mapping[str, Any], number: int) -> int | None:
+    """The power of two that somebody meant who wrote a number close to it (65535, or 1000000 for a mebibyte)."""
+    below = power_below(number)
+    near = min(below, 2 * below, key=lambda power: abs(power - number))
+    return near if abs(near - number) * 100 <= change.get("meant", -1) * number else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from advisor import values
@@ -63,8 +63,8 @@ class Case(NamedTuple):
         return value, rule
 
 
-def wrong(case: Case, found: Found, options: str) -> Draft:
-    """A setting that stands there and that no outcome supports."""
+def wrong(case: Case, found: Found, options: str, refined: Sequence[Found] = ()) -> Draft:
+    """A setting that stands there and that no outcome supports. `refined`: settings that go with the old value."""
     tunable = case.tunable
     wanted = values.common(case.asked, case.default)
     # Where the outcomes have nothing in common, a number may still be too large or too small for all of them.
@@ -82,7 +82,7 @@ def wrong(case: Case, found: Found, options: str) -> Draft:
         message, severity, consequence, safety = f"{name} has no effect here", "note", "ignored", "safe"
     else:
         safety = "unsafe"
-    changes, remedy = _change(case, wanted, found, options) if firm else ((), _ask(case))
+    changes, remedy = _change(case, wanted, found, options, refined) if firm else ((), _ask(case))
     why, cites = _grounds(case, rule, found.text)
     return Draft(
         rule["id"], severity, consequence, case.confidence, found.place, found.start, found.end, tunable["id"],
@@ -120,7 +120,9 @@ def _ask(case: Case) -> str:
     return f"Give {facts}; the right value follows."
 
 
-def _change(case: Case, wanted: Any, found: Found, options: str) -> tuple[tuple[Change, ...], str]:
+def _change(
+    case: Case, wanted: Any, found: Found, options: str, refined: Sequence[Found]
+) -> tuple[tuple[Change, ...], str]:
     """The smallest change to what is certainly asked for, and its words. Nothing is written that an open fact decides:
     of a bound it is the nearest number, not the value of a rule that may not hold."""
     tunable, like = case.tunable, found.text
@@ -136,7 +138,10 @@ def _change(case: Case, wanted: Any, found: Found, options: str) -> tuple[tuple[
     remedy = values.advise(tunable, wanted, like, number)
     if values.is_bound(wanted) and number is None:
         return (), remedy
-    return edit_list(options, put=[(found, values.spell(tunable, wanted if number is None else number, like))]), remedy
+    if refined:
+        remedy = f"{remedy.rstrip('.')} and remove {', '.join(one.text for one in refined)}."
+    text = values.spell(tunable, wanted if number is None else number, like)
+    return edit_list(options, drop=refined, put=[(found, text)]), remedy
 
 
 def other_type(case: Case, found: Found, plain: str, options: str) -> Draft | None:

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from advisor import values
-from advisor.lint.checks import matches
 from advisor.lint.drafts import Draft, Found, from_check
+from advisor.lint.patterns import matches
 
 UNKNOWN = object()
 OWN = ("fstab.source", "fstab.target", "fstab.host", "fstab.export")

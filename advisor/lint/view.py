@@ -9,9 +9,10 @@ from typing import Any
 from advisor import values
 from advisor.engine import FactError, consistent, contenders, holds, next_questions, possible, support
 from advisor.globs import fits, parts
-from advisor.lint.checks import expression, patterns
+from advisor.lint.checks import patterns
 from advisor.lint.compare import absence_matters, backing
 from advisor.lint.options import Grammar
+from advisor.lint.patterns import expression
 from advisor.lint.sections import Matcher, Mount, Section, Servers, together
 
 _ROLE = "host.role"

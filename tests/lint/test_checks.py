@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from advisor.lint.checks import check_line, matches, patterns
+from advisor.lint.checks import check_line, patterns
 from advisor.lint.compare import Open
 from advisor.lint.drafts import Draft, Found
+from advisor.lint.patterns import matches
 
 SOFT = Found("soft", "options", 0, 4, "soft")
 RSIZE = Found(8192, "options", 5, 15, "rsize=8192")

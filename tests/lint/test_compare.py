@@ -225,6 +225,13 @@ def test_a_value_that_does_more_meets_what_asks_for_less() -> None:
     assert only(judge("krb5", rule("krb5p"), tunable=flavours)).expected == "krb5p"
 
 
+def test_what_is_as_good_is_left_alone() -> None:
+    asked = rule(4, as_good=["~ 1[0-2]", 2])
+    for written in (4, 2, 10, 12):
+        assert judge(written, asked) == ([], [])
+    assert [only(judge(written, asked)).expected for written in (1, 3, 13)] == [4, 4, 4]
+
+
 NUMBERS = st.integers(1, 16)
 WANTED = st.one_of(
     NUMBERS, NUMBERS.map("<={}".format), NUMBERS.map(">={}".format), NUMBERS.map("<{}".format), st.just("omit"),

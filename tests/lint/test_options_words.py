@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.lint.option_words import Word, c_number, changed, reader, suffixed, told
+from advisor.lint.option_words import Word, c_number, changed, meant, reader, suffixed, told
 
 SIZES = [
     {"range": ">0 <1024", "value": 4096, "how": "raised"},
@@ -64,3 +64,12 @@ def test_limits_in_words() -> None:
     assert told(">=1 <=16") == "a number from 1 to 16"
     assert told(">=0") == "a number from 0"
     assert told(["all", "none"]) == "all or none"
+
+
+@pytest.mark.parametrize(
+    ("written", "better"),
+    [(65535, 65536), (1048575, 1048576), (1000000, 1048576), (64000, 65536), (50000, None), (100000, None)],
+)
+def test_a_size_close_to_a_power_of_two_was_meant_to_be_one(written: int, better: int | None) -> None:
+    assert meant({"meant": 5}, written) == better
+    assert meant({}, written) is None

@@ -376,6 +376,43 @@ def test_why_a_value_changes_is_a_sentence() -> None:
     assert rules("nas:/x /x nfs rsize=4194304 0 0")["option-value-changed"].why.startswith("The Linux client sends")
 
 
+@pytest.mark.parametrize(
+    ("written", "message", "remedy"),
+    [
+        (65535, "rsize=65535 is used as rsize=61440, before Linux 6.0 as 32768", "Write rsize=65536."),
+        (50000, "rsize=50000 is used as rsize=49152, before Linux 6.0 as 32768", "Write rsize=49152."),
+        (65537, "rsize=65537 is used as rsize=65536", "Write rsize=65536."),
+    ],
+)
+def test_what_a_size_comes_to(written: int, message: str, remedy: str) -> None:
+    told = rules(f"nas:/x /x nfs rsize={written} 0 0")["option-value-changed"]
+    assert (told.message, told.remedy) == (message, remedy)
+
+
+def test_what_refines_a_version_goes_with_it() -> None:
+    line = "acct.blob.core.windows.net:/acct/c /x nfs vers=4,minorversion=1,sec=sys,nolock 0 0"
+    told = rules(line)["vers/azure-blob"]
+    assert told.remedy == "Write vers=3 and remove minorversion=1."
+
+
+def test_who_needs_each_write_stored_is_told_of_sync_whatever_the_work() -> None:
+    needed = {"workload.durable_writes": True}
+    assert "sync/durable-writes" in rules("nas:/x /x nfs vers=4.2,hard 0 0", needed)
+    assert "sync/durable-writes" not in rules("nas:/x /x nfs hard 0 0", {**needed, "workload.kind": "postgresql"})
+
+
+@pytest.mark.parametrize("ports", ["dns", "10.0.0.1-10.0.0.8", "10.0.0.1~10.0.0.2", "fd00::1-fd00::4"])
+def test_any_list_of_addresses_is_as_good_as_dns(ports: str) -> None:
+    vast = {"storage.platform": "vast", "client.vast_driver": True}
+    assert "remoteports/vast" not in rules(f"v:/x /x nfs vers=3,remoteports={ports} 0 0", vast)
+
+
+def test_a_bug_of_one_version_is_not_held_against_the_next() -> None:
+    shared = {"workload.kind": "software-build", "workload.shared_writes": True, "storage.platform": "knfsd"}
+    assert "vers/shared-repositories" in rules("git:/x /x nfs vers=4.0 0 0", shared)
+    assert "vers/shared-repositories" not in rules("git:/x /x nfs vers=4.2 0 0", shared)
+
+
 def test_the_price_of_sync_is_told_unless_it_is_asked_for() -> None:
     assert "sync-cost" in rules("nas:/x /x nfs sync 0 0")
     facts = {"workload.durable_writes": True, "workload.kind": "general"}

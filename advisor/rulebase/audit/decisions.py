@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from advisor.rulebase.audit import conditions, names
+from advisor.rulebase.audit import conditions, names, patterns, values
 from advisor.rulebase.audit.facts import circles, inputs
 from advisor.rulebase.audit.figures import check_value, computed
 from advisor.rulebase.catalogue import Catalogue, Item, Items
@@ -90,7 +90,14 @@ def _rule(item: Item, decision: Item, rules: Items, catalogue: Catalogue, facts:
             yield item.problem(
                 ("overrides", index), f"{name} overrides itself", "a rule beats others only", "delete it"
             )
-    yield from check_value(item, decision, catalogue.tunables.get(decision.id), facts)
+    tunable = catalogue.tunables.get(decision.id)
+    yield from check_value(item, decision, tunable, facts)
+    for index, other in enumerate(data.get("as_good") or ()):
+        if isinstance(other, str) and other.startswith("~ "):
+            yield from patterns.check(item, ("as_good", index), other.partition(" ")[2], "fullmatch")
+        elif tunable is not None:
+            at = ("as_good", index)
+            yield from (values.bound if values.is_bound(other) else values.literal)(item, at, tunable, other)
 
 
 def _row(item: Item, columns: Any, facts: Items) -> Iterator[Problem]:

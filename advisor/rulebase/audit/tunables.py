@@ -111,7 +111,7 @@ def _others(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]
         if data.get(part) is not None:
             yield from conditions.check(item, (part,), data[part], facts)
     yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=False)
-    for part in ("related", "places"):
+    for part in ("related", "places", "refined_by"):
         for index, name in names.texts(data.get(part)):
             yield from names.known(item, (part, index), name, catalogue.tunables, "tunable")
     yield from values.circumstance(item, ("implies",), data.get("implies"), catalogue.tunables, "value")

@@ -41,6 +41,9 @@ class RuleBody(Strict):
     consequence: Consequence | None = None
     missing: Strength | None = None
     """How much it matters where the setting is not written at all; the same where this is not said."""
+    as_good: list[Scalar] = []
+    """Other settings with which nobody is told to write the value: a literal, a bound, or a regular expression that
+    the whole text matches (`~ …`)."""
     why: Text
     cites: list[ClaimId]
     overrides: list[RuleId] = []

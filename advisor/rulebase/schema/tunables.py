@@ -51,6 +51,10 @@ class Becomes(Strict):
     """What it becomes; without it `how` says so in words (rounded down to a multiple of 4096)."""
     multiple_of: int | None = None
     power_of_two: bool = False
+    power_before: Text | None = None
+    """Kernels older than this cut the number to a power of two instead."""
+    meant: int | None = None
+    """A power of two that is at most this many per cent away is what was meant, and the remedy names it."""
     how: Text
     cites: list[ClaimId]
 
@@ -140,6 +144,8 @@ class Tunable(ValueSteps):
     it holds. Of a flag: only while it is true. The word `value` stands for this setting's own value."""
     synonyms: dict[str, Scalar] = {}
     """Other words for a value: `pos` → positive."""
+    refined_by: list[DottedId] = []
+    """Settings that say more about a value of this one, and go where it is written anew (minorversion of vers=4)."""
     meets: dict[str, list[Scalar]] = {}
     """A value → others of which it does all and more (`krb5p` → krb5i, krb5): it meets a rule that asks for them."""
     hides_unknown: bool = False
