@@ -7,7 +7,7 @@ from advisor.engine.cells import Fact, ListedFact
 from advisor.engine.constraints import Constraints
 from advisor.engine.decisions import Condition, Decision
 from advisor.engine.errors import EngineError, FactError, near
-from advisor.engine.inference import infer, presume
+from advisor.engine.inference import Presumptions, infer, presume
 from advisor.engine.ordered import IntFact, VersionFact
 from advisor.engine.situation import Situation
 
@@ -31,7 +31,7 @@ class Base:
         "_conditions",
         "_constraints",
         "_decisions",
-        "_presumed",
+        "_presumptions",
         "_raw",
         "_situations",
         "facts",
@@ -50,7 +50,7 @@ class Base:
         self._decisions: dict[str, Decision] = {}
         self._conditions: dict[str, Condition] = {}
         self._constraints: Constraints | None = None
-        self._presumed: list[list[tuple[str, int]]] | None = None
+        self._presumptions: Presumptions | None = None
         self._situations: dict[int, Situation] = {}
         self.memories: dict[object, Any] = {}
         """Answers already worked out; kept by `remember`."""
@@ -109,14 +109,10 @@ class Base:
         return found
 
     @property
-    def presumed(self) -> list[list[tuple[str, int]]]:
-        """Boxes that are taken to be impossible as long as nothing speaks for them, each as (fact, mask)."""
-        if self._presumed is None:
-            names = list(self.facts)
-            self._presumed = [
-                [(names[pairs[at]], pairs[at + 1]) for at in range(0, len(pairs), 2)] for pairs in self._raw["presumed"]
-            ]
-        return self._presumed
+    def presumptions(self) -> Presumptions:
+        if self._presumptions is None:
+            self._presumptions = Presumptions(self.space, self.boxes(self._raw["presumed"]), self.constraints.boxes)
+        return self._presumptions
 
     def state(self, answers: Mapping[str, object]) -> State:
         """What is known once these answers are given: exact values, lists of values, ranges, "n/a"; None says nothing.

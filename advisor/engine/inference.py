@@ -6,7 +6,10 @@ from advisor.engine.errors import FactError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from advisor.engine.base import Base, State
+    from advisor.engine.boxes import Space
 
 
 def infer(base: Base, state: State, fact: str, answer: object) -> None:
@@ -30,30 +33,65 @@ def infer(base: Base, state: State, fact: str, answer: object) -> None:
                 state[other] = state.get(other, mask) & mask
 
 
+class Presumptions:
+    """What is taken to be impossible as long as nothing speaks for it. `boxes`: the presumptions. `covers`: these and
+    all constraints. `ordinary`: cases that no cover touches; 0 if there are none."""
+
+    __slots__ = ("boxes", "covers", "ordinary", "space")
+
+    def __init__(self, space: Space, boxes: tuple[int, ...], constraints: Iterable[int]) -> None:
+        self.space = space
+        self.boxes = boxes
+        self.covers = (*constraints, *boxes)
+        self.ordinary = space.uncovered(space.everything, self.covers) or 0
+
+    def leave(self, box: int) -> bool:
+        """Whether the box has a case that no cover touches.
+
+        Facts are as in the ordinary cases but for those that may have to be otherwise: at first where the box says so,
+        then those of the covers that are touched. A cover that is not touched is kept away from by a fact that stays
+        as it is, or by the box, so that it need not be looked at."""
+        space, everything, guards = self.space, self.space.everything, self.space.guards
+        other = guards & ~((box & self.ordinary) + everything)
+        while True:
+            near = box & (self.ordinary | space.cells_of(other))
+            touched = [cover for cover in self.covers if ((near & cover) + everything) & guards == guards]
+            if space.uncovered(near, touched) is not None:
+                return True
+            before = other
+            for cover in touched:
+                other |= space.facts_of(cover)
+            if other == before:
+                return False
+
+
 def presume(base: Base, state: State) -> State:
     """The state without what is presumed not to be: one presumption after the other, and each only where it leaves a
     case, so that whatever is known goes before it."""
-    waiting = base.presumed
+    space, box = base.space, base.space.pack(state)
+    left = space.narrow(box, base.presumptions.boxes)
+    if left and base.presumptions.leave(left[0]):  # then each of them leaves a case, in whatever order
+        return {**state, **space.unpack(left[0])}
+    waiting = base.presumptions.boxes
     while True:
         later = []
-        for box in waiting:
-            narrowed = _outside(base, state, box)
+        for cover in waiting:
+            narrowed = _outside(space, box, cover)
             if narrowed is None:
-                later.append(box)
-            elif base.situation(narrowed).consistent:
-                state = narrowed
+                later.append(cover)
+            elif base.situation(space.unpack(narrowed)).consistent:
+                box = narrowed
         if len(later) == len(waiting):
-            return state
-        waiting = later
+            return {**state, **space.unpack(box)}
+        waiting = tuple(later)
 
 
-def _outside(base: Base, state: State, box: list[tuple[str, int]]) -> State | None:
-    """What is left of a state that lies in the box but for one fact; None where that is not so, or changes nothing."""
-    found: State | None = None
-    for name, mask in box:
-        known = state.get(name, base.facts[name].full)
-        if known & ~mask:
-            if found is not None or not known & mask:
-                return None
-            found = {**state, name: known & ~mask}
-    return found
+def _outside(space: Space, box: int, cover: int) -> int | None:
+    """What is left of a box that lies in the cover but for one fact; None where that is not so, or changes nothing."""
+    common = space.meet(box, cover)
+    if common is None:
+        return None
+    sticks_out = ((box ^ common) + space.everything) & space.guards
+    if sticks_out & (sticks_out - 1) or not sticks_out:
+        return None
+    return box ^ common & space.segment[sticks_out]
