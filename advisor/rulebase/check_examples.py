@@ -9,10 +9,12 @@ from advisor.engine import FactError
 from advisor.lint.finding import Finding
 from advisor.lint.fix_layout import apply
 from advisor.lint.run import lint_text
+from advisor.lint.view import View
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.base import RuleBase
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.document import Steps
+from advisor.rulebase.examples import flow
 from advisor.rulebase.problems import Problem, shown
 
 
@@ -20,17 +22,20 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
     """Examples in which a check does not find what it says. `compiled` is the catalogue, compiled."""
     # No check rests on a decision, and judging all decisions for each example would take seconds.
     rulebase = RuleBase({**compiled, "decisions": {}})
+    views: dict[str, View | None] = {}  # many examples know the same
     for item in catalogue.checks.values():
         for index, example in entries(item.data.get("examples")):
             at: Steps = ("examples", index)
             given: dict[str, Any] = example.get("given") or {}
             try:
-                findings = lint_text(example["fstab"], "example", rulebase, given).findings
+                result = lint_text(example["fstab"], "example", rulebase, given, view=views.get(flow(given)))
             except FactError as error:
                 yield item.problem(
                     (*at, "given"), str(error), "the example speaks of nothing that can be", "mend what is given"
                 )
                 continue
+            views[flow(given)] = result.view
+            findings = result.findings
             count = sum(finding.rule == item.id for finding in findings)
             wanted = example["finds"]
             if (count if type(wanted) is int else count > 0) != wanted:
