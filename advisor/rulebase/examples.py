@@ -63,24 +63,54 @@ def try_all(base: Base, decision: Item, catalogue: Catalogue) -> tuple[list[Trie
             if problem is not None:
                 problems.append(problem)
                 continue
-            outcomes = reach(base, decision.id, state)
-            values = [_computed(base, outcome.value, example["given"]) for outcome in outcomes]
             wanted = example["expect"] if isinstance(example["expect"], list) else [example["expect"]]
-            if _keys(values) != _keys(wanted):
-                by = "; ".join(f"{flow(o.value)} by {o.rule}" if o.rule else "nothing in some case" for o in outcomes)
-                right = [value for value, outcome in zip(values, outcomes, strict=True) if outcome.rule]
+            one = _try(base, decision, example["given"], state)
+            if _keys(one.values) != _keys(wanted):
+                said = list(zip(one.values, one.rules, strict=True))
+                by = "; ".join(f"{flow(value)} by {rule}" if rule else "nothing in some case" for value, rule in said)
+                right = [value for value, rule in said if rule]
                 write = f"write expect: {flow(right[0] if len(right) == 1 else right)}, or mend the rules"
                 problems.append(
                     owner.problem(
                         (*at, "expect"),
                         f"{decision.id} is expected to be {flow(example['expect'])}",
                         f"the rules say {by}",
-                        write if len(right) == len(values) else "mend the rules",
+                        write if len(right) == len(one.values) else "mend the rules",
                     )
                 )
-            else:
-                tried.append(Tried(state, values, [outcome.rule for outcome in outcomes]))
+                continue
+            tried.append(one)
+            for given, other in _presumed_away(base, owner, at, example["given"], state):
+                one = _try(base, decision, given, other)
+                if _keys(one.values) <= _keys(wanted):
+                    tried.append(one)
+                else:
+                    found = f"{decision.id} is not {flow(example['expect'])} for everything that is listed"
+                    why = f"where {flow(given)} the rules say {' or '.join(map(flow, one.values))}"
+                    write = "give it an example of its own, or mend the rules"
+                    problems.append(owner.problem((*at, "given"), found, why, write))
     return tried, problems
+
+
+def _try(base: Base, decision: Item, given: Mapping[str, Any], state: State) -> Tried:
+    outcomes = reach(base, decision.id, state)
+    values = [_computed(base, outcome.value, given) for outcome in outcomes]
+    return Tried(state, values, [outcome.rule for outcome in outcomes])
+
+
+def _presumed_away(
+    base: Base, item: Item, at: Steps, given: Mapping[str, Any], state: State
+) -> Iterator[tuple[dict[str, Any], State]]:
+    """What an example lists although it is presumed not to be, and the states in which it is after all: the example
+    speaks of these, too, since whoever says so is believed."""
+    for fact, answer in given.items():
+        if isinstance(answer, list) and fact in state:
+            left_out = [one for one in answer if not base.fact(fact).mask(one) & state[fact]]
+            told = {**given, fact: left_out}
+            other, problem = _state(base, item, at, {"given": told}) if left_out else ({}, None)
+            if left_out and problem is None:
+                yield told, other
+                yield from _presumed_away(base, item, at, told, other)
 
 
 def _state(base: Base, item: Item, at: Steps, example: Mapping[str, Any]) -> tuple[State, Problem | None]:

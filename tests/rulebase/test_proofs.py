@@ -122,3 +122,26 @@ def test_faulty_decisions_are_left_out_and_the_others_still_proven(root: Path) -
     text = "\n".join(map(str, problems(root)))
     assert "did you mean may?" in text
     assert "a gap in sysctl.sunrpc.slots" in text
+
+
+PRESUMED = """\
+constraints:
+  - id: others-are-said
+    presumed: true
+    never: {storage.platform: other}
+    why: Whoever has another platform says so.
+    cites: [handbook.versions]
+"""
+
+
+def test_an_example_speaks_of_all_that_it_lists(root: Path) -> None:
+    """Of what is presumed not to be, too: else a rule could take in such a value, and no example would notice."""
+    edit(root, "rules/constraints.yaml", "", PRESUMED)
+    given = "given: {storage.platform: anf, client.has_nconnect: true}"
+    edit(root, NCONNECT, given, given.replace("anf", "[anf, other]"))
+    assert problems(root) == []
+    when = "when: {storage.platform: azure-files, client.has_nconnect: true}"
+    edit(root, NCONNECT, when, when.replace("azure-files", "[azure-files, other]"))
+    (found,) = problems(root)
+    assert found.found == "mount.nconnect is not omit for everything that is listed"
+    assert found.why == "where {storage.platform: [other], client.has_nconnect: true} the rules say 4"
