@@ -27,8 +27,10 @@ _WORD = re.compile(r"[\w.*-]+")
 _CAPABILITIES = "kb/capabilities.yaml"
 _ALWAYS = ("rules/layers.yaml", "rules/constraints.yaml")
 _PLATFORMS = "kb/platforms/"
+_LINTERS_OWN = ("rules/checks/internal.yaml", "rules/checks/fstab-line-dropped.yaml")
+"""Checks that the linter takes to be there, whatever it lints."""
 _LISTS = ("facts", "capabilities", "tunables", "claims")
-_OF_A_CLAIM = ("id", "source", "at", "says", "verdict")
+_OF_A_CLAIM = ("id", "source", "at", "says", "verdict", "disputed_by")
 
 
 class Loader:
@@ -60,6 +62,8 @@ class Trial:
         self.catalogue = catalogue
         self.loader = loader
         self._parts: dict[tuple[str, str], list[Document]] = {}
+        self.whole: set[str] = set()
+        """Files that need more than what they name: with these each trial takes a hundred times as long."""
 
     def refusal(self, mutant: Mutant) -> str | None:
         """What is said against the mutant."""
@@ -70,7 +74,8 @@ class Trial:
         return told
 
     def changes(self, mutant: Mutant) -> bool:
-        """Whether any outcome is another one, in any case that can be."""
+        """Whether any outcome is another one, in any case that can be. Cases that are presumed not to be are among
+        them: whoever says that it is so is believed, so there the answers count."""
         before, after = (
             self.loader.check([*self.part(mutant), _only(document, mutant.owner)]).catalogue
             for document in (self.documents[mutant.path], changed(self.documents[mutant.path], mutant))
@@ -95,8 +100,10 @@ class Trial:
             kept = [self.documents[name] for name in _ALWAYS]
             if mutant.path.startswith("rules/checks/"):
                 kept += [one for name, one in self.documents.items() if name.startswith(_PLATFORMS)]
+                kept += [self.documents[name] for name in _LINTERS_OWN if name != mutant.path]
             kept += self._needed([own, *kept], {*_PARTS, *self._options(own.data)} if "check" in own.data else set())
-            if self.loader.refusal([*kept, own]) is not None:  # it needs what it does not name
+            if self.loader.refusal([*kept, own]) is not None:
+                self.whole.add(mutant.path)
                 kept = [one for one in self.documents.values() if one.path != mutant.path]
             self._parts[key] = kept
         return self._parts[key]
@@ -121,8 +128,7 @@ class Trial:
             for item in (item for kind in _LISTS for item in getattr(self.catalogue, kind).values()):
                 items = found.setdefault(item.document.path, {})
                 if item.id in words and item.document.path not in there and item.id not in items:
-                    is_claim = item.id in self.catalogue.claims
-                    items[item.id] = {key: item.data[key] for key in _OF_A_CLAIM} if is_claim else item.data
+                    items[item.id] = self._bare(item)
                     waiting |= {*_words(items[item.id]), f"{item.id}_stream"} - words
         for path, items in found.items():
             if items:
@@ -130,6 +136,14 @@ class Trial:
                 key = next(key for key in _LISTS if key in data)
                 yield Document(path, {**data, key: list(items.values())}, [1, 1], [])
         yield from (item.document for item in self.catalogue.sources.values() if item.id in words)
+
+    def _bare(self, item: Item) -> dict[str, Any]:
+        """An item without what would need others in turn: a claim's figures, the decision behind a setting."""
+        if item.id in self.catalogue.claims:
+            return {key: item.data[key] for key in _OF_A_CLAIM if key in item.data}
+        if "negotiated" in item.data.get("setting", {}):
+            return {**item.data, "setting": {"tunable": item.data["setting"]["tunable"]}}
+        return item.data
 
 
 def _words(data: Any) -> set[str]:
