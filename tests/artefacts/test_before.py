@@ -183,7 +183,7 @@ def test_read_ahead_has_one_owner() -> None:
     assert "[nfsrahead]" in told["nfs.conf.d/91-nfs.conf"].text
 
 
-SERVER = {"host.role": "nfs-server", "storage.platform": "knfsd", "workload.kind": "home", "mount.sec": "sys"}
+SERVER = {"host.role": "nfs-server", "storage.platform": "knfsd", "workload.kind": "general", "mount.sec": "sys"}
 
 
 def test_no_export_is_read_only_by_oversight() -> None:
