@@ -32,7 +32,7 @@ def files(told: Advice) -> dict[str, Artefact]:
 def test_kernel_settings_go_back_to_what_was_seen() -> None:
     one = files(advised(CASES["anf-eda-static"], {RMEM: Before(4194304, "/proc/x")}))["sysctl.d/91-nfs.conf"]
     assert "sysctl -w net.core.rmem_max=4194304" in one.undo
-    assert one.undo[-1] == "Reboot, and the kernel has what it had before"  # the others were not looked at
+    assert one.undo[-1] == "Reboot; the kernel then has its previous value"  # the others were not looked at
     assert "sysctl -n net.core.rmem_max  # shows 16777216" in one.verify
 
 
