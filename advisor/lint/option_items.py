@@ -95,8 +95,8 @@ def _changed(shared: Any, item: Any, written: Any, value: Any, change: Any) -> P
     told = f"{item.text}: {how}"
     if value != written:
         told = f"{item.text} is used as {values.spell(dict(shared.data), value)}"
-        since, old = change.get("power_before"), words.power_below(written)
-        if since and old != value:
+        since = change.get("power_before")
+        if since and (old := words.power_below(written)) != value:
             told = f"{told}, before Linux {since} as {old}"
         better = words.meant(change, written) or value
         suggestion = values.spell(dict(shared.data), better)

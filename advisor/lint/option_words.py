@@ -153,8 +153,8 @@ def changed(tunable: Mapping[str, Any], number: Any) -> tuple[Any, Mapping[str, 
 
 
 def power_below(number: int) -> int:
-    """The largest power of two that is no larger than a number above 0."""
-    return 1 << (number.bit_length() - 1)
+    """The largest power of two that is no larger than the number; 0 for 0."""
+    return 1 << number.bit_length() >> 1
 
 
 def meant(change: Mapping[str, Any], number: int) -> int | None:

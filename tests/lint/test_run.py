@@ -432,3 +432,10 @@ def test_what_an_unclosed_quotation_swallows_is_not_judged(options: str) -> None
     """Both kernels mounted `rw,"`: mount(8) had forgotten the rest."""
     found = {(f.rule, f.severity) for f in lint(f"nas:/a /a nfs {options} 0 0\n").findings if not f.policy}
     assert found == {("fstab-trap", "warning")}
+
+
+@pytest.mark.parametrize("size", ["0", "00", "1", "1023"])
+def test_no_size_is_too_small_to_be_judged(size: str) -> None:
+    told = rules(f"nas:/a /a nfs rsize={size} 0 0")
+    assert told
+    assert "internal" not in told
