@@ -86,8 +86,9 @@ def _verdict(rule: Rule, setting: Setting, entry: Entry) -> Problem:
     message = f"{text} has no effect here" if ignored else f"{text} is refused here"
     # What brings other settings with it does something by that, and is not lightly removed. What is ignored for
     # certain implies nothing (`idle`).
-    alone = not (entry.implies and rule.condition is not None)
+    # What is refused by itself, and not beside another option, has to go.
+    alone = not (entry.implies and rule.condition is not None) if ignored else not rule.together
     return Problem(
         rule.kind, setting.item, setting.tunable, setting.value, None, message, rule.why, rule.consequence, rule.cites,
-        "" if ignored and alone else None, rule.condition,
+        "" if alone else None, rule.condition,
     )

@@ -389,6 +389,14 @@ def test_what_a_size_comes_to(written: int, message: str, remedy: str) -> None:
     assert (told.message, told.remedy) == (message, remedy)
 
 
+def test_what_no_other_option_makes_wrong_is_removed() -> None:
+    told = rules("nas:/x /x nfs vers=3,proto=udp 0 0", {"client.distro": "ubuntu", "client.release": "22.04"})
+    found = told["option-refused"]
+    assert (found.remedy, found.fix and found.fix.safety) == ("Remove proto=udp.", "unsafe")
+    beside = rules("nas:/x /x nfs vers=3,minorversion=1 0 0")["option-refused"]
+    assert "change what it cannot stand with" in beside.remedy
+
+
 def test_what_refines_a_version_goes_with_it() -> None:
     line = "acct.blob.core.windows.net:/acct/c /x nfs vers=4,minorversion=1,sec=sys,nolock 0 0"
     told = rules(line)["vers/azure-blob"]
