@@ -68,7 +68,7 @@ def _only_what_was_edited(before: str, after: str) -> None:
         assert a.entry.libmount == b.entry.libmount == "ok"
         # Only these are blanks: a \r that is not of the line's end belongs to the last word, and goes with it.
         assert a.raw[len(a.raw.rstrip(" \t")) :] == b.raw[len(b.raw.rstrip(" \t")) :]
-        words_a, words_b = (re.findall(r"[^ \t]+", line.raw) for line in (a, b))
+        words_a, words_b = (re.findall(r"[^ \t\r\n][^ \t]*", line.raw) for line in (a, b))
         assert words_a[:2] == words_b[:2]
         assert words_a[6:] == words_b[6:]
         assert len(words_b) in (len(words_a), 4, 5, 6)  # fields that were missing may have come
