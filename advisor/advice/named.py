@@ -4,7 +4,7 @@ A name is a sign and no proof: whatever was said, read or measured goes before i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from advisor.engine import FactError, consistent
@@ -36,6 +36,12 @@ def signs(base: Any, names: Mapping[str, str], facts: Mapping[str, Any]) -> dict
         if possible:
             found[sign.fact] = sign
     return found
+
+
+def unguided(base: Any, each: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The platforms among these facts, each of one mount, for which nothing that a vendor published was found."""
+    known = [facts.get(PLATFORM) for facts in each]
+    return [one for one in base.platforms if one["platform"] in known and one.get("guidance") == "none-found"]
 
 
 def _by_server(base: Any, server: str) -> Iterator[Sign]:

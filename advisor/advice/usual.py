@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable
+from collections.abc import Callable, Container, Hashable, Iterable
 from typing import Any
 
 from advisor.advice.concrete import concrete, in_effect, number
-from advisor.advice.model import Supposition
+from advisor.advice.model import Advice, Supposition
 from advisor.engine import Counsel, State, Usual, counsel
 from advisor.values import absence_supports, supports
 
@@ -61,6 +61,23 @@ def counselled(
 def suppositions(base: Any, rests_on: State) -> tuple[Supposition, ...]:
     """The usual values that a setting rests on, in words."""
     return tuple(_supposition(base, fact, mask) for fact, mask in rests_on.items())
+
+
+def granted(base: Any, each: Iterable[Advice]) -> tuple[Supposition, ...]:
+    """What is presumed of single facts, and nobody said: taken for granted, without proof that it does no harm. Each
+    once, for all of this advice."""
+    found: dict[str, Supposition] = {}
+    for advice in each:
+        for told in base.constraints.values():
+            fact, *others = told["never"]
+            if not told.get("presumed") or others or fact not in base.facts or fact in advice.answers.facts:
+                continue
+            kind = base.engine.fact(fact)
+            left = kind.full & ~kind.mask(told["never"][fact])
+            answer = base.engine.answer(fact, left & ~kind.not_applicable)
+            if not isinstance(answer, list) and advice.state.get(fact) == left:
+                found[fact] = Supposition(fact, answer, str(told["why"]), tuple(told["cites"]))
+    return tuple(found.values())
 
 
 def _supposition(base: Any, fact: str, mask: int) -> Supposition:

@@ -64,10 +64,15 @@ def _beside(base: Any, advice: Any, args: argparse.Namespace, sections: Any) -> 
 
 def _json(base: Any, advice: Any, args: argparse.Namespace, sections: Any) -> None:
     from advisor.advice.answers import to_plain
+    from advisor.advice.named import unguided
+    from advisor.advice.usual import granted
     from advisor.render.advice_json import document
     from advisor.render.plain import json_text
 
-    told = document(advice, argument_of(base, advice), to_plain(advice.answers))
+    plain = [one["platform"] for one in unguided(base, [advice.answers.facts])]
+    told = document(
+        advice, argument_of(base, advice), to_plain(advice.answers), presumed=granted(base, [advice]), unguided=plain
+    )
     if args.compare:
         told["compare"] = [row._asdict() for row in _beside(base, advice, args, sections)]
     sys.stdout.write(json_text(told))

@@ -41,10 +41,16 @@ def run(base: Any, args: argparse.Namespace, answers: Any, mounts: tuple[Any, ..
 def _json(base: Any, told: Any, lines: list[tuple[str, list[str]]]) -> None:
     from advisor.advice.answers import to_plain
     from advisor.advice.argue import argue
+    from advisor.advice.named import unguided
+    from advisor.advice.usual import granted
     from advisor.render.plain import json_text
     from advisor.render.several import document
 
-    document_ = document(told, lines, lambda advice, one: argue(base, advice, one), to_plain(told.answers))
+    document_ = document(
+        told, lines, lambda advice, one: argue(base, advice, one), to_plain(told.answers),
+        presumed=granted(base, told.mounts),
+        unguided=[one["platform"] for one in unguided(base, [advice.answers.facts for advice in told.mounts])],
+    )
     sys.stdout.write(json_text(document_))
 
 

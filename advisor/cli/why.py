@@ -29,9 +29,9 @@ def run(args: argparse.Namespace) -> int:
             _open(page, base, waiting)
     if not page.lines:
         page.heading(f"{name}: nothing is said for these facts")
-    from advisor.render.advice_text import unguided
+    from advisor.render.advice_text import no_guidance
 
-    unguided(page, [advice.answers])
+    no_guidance(page, [advice.answers])
     sys.stdout.write("\n".join(page.lines) + "\n")
     return 0
 

@@ -6,13 +6,18 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from advisor.advice.impact import in_order
+from advisor.advice.model import Supposition
 
 SCHEMA = "advisor-recommend/1"
 _TOLD = ("unit", "default", "takes_effect", "persists")
 
 
-def document(advice: Any, argument: Callable[[Any], Any], answers: dict[str, Any]) -> dict[str, Any]:
-    """`argument`: gives the argument for a settled tunable; `answers`: as their file holds them."""
+def document(
+    advice: Any, argument: Callable[[Any], Any], answers: dict[str, Any], *,
+    presumed: Iterable[Supposition], unguided: Iterable[str],
+) -> dict[str, Any]:
+    """`argument`: gives the argument for a settled tunable; `answers`: as their file holds them; `unguided`: platforms
+    for which no vendor guidance was found."""
     settled, assumed = (
         [recommendation(one, argument(one)) for one in in_order(told)] for told in (advice.settled, advice.assumed)
     )
@@ -21,8 +26,10 @@ def document(advice: Any, argument: Callable[[Any], Any], answers: dict[str, Any
         "version": advice.version,
         "rule_base": advice.base_hash,
         "answers": answers,
+        "unguided": list(unguided),
         "settled": settled,
         "assumed": assumed,
+        "presumed": [one._asdict() for one in presumed],
         "open": [open_setting(one) for one in in_order(advice.open)],
         "questions": [asked(one) for one in advice.questions],
         "estimates": figures(advice.estimates),

@@ -8,7 +8,8 @@ from typing import Any
 from advisor.advice.groups import ACCESS, GROUPS
 from advisor.advice.impact import in_order, warns
 from advisor.advice.line import bars, to_set
-from advisor.advice.named import PLATFORM
+from advisor.advice.named import unguided
+from advisor.advice.usual import granted
 from advisor.render.argument import price, shown
 from advisor.render.conditions import operand, outcome
 from advisor.render.escape import visible
@@ -36,6 +37,7 @@ def summary(
             if line[1]:
                 page.para(f"Not complete: {', '.join(line[1])} must be written and is still open.")
     assumed(page, advice.assumed)
+    taken_for_granted(page, [advice])
     if every:
         _left_out(page, advice)
     else:
@@ -79,6 +81,14 @@ def assumed(page: Page, told: Iterable[Any]) -> None:
         page.pairs([(f"{fact}={operand(one.value)}", one.why) for fact, one in taken.items()])
 
 
+def taken_for_granted(page: Page, each: Iterable[Any]) -> None:
+    """What is presumed of the hosts and the mount."""
+    taken = granted(page.base, each)
+    if taken:
+        said = ", ".join(f"{one.fact}={operand(one.value)}" for one in taken)
+        page.heading(f"Taken for granted: {said}")
+
+
 def facts(page: Page, answers: Any) -> None:
     """What is known, and where it is from."""
     if not answers.facts:
@@ -90,16 +100,14 @@ def facts(page: Page, answers: Any) -> None:
         (name, _said(value) + (f"  ({origin[name]})" if name in origin else ""))
         for name, value in answers.facts.items()
     ])
-    unguided(page, [answers])
+    no_guidance(page, [answers])
 
 
-def unguided(page: Page, each: Iterable[Any]) -> None:
+def no_guidance(page: Page, each: Iterable[Any]) -> None:
     """Says so where nothing that a vendor published was found for a platform. `each`: answers for one mount."""
-    known = [answers.facts.get(PLATFORM) for answers in each]
-    for told in page.base.platforms:
-        if told["platform"] in known and told.get("guidance") == "none-found":
-            text = f"No vendor guidance was found for {told['title']}; general advice applies."
-            page.para(f"{text} {told.get('note', '')}".rstrip())
+    for told in unguided(page.base, [answers.facts for answers in each]):
+        text = f"No vendor guidance was found for {told['title']}; general advice applies."
+        page.para(f"{text} {told.get('note', '')}".rstrip())
 
 
 def _said(value: Any) -> str:

@@ -28,6 +28,7 @@ CITE = has(
     },
     "a claim of a source",
 )
+SUPPOSED = has({"fact": TEXT, "value": _VALUE, "why": TEXT, "cites": _NAMES}, "a value that nobody gave")
 SETTLED = has(
     {
         "tunable": said(TEXT, "mount.OPTION, sysctl.KEY, …"), "kind": TEXT, "title": TEXT,
@@ -49,7 +50,7 @@ SETTLED = has(
         "elsewhere": said({"type": "object"}, "what else is spoken of, and how many such claims there are"),
         "pinned": said({"type": "boolean"}, "held by the administrator"),
         "rests_on": each(
-            has({"fact": TEXT, "value": _VALUE, "why": TEXT, "cites": _NAMES}, "a usual value that is assumed"),
+            SUPPOSED,
             "a smallest set of assumptions that gives the value; empty for what is settled",
         ),
         "costs": each(
@@ -120,6 +121,8 @@ def schema() -> dict[str, Any]:
             "schema": {"const": SCHEMA}, "version": TEXT, "rule_base": said(TEXT, "hash of the rule base"),
             "answers": {"type": "object"}, "settled": each(SETTLED, "settings that are settled"),
             "assumed": each(SETTLED, "settings that rest on usual values, and do no harm if these are wrong"),
+            "presumed": each(SUPPOSED, "what is taken for granted until somebody says otherwise"),
+            "unguided": said(_NAMES, "platforms for which no vendor guidance was found"),
             "open": each(OPEN, "settings that are not"),
             "questions": each(question, "those first for which most is at stake"),
             "estimates": each(figure, "figures"), "bugs": each(bug, "known bugs"), "effects": each(effect, "effects"),

@@ -8,8 +8,19 @@ from typing import Any
 from advisor.advice.groups import ACCESS, GROUPS
 from advisor.advice.impact import in_order
 from advisor.advice.line import to_set
+from advisor.advice.model import Supposition
 from advisor.render.advice_json import SCHEMA, asked, figures, open_setting, recommendation
-from advisor.render.advice_text import assumed, bugs, effects, facts, left, rows, unguided, unsettled
+from advisor.render.advice_text import (
+    assumed,
+    bugs,
+    effects,
+    facts,
+    left,
+    no_guidance,
+    rows,
+    taken_for_granted,
+    unsettled,
+)
 from advisor.render.conditions import operand, outcome
 from advisor.render.escape import visible
 from advisor.render.explain import Page
@@ -34,7 +45,7 @@ def summary(page: Page, told: Any, lines: Iterable[tuple[str, list[str]]], every
                 page.para(f"{one.steps.apply} {one.why}", 4)
         if wanting:
             page.para(f"Not complete: {', '.join(wanting)} must be written and is still open.", 4)
-    unguided(page, [advice.answers for advice in told.mounts if told.answers.facts != advice.answers.facts])
+    no_guidance(page, [advice.answers for advice in told.mounts if told.answers.facts != advice.answers.facts])
     for title, kinds in GROUPS:
         group = in_order(one for one in told.host if one.kind in kinds)
         mine = group if every else [one for one in group if to_set(one, told.mounts[0])]
@@ -43,6 +54,7 @@ def summary(page: Page, told: Any, lines: Iterable[tuple[str, list[str]]], every
             rows(page, mine, also=lambda one: _for(told, one.tunable))
     conflicts(page, told.conflicts)
     assumed(page, [one for advice in told.mounts for one in advice.assumed])
+    taken_for_granted(page, told.mounts)
     for advice in told.mounts:
         effects(page, advice)
     unsettled(page, told.open, every)
@@ -83,7 +95,8 @@ def questions(page: Page, told: Iterable[Any]) -> None:
 
 
 def document(
-    told: Any, lines: Iterable[tuple[str, list[str]]], argument: Callable[[Any, Any], Any], answers: dict[str, Any]
+    told: Any, lines: Iterable[tuple[str, list[str]]], argument: Callable[[Any, Any], Any], answers: dict[str, Any],
+    *, presumed: Iterable[Supposition], unguided: Iterable[str],
 ) -> dict[str, Any]:
     """As JSON-ready data. `argument`: of (advice, setting); `answers`: as their file holds them."""
     spoken = {advice.answers.name("target"): advice for advice in told.mounts}
@@ -98,6 +111,7 @@ def document(
     assumed_ = [host(one) for one in mine if one.rests_on]
     return {
         "schema": SCHEMA, "version": told.mounts[0].version, "rule_base": told.mounts[0].base_hash, "answers": answers,
+        "unguided": list(unguided), "presumed": [one._asdict() for one in presumed],
         "settled": settled, "assumed": assumed_, "open": [open_setting(one) for one in in_order(told.open)],
         "questions": [{**asked(one.ask), "mounts": list(one.targets)} for one in told.questions],
         "estimates": [],

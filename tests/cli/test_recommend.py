@@ -30,6 +30,19 @@ def test_the_published_schema_is_the_programs() -> None:
     assert PUBLISHED.read_text() == text(), "run: python -m advisor.render.recommend_schema"
 
 
+def test_what_nobody_said_is_told_as_taken_for_granted(advisor) -> None:
+    presumed = {one["fact"]: one["value"] for one in told(advisor, *ANF)["presumed"]}
+    assert presumed == {"client.system": "linux", "client.kubernetes": False, "client.roams": False}
+    assert "Taken for granted: client.system=linux," in advisor("recommend", *ANF).out
+    laptop = told(advisor, "--set", "storage.platform=knfsd", "--set", "client.roams=yes", "--set", "client.kernel=6.1")
+    assert [one["fact"] for one in laptop["presumed"]] == ["client.system", "client.kubernetes"]
+
+
+def test_a_platform_without_guidance_is_named(advisor) -> None:
+    assert told(advisor, *ANF)["unguided"] == []
+    assert told(advisor, "--set", "storage.platform=hpe-alletra")["unguided"] == ["hpe-alletra"]
+
+
 def test_a_known_environment(advisor) -> None:
     document = told(advisor, *ANF)
     settled = {one["tunable"]: one for one in document["settled"]}
