@@ -100,3 +100,10 @@ def test_no_finding_of_a_read_only_mount_is_about_writing(options: list[str], pl
     known = {"storage.platform": platform, "workload.kind": kind}
     found = told(f"nas:/a /a nfs {','.join([*options, 'ro'])} 0 0", known)
     assert not [f for f in found if f.tunable in WRITING and f.severity != "error" and f.rule != "option-overridden"]
+
+
+def test_what_noac_rechecks_anyway_nocto_does_not_make_stale() -> None:
+    shared = {"workload.kind": "software-build", "workload.shared_writes": True}
+    for beside in ("noac", "actimeo=0"):
+        found = [f for f in told(f"nas:/a /a nfs vers=4.2,{beside},nocto 0 0", shared) if f.tunable == "mount.nocto"]
+        assert [(f.severity, f.consequence) for f in found] == [("note", "ignored")]
