@@ -31,6 +31,8 @@ class Judged(NamedTuple):
     """Settings that certainly have no effect on this line (nolock on NFSv4)."""
     view: View
     """By which it was judged: what is known of the mount."""
+    about: tuple[str, str] | None = None
+    """The source and the target that findings speak of; None where none does, so that lines with others share it."""
 
 
 MAX_JUDGED = 20_000
@@ -56,12 +58,16 @@ def judge(view: View, entry: Any, name: str) -> tuple[Judged, dict[str, Found]]:
     form = None if stands_in else tuple(bool(one.fullmatch(written.value)) for one in view.sources)
     key = (entry.fstype.value, options, platform, freq, passno, family, place, form)
     judged: Judged | None = view.judged.get(key)
-    if judged is None:
+    here = (entry.source.text, entry.target.text)
+    if judged is None or judged.about not in (None, here):
         if len(view.judged) >= MAX_JUDGED:
             view.judged.clear()
-        judged = view.judged[key] = _judge_anew(
+        judged = _judge_anew(
             view, entry, options, platform=platform, family=family, source=written if form else None, target=target
         )
+        if any(draft.place in ("source", "target") for draft in judged.drafts):
+            judged = judged._replace(about=here)
+        view.judged[key] = judged
     settings = dict(judged.settings)
     settings["fstab.source"] = written
     settings["fstab.target"] = target

@@ -447,3 +447,18 @@ def test_no_size_is_too_small_to_be_judged(size: str) -> None:
     told = rules(f"nas:/a /a nfs rsize={size} 0 0")
     assert told
     assert "internal" not in told
+
+
+@pytest.mark.parametrize(
+    ("fields", "sources"),
+    [
+        ("/a{} aznfs vers=3", ["nas:/a", "a-much-longer-name:/share", "nas:/b"]),
+        ("/a{} nfs vers=3", ["acct.blob.core.windows.net:/acct", "another.blob.core.windows.net:/another"]),
+    ],
+)
+def test_like_lines_are_told_of_their_own_names(fields: str, sources: list[str]) -> None:
+    lines = [f"{source} {fields.format(number)} 0 0" for number, source in enumerate(sources, 1)]
+    found = [one for one in lint("\n".join(lines)).findings if one.rule.endswith(("-source", "-form"))]
+    told = [(one.line, one.end_column - one.column) for one in found]
+    assert told == [(number, len(source)) for number, source in enumerate(sources, 1)]
+    assert all(source in one.message for one, source in zip(found, sources, strict=True))
