@@ -3,9 +3,10 @@ that they name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from advisor.advice.answers import NAMES as NAMED
 from advisor.advice.answers import AnswerError, Answers, bad_name
 from advisor.advice.named import signs
 from advisor.advice.typed import fact_value
@@ -15,6 +16,8 @@ from advisor.lint.sections import NAMES, Matcher, Mount, Section, SectionError, 
 
 MOST = 1000
 """Sections that one file may have: each is looked at for each mount."""
+OF_ALL = tuple(name for name in NAMED if name not in NAMES)
+"""Names that are the same for all mounts."""
 Place = Callable[[int, str], str]
 """(number of the section from 0, key in it or "") → file:line:column."""
 _EXAMPLE = {"server": "nas*", "export": "/vol/*", "target": "/hana/log/*"}
@@ -112,6 +115,48 @@ def each(base: Any, answers: Answers) -> tuple[Answers, ...]:
     found = [_one(base, answers._replace(names={**answers.names, **one.names}, today=one.today), matcher, servers)
              for one in named.values()]
     return tuple(found) or (_one(base, answers, matcher, servers),)
+
+
+def gathered(base: Any, mounts: Sequence[Answers]) -> Answers:
+    """The answers with a section for each of several mounts, as `each` takes them apart.
+
+    What names give away is left out of a section: who reads it infers that again."""
+    first = mounts[0]
+    host = {
+        fact: value for fact, value in first.facts.items()
+        if base.facts[fact]["scope"] == "host" and all(one.facts.get(fact) == value for one in mounts)
+    }
+    return Answers(
+        host, frozenset.intersection(*(one.unknown for one in mounts)), first.pins,
+        {name: text for name, text in first.names.items() if name in OF_ALL},
+        {fact: where for fact, where in first.origin.items() if fact in host},
+        mounts=tuple(_gathered(base, one) for one in mounts),
+    )
+
+
+def _gathered(base: Any, one: Answers) -> Section:
+    inferred = {fact for fact, sign in signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
+    facts = {
+        fact: value for fact, value in one.facts.items()
+        if base.facts[fact]["scope"] != "host" and fact not in inferred
+    }
+    return Section("", {name: one.names[name] for name in NAMES}, facts, {})
+
+
+def same_server(one: Answers, other: Answers) -> bool:
+    """Whether two mounts name the same server."""
+    server = plain("server", one.names.get("server", ""))
+    return server != "" and server == plain("server", other.names.get("server", ""))
+
+
+def complete(names: Mapping[str, str]) -> bool:
+    """Whether these name one mount, as a section does."""
+    return Section("", {name: names[name] for name in NAMES if name in names}, {}, {}).concrete
+
+
+def key(names: Mapping[str, str]) -> tuple[str, ...]:
+    """By which mounts are told apart."""
+    return tuple(plain(name, names.get(name, "")) for name in NAMES)
 
 
 def lines(base: Any, text: str, path: str) -> tuple[Section, ...]:

@@ -5,7 +5,7 @@ for every mount allows it; where none is, the mounts and the rules that disagree
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from operator import and_
 from typing import Any, NamedTuple
@@ -63,10 +63,14 @@ class Several(NamedTuple):
     wanted: dict[str, tuple[str, ...]]
 
 
-def advise_several(base: Any, answers: Answers, mounts: Iterable[Answers], *, strict: bool = False) -> Several:
-    """The advice for several mounts; `mounts`: as `each` gives them for the answers. Raises as `advise` does."""
+def advise_several(
+    base: Any, answers: Answers, mounts: Iterable[Answers], *, strict: bool = False,
+    first: Callable[[Answers], Advice] | None = None,
+) -> Several:
+    """The advice for several mounts; `mounts`: as `each` gives them for the answers. `first`: what is advised for each
+    alone, for whoever knows it already. Raises as `advise` does."""
     mounts = tuple(mounts)
-    advices = [advise(base, one, strict=strict) for one in mounts]
+    advices = [first(one) if first else advise(base, one, strict=strict) for one in mounts]
     torn = _torn(base, advices)
     if torn:
         advices = [advise(base, one, strict=strict, unless=torn) for one in mounts]

@@ -91,9 +91,12 @@ def _begin(base: Any, args: argparse.Namespace) -> Begun:
     if not anything:
         begun = session.start()
     else:
-        from advisor.cli.advising import given
+        from advisor.cli.advising import given_each
 
-        begun = session.begun(base, given(base, args))
+        try:
+            begun = session.begun(base, *given_each(base, args)[1])
+        except session.Refused as refused:
+            raise CannotRun(str(refused)) from None
     lines: list[Any] = []
     if from_host:
         found, lines = _found(base, begun.answers.facts)

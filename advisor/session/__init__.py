@@ -6,6 +6,9 @@ from __future__ import annotations
 
 from advisor.session.changes import Change, changes, spoken
 from advisor.session.keys import keys
+from advisor.session.memo import Whole
+from advisor.session.model import MOUNT, Mounted, Refused, Session, Step
+from advisor.session.mounts import add, asked_of_all, begun, each, remove, several, shown, suited, switch, whole
 from advisor.session.moving import back, forward, go, redo, undo
 from advisor.session.order import (
     Ending,
@@ -21,39 +24,30 @@ from advisor.session.order import (
 )
 from advisor.session.parse import Parsed, parse
 from advisor.session.saved import Resumed, from_text, to_text
-from advisor.session.state import (
-    MOUNT,
-    Refused,
-    Session,
-    Step,
-    answer,
-    begun,
-    dont_know,
-    forget,
-    mount,
-    name,
-    pin,
-    start,
-    unpin,
-)
+from advisor.session.state import answer, dont_know, forget, mount, name, pin, start, unpin
 
 __all__ = [
     "MOUNT",
     "Change",
     "Ending",
+    "Mounted",
     "Parsed",
     "Progress",
     "Refused",
     "Resumed",
     "Session",
     "Step",
+    "Whole",
+    "add",
     "answer",
+    "asked_of_all",
     "back",
     "begun",
     "changes",
     "counts",
     "current",
     "dont_know",
+    "each",
     "ending",
     "forget",
     "forward",
@@ -67,12 +61,18 @@ __all__ = [
     "preview",
     "progress",
     "redo",
+    "remove",
     "settles",
+    "several",
+    "shown",
     "spoken",
     "start",
+    "suited",
+    "switch",
     "to_text",
     "trial",
     "undo",
     "unpin",
     "upcoming",
+    "whole",
 ]

@@ -34,13 +34,13 @@ def _with(base: Any, answers: Answers, found: Iterable[Sign]) -> Answers:
         drawn = answers._replace(
             facts={**answers.facts, one.fact: one.value}, origin={**answers.origin, one.fact: one.where}
         )
-        if one.fact not in answers.facts and one.fact not in answers.unknown and _possible(base, drawn):
+        if one.fact not in answers.facts and one.fact not in answers.unknown and possible(base, drawn):
             answers = drawn
     return answers
 
 
-def _possible(base: Any, answers: Answers) -> bool:
-    """Whether the answers agree with one another and with what is held."""
+def possible(base: Any, answers: Answers) -> bool:
+    """Whether the answers agree with one another and with what is held. No advice is worked out to know it."""
     try:
         known = base.engine.state(answers.facts)
         if answers.pins:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.session.state import MOUNT, Session, Step
+from advisor.session.model import MOUNT, Session, Step
 
 
 def go(session: Session, fact: str | None) -> Session:

@@ -10,7 +10,9 @@ from advisor.advice.line import bars
 from advisor.advice.model import Advice, Ask, Open, Recommendation, Supposition
 from advisor.session.drawn import draw
 from advisor.session.memo import advice_for
-from advisor.session.state import Session, clash, without
+from advisor.session.model import Mounted, Session, without
+from advisor.session.shared import reads
+from advisor.session.state import clash
 
 SERVER = ("server", "hardware")
 """Sections for those who run the server; they wait until it is known who is asked."""
@@ -118,4 +120,5 @@ def settles(base: Any, session: Session, fact: str, value: Any) -> int | None:
 def trial(base: Any, session: Session, fact: str, value: Any) -> Answers:
     """The answers as they would be with this one."""
     answers = without(session.said, (fact,))
-    return draw(base, answers._replace(facts={**answers.facts, fact: value}), session.read)
+    answers = answers._replace(facts={**answers.facts, fact: value})
+    return draw(base, answers, reads(base, Mounted(answers, (), session.read), session.others))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
 from advisor.advice.named import Sign
 from advisor.advice.typed import fact_value, pin_value
 from advisor.engine import EngineError
-from advisor.session.drawn import draw
-from advisor.session.state import MOUNT, Session, Step, clash, without
+from advisor.session.drawn import draw, possible
+from advisor.session.model import MOUNT, Mounted, Session, Step, without
+from advisor.session.shared import reads
+from advisor.session.state import clash
 
 SCHEMA = "advisor-session/1"
 STEPS = 40
@@ -46,25 +49,43 @@ def from_text(base: Any, text: str) -> Resumed:
         fine = data.get("fine") is True
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"this is no saved session: {error}") from None
-    return Resumed(Session(now.answers, now.order, now.at, past, future, fine, now.read), tuple(lost))
+    session = Session(past=past, future=future, fine=fine)._replace(**now._asdict())
+    return Resumed(session, tuple(dict.fromkeys(lost)))
 
 
 def _step(step: Step) -> dict[str, Any]:
-    read = [list(one) for one in step.read]
-    return {"answers": to_plain(step.answers), "order": list(step.order), "at": step.at, "read": read}
+    mine = Mounted(step.answers, step.order, step.read)
+    return {**_told(mine), "at": step.at, "others": [_told(one) for one in step.others], "place": step.place}
+
+
+def _told(one: Mounted) -> dict[str, Any]:
+    read = [list(sign) for sign in one.read]
+    return {"answers": to_plain(one.answers), "order": list(one.order), "read": read}
 
 
 def _read(base: Any, data: Any, lost: list[str]) -> Step:
-    answers = _fitting(base, from_plain(data["answers"]), lost)
+    mine = _mounted(base, data, lost, lambda answers: clash(base, answers))
+    others = tuple(
+        _mounted(base, one, lost, lambda answers: None if possible(base, answers) else "It contradicts other answers.")
+        for one in data.get("others", ())
+    )
+    at, place = data["at"], data.get("place", 0)
+    if type(place) is not int or not 0 <= place <= len(others):
+        raise ValueError(f"there is no mount {place!r}")
+    at = at if isinstance(at, str) and (at in base.facts or at == MOUNT) else None
+    said = mine._replace(answers=Session(mine.answers, mine.order).said)
+    drawn = draw(base, said.answers, reads(base, said, others))
+    return Step(drawn, mine.order, at, mine.read, others, place)
+
+
+def _mounted(base: Any, data: Any, lost: list[str], wrong: Callable[[Answers], str | None]) -> Mounted:
+    """What was said of one mount. `wrong`: what is wrong with the answers as a whole, if anything is."""
+    answers = _fitting(base, from_plain(data["answers"]), lost, wrong)
     given = (*answers.facts, *sorted(answers.unknown))
     order = [str(fact) for fact in data["order"] if fact in given]
     order += [fact for fact in given if fact not in order and fact not in answers.origin]  # these are drawn
-    at = data["at"]
     read = tuple(Sign(str(fact), value, str(where)) for fact, value, where in data.get("read", ()))
-    at = at if isinstance(at, str) and (at in base.facts or at == MOUNT) else None
-    step = Step(answers, tuple(dict.fromkeys(order)), at, _fitting_signs(base, read))
-    said = Session(answers, step.order).said
-    return step._replace(answers=draw(base, said, step.read))
+    return Mounted(answers, tuple(dict.fromkeys(order)), _fitting_signs(base, read))
 
 
 def _fitting_signs(base: Any, read: tuple[Sign, ...]) -> tuple[Sign, ...]:
@@ -80,7 +101,9 @@ def _fitting_signs(base: Any, read: tuple[Sign, ...]) -> tuple[Sign, ...]:
     return tuple(kept)
 
 
-def _fitting(base: Any, answers: Answers, lost: list[str]) -> Answers:
+def _fitting(
+    base: Any, answers: Answers, lost: list[str], wrong: Callable[[Answers], str | None]
+) -> Answers:
     """The answers that the rule base still knows and that go together."""
     for name, value in answers.facts.items():
         try:
@@ -97,7 +120,7 @@ def _fitting(base: Any, answers: Answers, lost: list[str]) -> Answers:
             answers = without(answers, (), (name,))
     answers = answers._replace(unknown=frozenset(name for name in answers.unknown if name in base.facts))
     for name in reversed((*answers.facts, *answers.pins)):
-        problem = clash(base, answers)
+        problem = wrong(answers)
         if problem is None:
             break
         lost.append(f"{name}: {problem}")

@@ -1,85 +1,24 @@
-"""The session and what changes its answers."""
+"""What changes a session: answers, pins, names."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from advisor.advice.answers import AnswerError, Answers, bad_name
-from advisor.advice.named import Sign, signs
+from advisor.advice.named import Sign
 from advisor.advice.typed import fact_value, pin_value
 from advisor.engine import EngineError, FactError, consistent
-from advisor.session.drawn import draw
+from advisor.session.drawn import draw, possible
 from advisor.session.memo import advice_for
-
-NOTHING = Answers()
-MOUNT = "mount"
-"""The question before all others: which mount it is about. It is no fact."""
-DEPTH = 200
-"""How many steps can be undone."""
-
-
-class Step(NamedTuple):
-    """What undo and redo bring back."""
-
-    answers: Answers
-    order: tuple[str, ...]
-    at: str | None
-    read: tuple[Sign, ...] = ()
-
-
-class Session(NamedTuple):
-    """`order`: the facts that were answered, also with "I don't know", in that order; the other facts of `answers` are
-    drawn from the mount. `at`: the question that is looked at; None for the next one that is open. `fine`: also ask
-    what could only fine-tune. `read`: what the line of fstab says that was taken for the mount."""
-
-    answers: Answers = Answers()
-    order: tuple[str, ...] = ()
-    at: str | None = None
-    past: tuple[Step, ...] = ()
-    future: tuple[Step, ...] = ()
-    fine: bool = False
-    read: tuple[Sign, ...] = ()
-
-    @property
-    def step(self) -> Step:
-        return Step(self.answers, self.order, self.at, self.read)
-
-    @property
-    def touched(self) -> bool:
-        """Whether anything was answered, named or held, now or before an undo."""
-        return bool(self.past or self.future) or self.answers != NOTHING
-
-    @property
-    def said(self) -> Answers:
-        """The answers without what was drawn from the mount."""
-        given = self.answers
-        return given._replace(
-            facts={name: value for name, value in given.facts.items() if name in self.order},
-            origin={name: value for name, value in given.origin.items() if name in self.order},
-        )
-
-
-class Refused(ValueError):
-    """An answer, pin or name that cannot be. `against`: the earlier answers and pins that it contradicts; without them
-    it would be accepted."""
-
-    def __init__(self, message: str, against: tuple[str, ...] = ()) -> None:
-        super().__init__(message)
-        self.against = against
+from advisor.session.model import DEPTH, MOUNT, NOTHING, Mounted, Refused, Session, without
+from advisor.session.shared import carried, dropped, reads, served, unfit
 
 
 def start(answers: Answers = NOTHING) -> Session:
     """A session that begins with these answers, which are taken to be checked; without any, with the mount."""
     order = (*answers.facts, *(name for name in sorted(answers.unknown) if name not in answers.facts))
     return Session(answers, order, MOUNT if answers == NOTHING else None)
-
-
-def begun(base: Any, answers: Answers) -> Session:
-    """A session that begins with answers of which some were inferred from names: these are drawn, not said."""
-    named = {fact for fact, one in signs(base, answers.names, {}).items() if answers.origin.get(fact) == one.where}
-    session = start(without(answers, tuple(named)))
-    return session._replace(answers=draw(base, session.answers, ()))
 
 
 def mount(
@@ -92,26 +31,28 @@ def mount(
         if bad:
             raise Refused(bad)
     found = tuple(Sign(fact, value, where) for fact, value in (read or {}).items())
-    said = session.said._replace(names={**session.answers.names, **names})
-    return _changed(base, session, said, session.order, read=found)
+    return _named(base, session, {**session.answers.names, **names}, None, found)
 
 
 def answer(
-    base: Any, session: Session, fact: str, value: Any, *, origin: str | None = None, instead_of: tuple[str, ...] = ()
+    base: Any, session: Session, fact: str, value: Any, *, origin: str | None = None,
+    instead_of: tuple[str, ...] = (), of: int | None = None,
 ) -> Session:
     """The answer to a question. `origin`: where it was read, if it was found and confirmed. `instead_of`: earlier
-    answers and pins that make way for it. Raises Refused for what is no answer or contradicts earlier ones."""
+    answers and pins that make way for it; `of`: the place of the mount that they are about, None for the one that is
+    looked at. Raises Refused for what is no answer or contradicts earlier ones."""
     try:
         typed = fact_value(base, fact, value)
     except AnswerError as error:
         raise Refused(str(error)) from None
-    answers = without(session.said, (fact, *instead_of), instead_of)
+    free = dropped(base, session, instead_of, of)
+    answers = without(free.said, (fact,))
     found = {**answers.origin, fact: origin} if origin else answers.origin
     answers = answers._replace(facts={**answers.facts, fact: typed}, origin=found)
     accept(base, answers, fact)
-    order = tuple(name for name in session.order if name != fact and name not in instead_of)
+    order = tuple(name for name in free.order if name != fact)
     place = session.order.index(fact) if fact in session.order else len(order)
-    return _changed(base, session, answers, (*order[:place], fact, *order[place:]))
+    return _changed(base, session, answers, (*order[:place], fact, *order[place:]), others=free.others, new=fact)
 
 
 def dont_know(base: Any, session: Session, fact: str) -> Session:
@@ -122,7 +63,7 @@ def dont_know(base: Any, session: Session, fact: str) -> Session:
     answers = answers._replace(unknown=answers.unknown | {fact})
     accept(base, answers, fact)
     order = session.order if fact in session.order else (*session.order, fact)
-    return _changed(base, session, answers, order)
+    return _changed(base, session, answers, order, new=fact)
 
 
 def forget(base: Any, session: Session, fact: str) -> Session:
@@ -133,17 +74,18 @@ def forget(base: Any, session: Session, fact: str) -> Session:
     return session if order == session.order else _changed(base, session, answers, order, session.at)
 
 
-def pin(base: Any, session: Session, tunable: str, value: Any, instead_of: tuple[str, ...] = ()) -> Session:
-    """Holds a setting at a value; everything else follows. Raises Refused."""
+def pin(
+    base: Any, session: Session, tunable: str, value: Any, instead_of: tuple[str, ...] = (), *, of: int | None = None
+) -> Session:
+    """Holds a setting at a value, for all mounts; everything else follows. The rest as for an answer."""
     try:
         typed = pin_value(base, tunable, value)
     except AnswerError as error:
         raise Refused(str(error)) from None
-    answers = without(session.said, instead_of, instead_of)
-    answers = answers._replace(pins={**answers.pins, tunable: typed})
+    free = dropped(base, session, instead_of, of)
+    answers = free.said._replace(pins={**free.answers.pins, tunable: typed})
     accept(base, answers, tunable)
-    order = tuple(name for name in session.order if name not in instead_of)
-    return _changed(base, session, answers, order, session.at)
+    return _changed(base, session, answers, free.order, session.at, others=free.others, new=tunable)
 
 
 def unpin(base: Any, session: Session, tunable: str) -> Session:
@@ -165,17 +107,21 @@ def name(base: Any, session: Session, which: str, text: str) -> Session:
         names[which] = text.strip()
     if names == session.answers.names:
         return session
-    return _changed(base, session, session.said._replace(names=names), session.order, session.at)
+    return _named(base, session, names, session.at, session.read)
 
 
-def without(answers: Answers, facts: tuple[str, ...], pins: tuple[str, ...] = ()) -> Answers:
-    """The answers without those to some facts, and without some pins."""
-    return answers._replace(
-        facts={name: value for name, value in answers.facts.items() if name not in facts},
-        unknown=answers.unknown - set(facts),
-        pins={name: value for name, value in answers.pins.items() if name not in pins},
-        origin={name: value for name, value in answers.origin.items() if name not in facts},
-    )
+def _named(
+    base: Any, session: Session, names: dict[str, str], at: str | None, read: tuple[Sign, ...]
+) -> Session:
+    """The session with these names for the mount that is looked at."""
+    mine = Mounted(session.said._replace(names=names), session.order, read)
+    if session.others:
+        problem = unfit(names, session.others)
+        if problem:
+            raise Refused(problem)
+        mine = served(base, mine, session.others)
+        accept(base, mine.answers, "")
+    return _changed(base, session, mine.answers, mine.order, at, read=read)
 
 
 def accept(base: Any, answers: Answers, new: str) -> None:
@@ -205,8 +151,28 @@ def clash(base: Any, answers: Answers) -> str | None:
 
 def _changed(
     base: Any, session: Session, said: Answers, order: tuple[str, ...], at: str | None = None, *,
-    read: tuple[Sign, ...] | None = None,
+    read: tuple[Sign, ...] | None = None, others: tuple[Mounted, ...] | None = None, new: str = "",
 ) -> Session:
+    """A step. `new`: the answer or pin that it is; Refused where that contradicts what was said of another mount."""
+    mine = Mounted(said, order, session.read if read is None else read)
+    others = tuple(
+        _agreeing(base, carried(base, said, order, one), one, number + (number >= session.place), new)
+        for number, one in enumerate(session.others if others is None else others)
+    )
+    answers = draw(base, said, reads(base, mine, others))
     past = (*session.past, session.step)[-DEPTH:]
-    read = session.read if read is None else read
-    return session._replace(answers=draw(base, said, read), order=order, at=at, past=past, future=(), read=read)
+    return session._replace(
+        answers=answers, order=order, at=at, past=past, future=(), read=mine.read, others=others
+    )
+
+
+def _agreeing(base: Any, now: Mounted, before: Mounted, place: int, new: str) -> Mounted:
+    """Another mount with what it shares. Its advice need not be worked out to see whether its answers agree."""
+    if now.answers == before.answers or possible(base, now.answers):
+        return now
+    earlier = [name for name in (*now.answers.facts, *now.answers.pins) if name != new]
+    against = tuple(dict.fromkeys(
+        name for name in earlier if possible(base, without(now.answers, (name,), (name,)))
+    ))
+    target = now.answers.name("target")
+    raise Refused(f"It contradicts earlier answers for {target}.", against, place)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from advisor.advice.answers import Answers
-from advisor.advice.build import advise
 from advisor.session import memo
+from advisor.session.memo import Whole
 
 
 class Ahead:
@@ -19,15 +19,16 @@ class Ahead:
     before all that, with the rule base."""
 
     def __init__(
-        self, load: Callable[[], Any], told: Callable[[Answers], None], first: Callable[[Any], None] | None = None
+        self, load: Callable[[], Any], told: Callable[[Answers | Whole], None],
+        first: Callable[[Any], None] | None = None,
     ) -> None:
         self._load, self._told, self._first = load, told, first
-        self._wanted: list[Answers] = []
+        self._wanted: list[Answers | Whole] = []
         self._ready = threading.Condition()
         self._stopped = False
         self._thread: threading.Thread | None = None
 
-    def want(self, wanted: Iterable[Answers]) -> None:
+    def want(self, wanted: Iterable[Answers | Whole]) -> None:
         """Works these out next, in this order, and nothing else that was wanted before."""
         with self._ready:
             self._wanted = list(wanted)
@@ -59,7 +60,7 @@ class Ahead:
                 answers = self._wanted.pop(0)
             if memo.known(base, answers) is None:
                 try:
-                    memo.keep(memo.key_of(base, answers), advise(base, answers))
+                    memo.work_out(base, answers)
                 except Exception:  # noqa: S112  whoever gives this answer is told what is wrong with it
                     continue
             self._told(answers)

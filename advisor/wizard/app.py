@@ -14,7 +14,7 @@ from textual.screen import Screen
 
 from advisor import session as state
 from advisor.advice.answers import Answers
-from advisor.session import Change, Refused, Session
+from advisor.session import Change, Refused, Session, Whole
 from advisor.wizard import autosave
 from advisor.wizard.ahead import Ahead
 from advisor.wizard.ask import Ask
@@ -165,11 +165,11 @@ class Wizard(App[int]):
     async def action_quit(self) -> None:
         self.leave()
 
-    def _worked_ahead(self, answers: Answers) -> None:
+    def _worked_ahead(self, answers: Answers | Whole) -> None:
         """Called in the other thread: the progress line may say more now."""
         with contextlib.suppress(RuntimeError):  # the application has ended meanwhile
             self.call_later(self._tell_progress, answers)
 
-    def _tell_progress(self, answers: Answers) -> None:
+    def _tell_progress(self, answers: Answers | Whole) -> None:
         if isinstance(self.screen, Ask):
             self.screen.worked_ahead(answers)

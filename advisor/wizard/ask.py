@@ -15,7 +15,7 @@ from textual.widgets import Static
 from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.render.plain import remaining
-from advisor.session import memo
+from advisor.session import Whole, memo
 from advisor.wizard import ending, which_mount, words
 from advisor.wizard.ask_mount import AskMount
 from advisor.wizard.choices import Choice, Choices, ways_on
@@ -137,7 +137,7 @@ class Ask(AskMount):
         settles = self._settles(now.settles) if pane.fact is not None else ""
         pane.place(Content.styled(f"{remaining(now.matter, now.more)}{settles}", DIM))
 
-    def worked_ahead(self, answers: Answers) -> None:
+    def worked_ahead(self, answers: Answers | Whole) -> None:
         """What the highlighted answer settles is known now, if these are the answers with it."""
         choice = self.query_one(Choices).at
         if choice is not None and choice.act in ("answer", "found") and self._trial(choice) == answers:

@@ -11,15 +11,25 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from advisor import session as state
 from advisor.advice import Answers, advise
+from advisor.advice.files import answers_text, parse_answers
 from advisor.advice.line import bars
+from advisor.advice.mounts import complete, each, key
 from advisor.engine import consistent
 from advisor.rulebase.base import load
 from advisor.session import Refused, Session
+from advisor.session.shared import carried
 
 BASE = load()
 ASKED = [name for name, fact in BASE.facts.items() if fact.get("ask")]
 PINS = [("mount.vers", "4.1"), ("mount.vers", "3"), ("mount.nconnect", "4"), ("mount.rsize", "65536")]
 NAMES: list[dict[str, str]] = [{}, {"server": "fs-0.efs.x.amazonaws.com"}, {"target": "/hana/log/A"}]
+MOUNTS: list[dict[str, str]] = [
+    {"server": "nas1", "export": "/a", "target": "/a"}, {"server": "NAS1.", "export": "/b", "target": "/hana/data/A"},
+    {"server": "fs-0.efs.x.amazonaws.com", "export": "/", "target": "/efs"}, {"server": "nas2", "target": "/c"},
+]
+LINES: list[dict[str, Any]] = [
+    {}, {"mount.vers": "3", "mount.ro": False}, {"mount.sec": "krb5", "host.role": "nfs-client"},
+]
 CLOSE = ("storage.platform", "client.kernel", "client.distro", "workload.kind", "storage.volume_protocol", "mount.vers")
 """Facts that contradict one another most easily: asked more often."""
 
@@ -61,13 +71,19 @@ class Sitting(RuleBasedStateMachine):
         try:
             self.step(state.answer(BASE, self.session, fact, value))
         except Refused as refused:
-            against = refused.against
             assert self.session == before
-            for other in against[:1]:
-                assert other in (*before.answers.facts, *before.answers.pins)
-                self.step(state.answer(BASE, self.session, fact, value, instead_of=(other,)))
-                assert other not in self.session.answers.facts
+            place = before.place if refused.place is None else refused.place
+            for other in refused.against[:1]:
+                earlier = before.mounts[place].answers
+                assert other in (*before.answers.facts, *earlier.facts, *earlier.pins)
+                try:
+                    self.step(state.answer(BASE, self.session, fact, value, instead_of=(other,), of=refused.place))
+                except Refused:
+                    assert before.others, "of another mount, too, something is said that it contradicts"
+                    return
+                assert other not in self.session.mounts[place].answers.facts
                 assert other not in self.session.answers.pins
+                assert self.session.answers.facts[fact] == value
         else:
             assert self.session.answers.facts[fact] == value
             assert {**before.said.facts, fact: value} == self.session.said.facts
@@ -116,15 +132,49 @@ class Sitting(RuleBasedStateMachine):
         try:
             self.step(state.name(BASE, self.session, "server", text))
         except Refused:
-            assert text in ("two words", "a\nb")
+            assert text in ("two words", "a\nb") or self.session.others
 
     @rule(data=st.data(), names=st.sampled_from(NAMES))
     def mount(self, data: st.DataObject, names: dict[str, str]) -> None:
-        said = self.session.said
-        lines: list[dict[str, Any]] = [{}, {"mount.vers": "3", "mount.ro": False}, {"mount.sec": "krb5"}]
-        read = data.draw(st.sampled_from(lines))
-        self.step(state.mount(BASE, self.session, names, read, "/etc/fstab:1"))
-        assert self.session.said.facts == said.facts, "what was said stays"
+        said, others = self.session.said, self.session.others
+        read = data.draw(st.sampled_from(LINES))
+        try:
+            self.step(state.mount(BASE, self.session, names, read, "/etc/fstab:1"))
+        except Refused:
+            assert others
+            return
+        assert others or self.session.said.facts == said.facts, "what was said stays"
+
+    @rule(names=st.sampled_from(MOUNTS), read=st.sampled_from(LINES))
+    def add(self, names: dict[str, str], read: dict[str, Any]) -> None:
+        before = self.session
+        try:
+            self.step(state.add(BASE, before, names, read, "/etc/fstab:2"))
+        except Refused:
+            assert self.session == before
+            return
+        if before.others or complete(before.answers.names):
+            assert len(self.session.mounts) == len(before.mounts) + 1
+            assert self.session.said == before.said
+        assert before.said.facts == self.session.said.facts
+
+    @precondition(lambda self: self.session.others)
+    @rule(data=st.data())
+    def remove(self, data: st.DataObject) -> None:
+        before = self.session
+        place = data.draw(st.integers(0, len(before.others)))
+        self.step(state.remove(BASE, before, place))
+        kept = [one for number, one in enumerate(before.mounts) if number != place]
+        assert list(self.session.mounts) == kept
+
+    @precondition(lambda self: self.session.others)
+    @rule(data=st.data())
+    def switch(self, data: st.DataObject) -> None:
+        before = self.session
+        place = data.draw(st.integers(0, len(before.others)))
+        self.session = state.switch(BASE, before, place)
+        assert (self.session.place, self.session.mounts) == (place, before.mounts)
+        assert state.switch(BASE, self.session, before.place).answers == before.answers
 
     @rule()
     def back(self) -> None:
@@ -176,6 +226,26 @@ class Sitting(RuleBasedStateMachine):
         assert all(fact in self.session.order or fact in answers.origin for fact in answers.facts)
         assert len(set(self.session.order)) == len(self.session.order)
         assert sum(state.counts(advice)) == len({one.tunable for one in (*advice.advised, *advice.open)})
+
+    @invariant()
+    def what_mounts_share_is_said_of_each(self) -> None:
+        told = self.session.mounts
+        for one in told:
+            for other in told:
+                assert carried(BASE, one.answers, one.order, other).answers == other.answers
+            assert set(one.order) == {*one.answers.facts, *one.answers.unknown}
+        assert len({key(one.answers.names) for one in told}) == len(told)
+
+    @invariant()
+    def the_answers_file_holds_all_mounts(self) -> None:
+        if self.session.others:
+            whole = state.whole(BASE, self.session)
+            read = each(BASE, parse_answers(BASE, answers_text(whole), "answers.yaml"))
+            for one, mine in zip(read, state.each(BASE, self.session), strict=True):
+                known = {fact: value for fact, value in one.facts.items() if fact not in mine.unknown}
+                assert known == mine.facts, "but for what a name gives away and somebody does not know"
+            again = state.begun(BASE, *read)
+            assert [one.facts for one in state.each(BASE, again)] == [one.facts for one in read]
 
     @invariant()
     def order_does_not_matter(self) -> None:
