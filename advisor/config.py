@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 NAME = "advisor.toml"
 SYSTEM = "/etc/advisor/config.toml"
-"""Where no NAME is found. There is no merging of several."""
+"""Where no NAME is found. Several are never merged."""
 REPOSITORY = (".git", ".hg", ".jj", ".svn")
 """What lies in the root of a repository."""
 LEVELS = ("note", "warning", "error")
@@ -104,10 +104,10 @@ def _stranger(status: os.stat_result) -> str:
     """Why root does not heed a file that nobody named: somebody else could have it switch findings off. Or ""."""
     if os.geteuid() != 0:
         return ""
-    hint = "and root heeds no such file unasked: name it with --config, or give --no-config"
+    hint = "and root uses such a file only when asked: name it with --config, or give --no-config"
     if status.st_uid != 0:
         return f"belongs to user {status.st_uid}, {hint}"
-    return f"can be written by others than its owner, {hint}" if status.st_mode & 0o022 else ""
+    return f"can be written by others besides its owner, {hint}" if status.st_mode & 0o022 else ""
 
 
 def _read(name: str, refuse: Callable[[os.stat_result], str] | None = None) -> Config:

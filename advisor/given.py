@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 LARGE = 64 << 20
-"""Bytes beyond which a file is no fstab."""
+"""Bytes beyond which a file is not an fstab."""
 SMALL = 1 << 18
 """Bytes beyond which a file is none that a person writes: answers, facts, a configuration."""
 DEPTH = 40
@@ -43,13 +43,13 @@ def content(path: str, limit: int = LARGE, refuse: Callable[[os.stat_result], st
         finally:
             os.close(handle)
     except FileNotFoundError:
-        raise GivenError(f"{path}: there is no such file") from None
+        raise GivenError(f"{path}: file not found") from None
     except OSError as error:
         raise GivenError(f"{path}: cannot be read: {error.strerror}") from None
     except GivenError:
         raise
     except ValueError as error:  # a NUL byte in the name
-        raise GivenError(f"{path!r}: is no file name: {error}") from None
+        raise GivenError(f"{path!r}: is not a file name: {error}") from None
 
 
 def bounded(file: Any, name: str, limit: int = LARGE) -> bytes:
@@ -121,9 +121,9 @@ class _Depth:
 
 
 def _unfit(status: os.stat_result) -> str:
-    """Why something is no file to read, or ""."""
+    """Why something is not a file to read, or ""."""
     if stat.S_ISREG(status.st_mode) or (stat.S_ISCHR(status.st_mode) and status.st_rdev == os.makedev(1, 3)):
         return ""  # a file, or /dev/null
     if stat.S_ISDIR(status.st_mode):
         return "is a directory; name a file in it"
-    return f"is {'a pipe' if stat.S_ISFIFO(status.st_mode) else 'a device'}, and no file"
+    return f"is {'a pipe' if stat.S_ISFIFO(status.st_mode) else 'a device'}, not a file"

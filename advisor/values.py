@@ -31,7 +31,7 @@ def is_bound(value: Any) -> bool:
 
 
 def inside(number: Any, bound: str) -> bool:
-    """True if `number` satisfies every comparison of `bound`; a value that is no number never does."""
+    """True if `number` satisfies every comparison of `bound`; a value that is not a number never does."""
     if isinstance(number, bool) or not isinstance(number, (int, float)):
         return False
     return all(compare(number, limit) for compare, limit in _comparisons(bound))
@@ -64,7 +64,7 @@ def supports(found: Any, wanted: Any, default: Any) -> bool:
 
 
 def implies(a: Any, b: Any, default: Any) -> bool:
-    """Whether whoever does what rule value `a` asks for has done what `b` asks for as well."""
+    """Whether doing what rule value `a` asks for also does what `b` asks for."""
     if same(a, b) or b == "keep":
         return True
     if a in ("omit", "n/a"):
@@ -100,7 +100,7 @@ def unfit(tunable: Mapping[str, Any], value: Any) -> str | None:
     fits = {"prose": _PROSE, "seconds": _TIME, "version": _VERSION}.get(kind, _WORD).fullmatch(value)
     if fits and kind == "pattern":
         fits = re.fullmatch(tunable["pattern"], value)
-    return None if fits else f"{value!r} is no value of {name}; write letters, digits and . / : @ + = - _ only"
+    return None if fits else f"{value!r} is not a value of {name}; write letters, digits and . / : @ + = - _ only"
 
 
 _WHOLE, _MEASURES = ("uint", "int"), ("number", "size", "seconds")
@@ -124,7 +124,9 @@ def _unfit_words(tunable: Mapping[str, Any], value: str) -> str | None:
     words += [str(word) for form in tunable.get("forms", ()) for word in form.get("values") or ()]
     parts = value.split(tunable["separator"]) if tunable["type"] == "list" else [value]
     strange = next((part for part in parts if part not in words), None)
-    return None if strange is None else f"{strange!r} is no value of {tunable['id']}; its values are {', '.join(words)}"
+    if strange is None:
+        return None
+    return f"{strange!r} is not a value of {tunable['id']}; its values are {', '.join(words)}"
 
 
 def narrowest(wanted: list[Any], default: Any) -> list[Any]:
@@ -148,7 +150,7 @@ def common(wanted: list[Any], default: Any) -> Any:
 
 def beyond(number: Any, wanted: list[Any], default: Any) -> str | None:
     """The bound that a number breaks whichever of these rule values is right: "<=8" for 16 of 2 and ">=4 <=8".
-    None where it lies between them, or where one of them is no number."""
+    None where it lies between them, or where one of them is not a number."""
     ends = [_ends(value, default) for value in wanted]
     least, most = [low for low, _ in ends], [high for _, high in ends]
     bounds = [f">={min(low for low in least if low is not None)}"] if None not in least else []
@@ -234,7 +236,7 @@ def amount(number: int, unit: str | None) -> str:
 
 
 def name(tunable: dict[str, Any]) -> str:
-    """The option's usual name: "nconnect"; for a setting that is no option its id."""
+    """The option's usual name: "nconnect"; for a setting that is not an option its id."""
     return str(tunable["forms"][0]["spelling"]) if tunable.get("forms") else str(tunable["id"])
 
 

@@ -73,5 +73,5 @@ def _one(fact: Mapping[str, Any], known: Mapping[str, str], word: str) -> str:
     meant = families.get(plain(word)) or [value for value in values if value in slips]
     if meant:
         told = f"{meant[0]} ({values[meant[0]]})" if len(meant) == 1 else " or ".join(meant)
-        raise NoChoiceError(f"{word!r} is none of the choices; did you mean {told}?")
-    raise NoChoiceError(f"{word!r} is none of the choices; they are {', '.join(values)}")
+        raise NoChoiceError(f"{word!r} is not one of the choices; did you mean {told}?")
+    raise NoChoiceError(f"{word!r} is not one of the choices; they are {', '.join(values)}")

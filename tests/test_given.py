@@ -22,7 +22,8 @@ def test_what_is_no_file(tmp_path: Path) -> None:
         listening.bind(str(tmp_path / "socket"))
         for name, words in (
             ("pipe", "is a pipe"), ("link", "is a pipe"), ("circle", "cannot be read"), ("socket", "cannot be read"),
-            ("", "is a directory"), ("none", "no such file"), ("\0", "is no file name"), ("x" * 5000, "cannot be read"),
+            ("", "is a directory"), ("none", "file not found"), ("\0", "is not a file name"),
+            ("x" * 5000, "cannot be read"),
         ):
             with pytest.raises(GivenError, match=words):
                 given.content(str(tmp_path / name))

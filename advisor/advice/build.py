@@ -249,4 +249,4 @@ def _numbers(base: Any, answers: Answers, outcomes: dict[str, tuple[Outcome, ...
 
 def _values(found: tuple[Outcome, ...]) -> str:
     told = [outcome.value for outcome in found if outcome.value not in ("keep", "n/a")]
-    return " or ".join(str(value) for value in told) or "as it is"
+    return " or ".join(str(value) for value in told) or "unchanged"

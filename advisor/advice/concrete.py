@@ -13,7 +13,7 @@ NOTHING = ("omit", "keep", "n/a", None)
 
 
 def needs(value: Any, facts: Container[str]) -> frozenset[str]:
-    """The facts that a value is computed from; none for a value that is no formula ("latency-performance")."""
+    """The facts that a value is computed from; none for a value that is not a formula ("latency-performance")."""
     if not formula.is_formula(value):
         return frozenset()
     names = formula.parse(value).names

@@ -14,7 +14,7 @@ from advisor.values import absence_supports
 _TYPE = "fstab.type"
 _ROLE = "host.role"
 PLAIN = "defaults"
-"""What an option list says that says nothing."""
+"""What an option list holds when it sets nothing."""
 
 
 def mount_options(advice: Advice) -> tuple[Recommendation, ...]:

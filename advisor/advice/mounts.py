@@ -53,7 +53,7 @@ def _section(base: Any, number: int, written: Any, place: Place) -> Section:
             "its facts with those of all mounts"
         )
     if not facts and not found.concrete:
-        raise SectionError(f"{here}: a section without facts says nothing: add one (workload.kind = …), or delete it")
+        raise SectionError(f"{here}: a section needs a fact, such as workload.kind = …: add one, or delete the section")
     if found.concrete:
         for name, text in names.items():
             wrong = bad_name(name, text)
@@ -75,7 +75,7 @@ def _name(key: str, value: Any, at: str) -> str:
     if not isinstance(value, str) or not value:
         raise SectionError(f'{at}: {key} is {value!r}: write a pattern in quotes, such as "{_EXAMPLE[key]}"')
     if key != "server" and not value.startswith("/") and not special(value[0]):
-        raise SectionError(f"{at}: {key} is {value!r}, and no path is like that: begin it with / or *")
+        raise SectionError(f"{at}: {key} is {value!r}; a path begins with / or *")
     return value
 
 

@@ -1,6 +1,6 @@
 """What the names of a mount give away: the server's of its platform, the mount point's of its use.
 
-A name is a sign and no proof: whatever was said, read or measured goes before it, and what it gives away is marked."""
+A name is a sign, not proof: whatever was said, read or measured goes before it, and what it gives away is marked."""
 
 from __future__ import annotations
 

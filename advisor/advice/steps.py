@@ -38,7 +38,7 @@ def steps(base: Any, told: Mapping[str, Any], value: Any, written: Any, answers:
     words = _words(told, written, answers, known)
     if written is None and value != "omit":
         inside = in_words(value) if is_bound(value) else str(value)
-        return Steps("", f"Nothing to write: {inside} holds already.")
+        return Steps("", f"Nothing to write: {inside} already holds.")
     texts = texts_for(base, told, "omit" if written is None else _key(written))
     other = answers.before.get(told.get("other_unit", ""))
     if known is not None and known.value == 0 and other is not None:  # it is off: the other unit counts
@@ -149,7 +149,7 @@ def _before(known: Before | None, written: Any, told: Mapping[str, Any], texts: 
         return f"{_as_before(told, known.value)}{already} ({known.where})"
     default = told.get("default")
     if written is not None and default is not None and same(written, default):
-        return "not looked at; this is the default, so that there is something to do only where it was changed"
+        return "not looked at; this is the default, so there is something to do only if it was changed"
     return "not looked at; --from-host does" if "undo_to" in texts else "not looked at"
 
 

@@ -19,7 +19,7 @@ def fact_value(base: Any, name: str, value: Any) -> Any:
     """A fact's value as the engine takes it; raises AnswerError for an unknown fact or a value of another type."""
     fact = base.facts.get(name)
     if fact is None:
-        raise AnswerError((name,), f"there is no fact {name!r}; {_hint(name, base.facts)}")
+        raise AnswerError((name,), f"unknown fact {name!r}; {_hint(name, base.facts)}")
     kind = fact["type"]
     if value == "n/a":
         return value
@@ -52,7 +52,7 @@ def _named(name: str, fact: dict[str, Any], value: Any) -> str | list[str]:
     """The value, or values, that names stand for; n/a may be one of a list."""
     words = [str(word) for word in value] if isinstance(value, list) else [str(value)]
     if not words:
-        raise AnswerError((name,), f"{name}: an empty list says nothing")
+        raise AnswerError((name,), f"{name}: the list is empty: give at least one value")
     try:
         found = [chosen(fact, word) if word != "n/a" else word for word in words]
     except NoChoiceError as error:
@@ -64,7 +64,7 @@ def _named(name: str, fact: dict[str, Any], value: Any) -> str | list[str]:
 def pin_value(base: Any, name: str, value: Any) -> Any:
     """A pinned setting's value, typed as its tunable says; raises AnswerError where it cannot be that."""
     if name not in base.decisions or base.decisions[name].get("estimate"):
-        raise AnswerError((name,), f"there is no setting {name!r} to hold; {_hint(name, base.decisions)}")
+        raise AnswerError((name,), f"unknown setting {name!r}; {_hint(name, base.decisions)}")
     told = base.tunables[name]
     text = str(value).strip()
     if text in _WORDS:
@@ -93,7 +93,7 @@ def checked(base: Any, answers: Answers) -> Answers:
     pins = {name: _at("pins", pin_value, base, name, value) for name, value in answers.pins.items()}
     for name in answers.unknown:
         if name not in base.facts:
-            raise AnswerError(("unknown", name), f"there is no fact {name!r}; {_hint(name, base.facts)}")
+            raise AnswerError(("unknown", name), f"unknown fact {name!r}; {_hint(name, base.facts)}")
     for name, value in pins.items():
         other = base.tunables[name].get("other_unit")
         if value not in _WORDS and pins.get(other, "omit") not in _WORDS:

@@ -20,7 +20,7 @@ def plain(value: object) -> str:
     """A value in a format that has no way to quote one: it may hold nothing that the format reads otherwise."""
     text = str(value)
     if not _PLAIN.fullmatch(text):
-        raise Unwritable(f"{visible(text)}: holds a character that the file would not read as it is")
+        raise Unwritable(f"{visible(text)}: holds a character that the file would misread")
     return text
 
 
@@ -57,7 +57,7 @@ def _yaml_char(char: str) -> str:
 
 
 def ansible(value: object) -> str:
-    """A scalar that Ansible takes as it is: what looks like one of its templates is marked as none."""
+    """A scalar that Ansible takes literally: what looks like one of its templates is marked as plain text."""
     marked = isinstance(value, str) and any(sign in value for sign in ("{{", "{%", "{#"))
     return f"!unsafe {yaml(value)}" if marked else yaml(value)
 

@@ -44,7 +44,7 @@ def _host(base: Any, told: Several) -> Context:
 
 
 def _joined(one: Artefact, other: Artefact) -> Artefact:
-    """A file with what stands in both; what is no comment stands there once."""
+    """A file with what stands in both; what is not a comment stands there once."""
     there = set(one.text.splitlines())
     more = [
         line for line in other.text.splitlines()

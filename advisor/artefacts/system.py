@@ -78,7 +78,7 @@ def _exports(context: Context) -> Iterator[Artefact]:
     waiting = lacking_exports(context.base, context.advice)
     if waiting:
         context.remarks.append(
-            f"There is no line for the exports yet: {' and '.join(one.tunable for one in waiting)} must be settled."
+            f"The exports line waits for {' and '.join(one.tunable for one in waiting)} to be settled."
         )
         return
     first, skipped = context.data["export_order"], context.data["export_not_options"]

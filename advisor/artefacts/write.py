@@ -85,7 +85,7 @@ def _place(top: Path, path: str) -> Path:
     """Where a file lies; no part of the way below `top` may be a link or a file."""
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or ".." in parts or parts == (MANIFEST,):
-        raise WriteError(f"{path}: is no place below the folder")
+        raise WriteError(f"{path}: lies outside the folder")
     way = top
     for part in parts[:-1]:
         way = way / part
@@ -127,7 +127,7 @@ def _what(status: os.stat_result) -> str:
 
 def _make(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
-        raise WriteError(f"{folder}: is no folder")
+        raise WriteError(f"{folder}: is not a folder")
     folder.mkdir(parents=True, exist_ok=True)
 
 

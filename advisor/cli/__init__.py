@@ -73,7 +73,7 @@ def _failed(error: Exception) -> None:
         _say(f"{'cannot write' if error.filename is None else error.filename}: {error.strerror or error}")
     else:  # a fault of ours: say so plainly and keep the traceback for those who ask
         _say(
-            f"internal error: {type(error).__name__}: {error}. This is a fault of advisor; "
+            f"internal error: {type(error).__name__}: {error}. This is a fault in advisor; "
             "run again with ADVISOR_DEBUG=1 and report what it prints."
         )
 
@@ -141,7 +141,7 @@ def _unknown(name: str) -> int:
 
     near = get_close_matches(name, COMMANDS, 1)
     hint = f" Did you mean {near[0]!r}?" if near else f" Commands: {', '.join(COMMANDS)}."
-    _say(f"there is no command {name!r}.{hint}")
+    _say(f"unknown command {name!r}.{hint}")
     return 2
 
 

@@ -37,7 +37,7 @@ def given(base: Any, args: argparse.Namespace) -> Any:
     _, mounts = given_each(base, args)
     if len(mounts) > 1:
         targets = ", ".join(one.name("target") for one in mounts)
-        raise CannotRun(f"the answers name several mounts: say with --target which of them is meant: {targets}")
+        raise CannotRun(f"the answers name several mounts; choose one with --target: {targets}")
     return mounts[0]
 
 
@@ -99,7 +99,7 @@ def _lines(base: Any, args: argparse.Namespace) -> tuple[Any, ...]:
 
     found = lines(base, fstab_text(path), path)
     if not found:
-        raise CannotRun(f"--mounts {path}: there is no NFS line with a server, a path and a mount point in it")
+        raise CannotRun(f"--mounts {path}: no NFS line with a server, a path and a mount point")
     return found
 
 

@@ -96,8 +96,8 @@ def idle_section(section: Any) -> None:
     from advisor.render.escape import visible
 
     names = ", ".join(f"{name} = {text}" for name, text in section.names.items())
-    print(f"advisor: {visible(section.place)}: no mount fits {visible(names)}: its facts are not used; mend the "
-          "pattern, or delete the section", file=sys.stderr)
+    print(f"advisor: {visible(section.place)}: no mount matches {visible(names)}, so its facts are not used; correct "
+          "the pattern, or delete the section", file=sys.stderr)
 
 
 def facts_from(base: Any, tree: Any, where: str) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def from_host(
 
     `given`: facts that the user told. They are not among those returned, and what contradicts them is left out.
     `platform`: also take the storage.platform that the names of the mounted servers give away.
-    CannotRun when `root` is no folder."""
+    CannotRun when `root` is not a folder."""
     from advisor.cli.host_facts import look
 
     return look(base, root, given, platform=platform).facts

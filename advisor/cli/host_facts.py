@@ -26,12 +26,12 @@ def look(
     """Facts of the host whose files are below `root` (None: this one), without those of `given`.
 
     `given`: facts that the user told; what contradicts them is dropped. `platform`: also say which platform the names
-    of the mounted servers give away. `settings`: also look for settings in effect. CannotRun: `root` is no folder."""
+    of the mounted servers give away. `settings`: also look for settings in effect. CannotRun: no folder at `root`."""
     if root is not None:
         import os
 
         if not os.path.isdir(root):  # noqa: PTH112
-            raise CannotRun(f"--root {root}: there is no such folder")
+            raise CannotRun(f"--root {root}: folder not found")
     given = dict(given or {})
     probed = probe(base.facts, root or "/", base.tunables if settings else (), given)
     found = dict(probed.facts)

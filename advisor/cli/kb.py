@@ -129,7 +129,7 @@ def _show(base: Any, args: argparse.Namespace) -> Any:
 
     near = get_close_matches(name, [*base.claims, *base.sources], 4)
     hint = f"; did you mean {', '.join(near)}?" if near else "; `advisor kb search` finds by words"
-    raise CannotRun(f"there is no claim or source {name!r}{hint}")
+    raise CannotRun(f"unknown claim or source {name!r}{hint}")
 
 
 def _unchecked(base: Any, args: argparse.Namespace) -> Any:
@@ -141,7 +141,7 @@ def _unchecked(base: Any, args: argparse.Namespace) -> Any:
     for name in args.sources:
         if name not in base.sources:
             near = get_close_matches(name, base.sources, 3)
-            raise CannotRun(f"there is no source {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
+            raise CannotRun(f"unknown source {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
     found = unchecked(base.claims, args.sources, figures=not args.all)
     data = [{**base.claims[name], "used_by": cited_by(base, name)} for name in found]
     return 0, data, lambda page: kb.unchecked(page, data)
@@ -155,7 +155,7 @@ def _disputes(base: Any, args: argparse.Namespace) -> Any:
 
         near = get_close_matches(args.tunable, base.tunables, 3)
         hint = f"; did you mean {', '.join(near)}?" if near else ""
-        raise CannotRun(f"there is no tunable {args.tunable!r}{hint}")
+        raise CannotRun(f"unknown tunable {args.tunable!r}{hint}")
     data = disputes(base, args.tunable)
     return 0, data, lambda page: kb.disputes(page, data)
 
@@ -167,7 +167,7 @@ def disputes(base: Any, only: str | None = None) -> list[dict[str, Any]]:
         if only and tunable_id != only:
             continue
         about = [(i, c) for i, c in base.claims.items() if tunable_id in c.get("about", ())]
-        # A slip within one document is no disagreement between sources: `typo` stays out unless something stands
+        # A slip within one document is not a disagreement between sources: `typo` stays out unless something stands
         # against it.
         doubted = [(i, c) for i, c in about if c["verdict"] in ("disputed", "wrong", "dated", "typo")
                    and (c.get("disputed_by") or c.get("better"))]

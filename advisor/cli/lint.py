@@ -48,7 +48,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     site.add_argument("--rules", action="append", default=[], metavar="DIR", help="a folder with rules of your own")
     site.add_argument("--baseline", metavar="FILE", help="tell only findings that are not accepted in FILE")
     site.add_argument("--write-baseline", metavar="FILE", help="accept today's findings: write them to FILE")
-    site.add_argument("--statistics", action="store_true", help="how often each rule found something, and no findings")
+    site.add_argument("--statistics", action="store_true", help="how often each rule found something, not the findings")
     site.add_argument("--watch", action="store_true", help="lint again whenever a file changes, until Ctrl-C")
 
 

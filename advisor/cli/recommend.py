@@ -19,7 +19,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--verbose", action="store_true", help="the whole argument for each setting")
     top.add_argument("--strict", action="store_true", help="assume nothing: leave out what rests on usual values")
     top.add_argument("--compare", metavar="FILE", help="an fstab whose settings are shown beside the recommended ones")
-    top.add_argument("--mounts", metavar="FILE", help="an fstab: advise on each mount of which it has an NFS line")
+    top.add_argument("--mounts", metavar="FILE", help="an fstab: advise on each of its NFS mounts")
     top.add_argument("--write-to", metavar="DIR", help="write the files to install, and a report, into this folder")
     top.add_argument("--force", action="store_true", help="with --write-to: overwrite files that were edited since")
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")

@@ -159,7 +159,7 @@ def _verify(root: str | None) -> int:
 
     report = verify(root)
     if report is None:
-        raise CannotRun(f"{root or 'the program'}: there is no rule base; a folder with rules/ and kb/ is needed")
+        raise CannotRun(f"{root or 'the program'}: no rule base here; a folder with rules/ and kb/ is needed")
     for problem in report.problems:
         print(problem)
     for note in report.notes:
@@ -181,7 +181,7 @@ def _schema(kind: str | None, folder: str | None) -> int:
 
         near = get_close_matches(kind, known, 1)
         raise CannotRun(
-            f"there is no kind of file {kind!r}; "
+            f"unknown kind of file {kind!r}; "
             + (f"did you mean {near[0]}?" if near else f"kinds: {', '.join(known)}")
         )
     if folder is not None:

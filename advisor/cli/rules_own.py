@@ -75,7 +75,7 @@ def _refuse(kind: str, name: str) -> None:
         if name not in base.tunables:
             near = get_close_matches(name, base.tunables, 3) or get_close_matches(f"mount.{name}", base.tunables, 1)
             hint = f"; did you mean {' or '.join(near)}?" if near else "; `advisor rules list` shows what is decided"
-            raise CannotRun(f"there is no tunable {name!r}{hint}")
+            raise CannotRun(f"unknown tunable {name!r}{hint}")
     elif not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
         raise CannotRun(f"{name!r}: write small letters, digits and single hyphens, such as no-bg-mounts")
     elif name in rule_names(base):

@@ -23,7 +23,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     )
     top.add_argument("--no-save", action="store_true", help="keep no answers for the next start")
     top.add_argument("--no-host", action="store_true", help="do not offer what this host tells")
-    top.add_argument("--fstab", metavar="FILE", help="offer the NFS lines of this file as the mount that it is about")
+    top.add_argument("--fstab", metavar="FILE", help="offer the NFS lines of this file to choose the mount from")
     wizard_elsewhere.add_options(top)
 
 

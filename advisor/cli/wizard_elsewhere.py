@@ -29,13 +29,13 @@ def add_options(top: argparse.ArgumentParser) -> None:
 
 
 def plain(base: Any, begun: Begun, args: argparse.Namespace) -> int:
-    """Input that is no terminal is a script: it gets no saved session in its way, and leaves none to people."""
+    """Input that is not a terminal is a script: it gets no saved session in its way, and leaves none to people."""
     from advisor.wizard import autosave
     from advisor.wizard.plain import Plain
     from advisor.wizard.plain_talk import Talk, width
 
     for stream in (sys.stdin, sys.stdout):
-        if isinstance(stream, io.TextIOWrapper):  # bytes that are no text are shown, not stumbled over
+        if isinstance(stream, io.TextIOWrapper):  # bytes that are not text are shown, not stumbled over
             stream.reconfigure(errors="surrogateescape" if stream is sys.stdin else "replace")
     typed = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
     path = autosave.place() if typed and not args.no_save else None

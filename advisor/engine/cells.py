@@ -38,14 +38,14 @@ class Fact(ABC):
         """The cells that an exact value, a range, "n/a" or a list of these touches. Raises FactError outside."""
         if isinstance(answer, list | tuple):
             if not answer:
-                raise FactError(self.id, answer, "an empty list says nothing")
+                raise FactError(self.id, answer, "the list is empty: give at least one value")
             mask = 0
             for one in answer:
                 mask |= self.mask(one)
             return mask
         if isinstance(answer, str) and answer == NOT_APPLICABLE:
             if not self.not_applicable:
-                raise FactError(self.id, answer, "this fact always applies; n/a is no value of it")
+                raise FactError(self.id, answer, "this fact always applies; n/a is not one of its values")
             return self.not_applicable
         return self._cells(answer)
 

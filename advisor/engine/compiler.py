@@ -85,7 +85,7 @@ def with_condition(base: Base, decision: str, rule: str, when: Mapping[str, Any]
     for leaf in leaves(tree):
         fact = base.facts[leaf.fact]
         if isinstance(fact, OrderedFact) and not exact(fact, leaf.value):
-            raise EngineError(f"{leaf.value} is no constant that the base was built with", leaf.path)
+            raise EngineError(f"{leaf.value} is not a constant that the base was built with", leaf.path)
     packed = _packed(base.space, _boxes(base.space, tree, path))
     changed = [[*row[:4], packed] if row[0] == rule else row for row in listed]
     written = json.loads(base.to_json()["written"])
@@ -124,7 +124,7 @@ def _rule_rows(
             if other not in trees or other == rule["id"]:
                 hint = near(other, trees)
                 raise EngineError(
-                    f"overrides {other!r}, which is no other rule of this decision"
+                    f"overrides {other!r}, which is not another rule of this decision"
                     + (f"; did you mean {hint[0]}?" if hint else ""),
                     (*path, "overrides"),
                 )
@@ -159,7 +159,7 @@ def _inferences(space: Space, fact: Declared) -> list[list[Any]]:
         try:
             re.compile(rule["match"])
         except re.error as error:
-            raise EngineError(f"{rule['match']!r} is no regular expression: {error}", path) from None
+            raise EngineError(f"{rule['match']!r} is not a regular expression: {error}", path) from None
         for other, value in rule["sets"].items():
             if other not in space.facts:
                 raise EngineError(f"unknown fact {other!r}", path)

@@ -18,7 +18,7 @@ MAX_LENGTH = 500
 
 
 class FormulaError(EngineError):
-    """A text that is no formula, or a division by zero. `column` counts from 1."""
+    """A text that is not a formula, or a division by zero. `column` counts from 1."""
 
     def __init__(self, text: str, column: int, message: str) -> None:
         self.column = column

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Edge = Any  # an int, or (version key, 0 before or 1 after)
 
-UNQUOTED = '{!r} is no version: write it in quotes, as "5.10" (5.10 without them is 5.1)'
+UNQUOTED = '{!r} is not a version: write it in quotes, as "5.10" (5.10 without them is 5.1)'
 
 
 class OrderedFact(Fact):
@@ -143,7 +143,7 @@ class IntFact(OrderedFact):
 
     def _exact(self, value: object) -> tuple[int, int]:
         if isinstance(value, str):
-            raise ValueError(f"{value!r} is no whole number; numbers are written without quotes")
+            raise ValueError(f"{value!r} is not a whole number; numbers are written without quotes")
         return self.around(value)
 
     def edge_list(self) -> Sequence[int]:
@@ -234,4 +234,4 @@ def whole_number(value: object) -> int:
             return int(value)
     elif isinstance(value, int) and not isinstance(value, bool):
         return int(value)
-    raise ValueError(f"{value!r} is no whole number")
+    raise ValueError(f"{value!r} is not a whole number")

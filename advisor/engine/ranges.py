@@ -6,7 +6,7 @@ OPERATORS = (">=", "<=", "==", "!=", ">", "<")
 
 
 def comparisons(text: str) -> list[tuple[str, str]]:
-    """ ">=5.3 <5.11" as [(">=", "5.3"), ("<", "5.11")]; empty for a text that is no range. May raise ValueError."""
+    """ ">=5.3 <5.11" as [(">=", "5.3"), ("<", "5.11")]; empty for a text that is not a range. May raise ValueError."""
     if not text.lstrip().startswith(("<", ">", "=", "!")):
         return []
     found: list[tuple[str, str]] = []
@@ -16,7 +16,7 @@ def comparisons(text: str) -> list[tuple[str, str]]:
         operator = next((sign for sign in OPERATORS if word.startswith(sign)), "")
         constant = word[len(operator) :] or (words.pop(0) if words else "")
         if not operator or not constant or any(sign in constant for sign in "<>=!"):
-            raise ValueError(f"{text!r} is no range; write comparisons with spaces between them, such as >=3 <8")
+            raise ValueError(f"{text!r} is not a range; write comparisons with spaces between them, such as >=3 <8")
         found.append((operator, constant))
     return found
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SCHEMES = ("kernel", "rpm", "deb")
 
 _LETTERS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+-~^:_")
-"""What the three schemes write versions with. Whatever else stands in one is no version."""
+"""What the three schemes write versions with. Whatever else stands in one is not a version."""
 
 _RPM_PART = re.compile(r"[0-9]+|[a-zA-Z]+|[~^]")
 _TILDE, _END, _CARET, _WORD, _NUMBER = range(5)  # in rpm's order, oldest first
@@ -33,17 +33,17 @@ _ARCHITECTURE = re.compile(r"\.(?:x86_64|aarch64|ppc64le|ppc64|s390x|riscv64|i[3
 
 
 def compare(scheme: str, a: str, b: str) -> int:
-    """-1, 0 or 1 as `a` is older than, as old as, or newer than `b`. Raises ValueError for what is no version."""
+    """-1, 0 or 1 as `a` is older than, as old as, or newer than `b`. Raises ValueError for what is not a version."""
     left, right = key(scheme, a), key(scheme, b)
     return (left > right) - (left < right)
 
 
 @lru_cache(maxsize=4096)
 def key(scheme: str, text: str) -> Key:
-    """A tuple that sorts as the version does. Raises ValueError for an unknown scheme and for what is no version."""
+    """A tuple that sorts as the version does. Raises ValueError for an unknown scheme and for what is not a version."""
     text = text.strip()
     if not text or not _LETTERS.issuperset(text):
-        raise ValueError(f"{text!r} is no version")
+        raise ValueError(f"{text!r} is not a version")
     if scheme == "kernel":
         return _kernel_key(text)
     if scheme not in ("rpm", "deb"):
@@ -52,7 +52,7 @@ def key(scheme: str, text: str) -> Key:
     if not colon:
         epoch, rest = "0", text
     if not (epoch.isascii() and epoch.isdigit() and rest):
-        raise ValueError(f"{text!r} is no version")
+        raise ValueError(f"{text!r} is not a version")
     if scheme == "rpm":
         version, _, release = rest.partition("-")
         return (*_number(epoch), _rpm_key(version), _rpm_key(release))
@@ -97,7 +97,7 @@ def _deb_letters(letters: str) -> tuple[int, ...]:
 def _kernel_key(text: str) -> Key:
     match = _KERNEL.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text!r} is no kernel release")
+        raise ValueError(f"{text!r} is not a kernel release")
     numbers = [_number(part) for part in match[1].split(".")]
     while len(numbers) > 1 and numbers[-1] == (0, ""):
         numbers.pop()

@@ -32,7 +32,7 @@ class Tree:
     """The files below `root`. `mounts` are those of the host that the files are of.
 
     Where root is "/", every path is looked up in them first, and one that lies on a network or automounted file system
-    is refused. A copy of another host's files is read as it stands: whoever named it has chosen where it lies."""
+    is refused. A copy of another host's files is read as it stands: the person who named it chose where it lies."""
 
     def __init__(self, root: str = "/", guarded: bool | None = None) -> None:
         self.root = os.path.abspath(root)  # noqa: PTH100  pathlib costs 15 ms at import
@@ -143,7 +143,7 @@ def _content(place: str, path: str, limit: int) -> str:
         handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise Unread(f"{path} is no ordinary file")
+                raise Unread(f"{path} is not an ordinary file")
             pieces, size = [], 0
             while size <= limit and (piece := os.read(handle, min(1 << 20, limit + 1 - size))):
                 pieces.append(piece)

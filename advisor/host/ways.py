@@ -12,7 +12,7 @@ from advisor.host import packages
 from advisor.host.tree import Tree, Unread
 
 MAX_TEXT = 500
-"""Longest text that is taken for a value; what is longer is no version and no word."""
+"""Longest text that is taken for a value; what is longer is neither a version nor a word."""
 
 
 class Found(NamedTuple):

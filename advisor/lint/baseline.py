@@ -73,7 +73,7 @@ def read(path: str) -> Baseline:
         for one in document["findings"]:
             entries[Entry(*(str(one[name]) for name in Entry._fields))] += int(one.get("count", 1))
     except (KeyError, TypeError, ValueError, OverflowError):
-        raise BaselineError(f"{path}: is no baseline of advisor; --write-baseline {path} makes a new one") from None
+        raise BaselineError(f"{path}: is not an advisor baseline; --write-baseline {path} writes a new one") from None
     return Baseline(path, entries)
 
 

@@ -9,7 +9,7 @@ from advisor.lint.drafts import Change, Found
 from advisor.readers.fstab import Item, split_options
 
 NOTHING = "defaults"
-"""What an option list says that says nothing; the field itself may not be empty."""
+"""What an option list holds when it sets nothing; the field itself may not be empty."""
 
 
 class _Listed:

@@ -72,7 +72,7 @@ def _keep_too(kept: Fresh, old: bytes, first: Path, last: Path) -> str:
     return f", and what was replaced now is in {last}"
 
 
-_CHANGED = "{}: has changed meanwhile and was left as it is; run again"
+_CHANGED = "{}: has changed meanwhile and was left unchanged; run again"
 
 
 def _target(path: str) -> Path:
@@ -92,7 +92,7 @@ def _checked(target: Path, path: str, old: bytes) -> os.stat_result:
     with os.fdopen(handle, "rb") as file:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
-            raise WriteError(f"{path}: is no regular file, and cannot be fixed in place")
+            raise WriteError(f"{path}: is not a regular file and cannot be fixed in place")
         if status.st_nlink > 1:
             raise WriteError(
                 f"{path}: has {status.st_nlink} names (hard links), which replacing it would part;"
@@ -110,7 +110,7 @@ def _refuse_other(place: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISREG(status.st_mode):
-        raise WriteError(f"{place}: is in the way of the backup and is no regular file; move it away")
+        raise WriteError(f"{place}: is in the way of the backup and is not a regular file; move it away")
 
 
 def _dress(handle: int, target: Path, like: os.stat_result, remarks: list[str]) -> None:

@@ -242,4 +242,4 @@ def _with_facts(
     for one in undecided:
         facts = view.unknown_facts(one.about, state)
         told[one.tunable] = tuple(dict.fromkeys((*told.get(one.tunable, ()), *facts)))
-    return tuple(one for one in told.items() if one[1])  # what nobody can answer is no question
+    return tuple(one for one in told.items() if one[1])  # what nobody can answer is not a question

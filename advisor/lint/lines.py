@@ -50,7 +50,7 @@ def line_of(base: Any, text: str) -> NfsLine:
     if len(words) > 2:
         found = nfs_lines(base, text, "the line")
         if not found:
-            raise ValueError("this is no NFS line of fstab; write server:/export /mount/point")
+            raise ValueError("this is not an NFS line of fstab; write server:/export /mount/point")
         return found[0]._replace(number=0)
     server = export = target = ""
     for word in words:

@@ -116,7 +116,7 @@ def _grounds(case: Case, rule: dict[str, Any], text: str) -> tuple[str, tuple[st
 def _ask(case: Case) -> str:
     facts = " and ".join(f"--set {fact}=…" for fact in case.unknown[:2])
     if not facts:
-        return "Write the value that the vendor of the storage names."
+        return "Write the value that the storage vendor names."
     return f"Give {facts}; the right value follows."
 
 
@@ -156,7 +156,7 @@ def other_type(case: Case, found: Found, plain: str, options: str) -> Draft | No
     return Draft(
         rule["id"], "error", rule.get("consequence") or "performance", case.confidence, found.place, found.start,
         found.end, case.tunable["id"], found.value, value, message, rule["why"],
-        f"Write the type {plain}, and {option} among the options.", tuple(rule["cites"]), "unsafe", changes, (), False,
+        f"Write the type {plain}, and add {option} to the options.", tuple(rule["cites"]), "unsafe", changes, (), False,
     )
 
 

@@ -33,7 +33,7 @@ def by_platform(
         return frozenset(), []
     # Not a word in the options is wrong: it stands under the server.
     title = next(one["title"] for one in view.rulebase.platforms if one["platform"] == platform)
-    given = _given(view, PLATFORM) if PLATFORM in view.known else "the facts that are given rule that out"
+    given = _given(view, PLATFORM) if PLATFORM in view.known else "the given facts rule that out"
     words = f"the server's name is that of {title}, but {given}"
     return frozenset(), _told(view, Found(None, "source", 0, 0, ""), words, severity="note")
 

@@ -159,16 +159,16 @@ def _check(base: Any, known: Mapping[str, Any], said: Mapping[str, str], mount: 
         place = next((said[fact] for fact in against if fact in said), next(iter(said.values())))
         told = "; ".join(f"{fact} is {_value(known[fact])} ({said.get(fact, 'of all mounts')})" for fact in against)
         raise SectionError(
-            f"{place}: what is said of {_words(mount)} cannot all be so: {told}. Mend one of these, or the names that "
-            "the section is for"
+            f"{place}: what is said of {_words(mount)} contradicts itself: {told}. Correct one of these, or the "
+            "section's patterns"
         )
 
 
 def _clash(section: Section, fact: str, before: Any, place: str | None, mount: Mount) -> str:
     here = f"{section.where(fact)}: {fact} is {_value(section.facts[fact])} for {_words(mount)}"
     if place is None:
-        return f"{here}, and {_value(before)} for all mounts: say it only in sections, each for mounts of its own"
-    return f"{here}, and {_value(before)} by {place}: take it out of one of them, or narrow the names that it is for"
+        return f"{here}, and {_value(before)} for all mounts: give it only in sections, each for its own mounts"
+    return f"{here}, and {_value(before)} by {place}: remove it from one of them, or narrow its patterns"
 
 
 def _words(mount: Mount) -> str:

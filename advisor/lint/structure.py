@@ -40,7 +40,7 @@ def check(view: Any, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterat
         for trap in traps:
             if (trap.slug == "carriage-return" and carriage_returns) or (trap.slug == "empty-option" and is_nfs):
                 continue  # told once a file; told by the grammar of options
-            shifted = trap.slug == "shifted-fields"  # what stands where the type belongs is no file system
+            shifted = trap.slug == "shifted-fields"  # what stands where the type belongs is not a file system
             columns = shifted or trap.slug == "beyond-the-end"
             changes = _filled(view, entry, trap)
             for draft in _said(

@@ -11,7 +11,7 @@ from advisor.readers.spans import Span
 
 SLUG = "unused-suppression"
 MAX_GUESSES = 20
-"""Names in a file for which a similar one is looked for, which takes long: whoever has more has no slips."""
+"""Names in a file for which a similar one is looked for, which takes long: a file with more has no slips."""
 
 
 class Silenced(NamedTuple):

@@ -71,7 +71,7 @@ class View:
         ]
         """(tunable, decision, whether leaving the setting out can ever be a finding)"""
         self.unmissed: set[tuple[str, Any]] = set()
-        """(tunable, outcomes) where leaving the setting out is no finding (advisor.lint.compare)."""
+        """(tunable, outcomes) where leaving the setting out is not a finding (advisor.lint.compare)."""
         self._backing: dict[tuple[str, str], dict[str, bool]] = {}
         self.layer_rank = {layer["id"]: rank for rank, layer in enumerate(rulebase.layers)}
         checks = list(rulebase.checks.values())

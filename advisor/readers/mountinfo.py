@@ -27,7 +27,7 @@ class Mount(NamedTuple):
 
 
 class MountInfo(NamedTuple):
-    """`bad`: numbers, from 1, of lines that are no entry; blank lines are neither."""
+    """`bad`: numbers, from 1, of lines that are not entries; blank lines are neither."""
 
     mounts: tuple[Mount, ...]
     bad: tuple[int, ...]

@@ -55,7 +55,7 @@ OTHER = {
 FINDING = {
     "rule": said(TEXT, "the slug of the rule, check or erratum; stable for ever"),
     "severity": {"enum": ["error", "warning", "note"]},
-    "consequence": said({"enum": _CONSEQUENCES}, "what happens to those who leave it as it is"),
+    "consequence": said({"enum": _CONSEQUENCES}, "what happens if it is left unchanged"),
     "confidence": said(
         {"enum": ["high", "medium", "low"]}, "medium: it rests on a platform that was inferred from the server's name"
     ),

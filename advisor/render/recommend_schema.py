@@ -47,7 +47,7 @@ SETTLED = has(
         ),
         "disagree": each(CITE, "sources that say otherwise, are dated, or slip"),
         "measured": each(CITE, "what sources measured with it, on systems like the one at hand"),
-        "elsewhere": said({"type": "object"}, "what else is spoken of, and how many such claims there are"),
+        "elsewhere": said({"type": "object"}, "other topics, and how many claims each has"),
         "pinned": said({"type": "boolean"}, "held by the administrator"),
         "rests_on": each(
             SUPPOSED,
@@ -58,7 +58,7 @@ SETTLED = has(
                  "cites": each(CITE, "sources")}, "what is advised instead"), "what a held value gives up",
         ),
         "unit": _MAYBE, "default": _VALUE, "takes_effect": _MAYBE, "persists": _MAYBE,
-        "before": said(_MAYBE, "what was there before, as far as somebody looked"),
+        "before": said(_MAYBE, "what was there before, where it was looked up"),
         "sets": said(_MAYBE, "how to apply this value"), "verify": said(_MAYBE, "how to check it"),
         "undo": said(_MAYBE, "how to go back"),
     },
@@ -100,7 +100,7 @@ def schema() -> dict[str, Any]:
     mount = has(
         {
             "server": TEXT, "export": TEXT, "target": TEXT, "facts": {"type": "object"},
-            "found": said({"type": "object"}, "facts that nobody said, and what gives each away"),
+            "found": said({"type": "object"}, "facts that nobody gave, and what each was inferred from"),
             "line": said(TEXT, "for fstab; empty where there is nothing to mount"),
             "lacking": said(_NAMES, "settings that must be in the line and are still open"),
             "settled": each(SETTLED, "settings of the mount"), "assumed": each(SETTLED, "settings of the mount"),

@@ -154,7 +154,7 @@ def _finds(told: Mapping[str, Any]) -> str:
         parts += [f"of which none has {_any_of(pair['neither'])}"] if pair.get("neither") else []
     total = told.get("total")
     if total:
-        parts.append(f"NFS lines of which `{total['of']}` comes to more than {total['limit']} in all")
+        parts.append(f"NFS lines whose `{total['of']}` adds up to more than {total['limit']}")
         parts.append(f"those that are alike in {_names(total['each'])} counted once")
         parts += [f"those with {_any_of(total['neither'])} not counted"] if total.get("neither") else []
     parts += [f"where {code(condition(told['when']), table=False)}"] if told.get("when") else []

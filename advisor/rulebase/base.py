@@ -208,6 +208,6 @@ def pack_files(folder: str) -> dict[str, bytes]:
     except ValueError as error:  # given.GivenError
         raise RuleBaseError([str(error)]) from None
     if not found:
-        missing = "no rules here: no *.yaml file" if os.path.isdir(folder) else "there is no such folder"  # noqa: PTH112
+        missing = "no rules here: no *.yaml file" if os.path.isdir(folder) else "folder not found"  # noqa: PTH112
         raise RuleBaseError([f"{folder}: {missing}"])
     return found

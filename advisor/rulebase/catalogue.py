@@ -123,7 +123,7 @@ def _sort_sections(catalogue: Catalogue, documents: list[Document]) -> None:
     catalogue.sections = dict(sorted(catalogue.sections.items(), key=lambda one: order.get(one[0], last)))
 
     def place(item: Item) -> int:
-        whole = item.document.data if isinstance(item.document.data, dict) else {}  # None where it is no YAML
+        whole = item.document.data if isinstance(item.document.data, dict) else {}  # None where it is not YAML
         return order.get(str(item.data.get("section") or whole.get("section")), last)
 
     catalogue.facts = dict(sorted(catalogue.facts.items(), key=lambda one: place(one[1])))

@@ -194,7 +194,7 @@ class _Builder:
             name = key.value if isinstance(key.value, str) else ""
             tag = str(key.tag).removeprefix(_TAG)
             if tag not in ("str", "bool"):
-                self.add(key, f"the key {name or 'that is no text'}", "a key is text", f'write "{name}" in quotes')
+                self.add(key, f"the key {name or 'that is not text'}", "a key is text", f'write "{name}" in quotes')
                 continue
             if name in places:
                 first = places[name]
@@ -218,14 +218,14 @@ class _Builder:
             # The round-trip parser marks where folded text (>-) was broken with a BEL.
             return text.replace("\a", ""), mark
         if tag == "null":
-            self.add(node, "no value", "a key or list item without a value says nothing", "give it one or delete it")
+            self.add(node, "no value", "a key or list item needs a value", "give it one or delete it")
             return None, mark
         mark.append(text)
         if tag == "bool":
             return text.lower() == "true", mark
         digits = text.replace("_", "").lower()
         if tag == "int" and len(digits) > MAX_DIGITS:
-            self.add(node, f"a number of {len(digits)} digits", "no setting is as large", "write fewer digits")
+            self.add(node, f"a number of {len(digits)} digits", "no setting is that large", "write fewer digits")
             return None, mark
         if tag == "int":
             if digits.lstrip("+-")[:1] == "0" and digits.lstrip("+-").isdigit() and int(digits):

@@ -10,192 +10,44 @@ Nothing here is needed to run the program: `rules verify` asks it of the rule ba
 
 from __future__ import annotations
 
-import re
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
-from importlib import import_module
-from typing import Any, NamedTuple
 
-_parser: Any = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+from advisor.rulebase.automaton import Automaton, Unproved
 
 WAYS = ("fullmatch", "match", "search", "iterate")
 """How a pattern is used; "iterate": findall, finditer, sub, split."""
-MAX_STATES = 400
-MAX_RANGE = 1000
-_OTHERS = "жß٣\u2003☃\ud800"
-"""One character of each kind beyond Latin-1 that a class such as \\w tells apart."""
-
-
-class _Unproved(Exception):
-    """The text says why."""
-
-
-class _Part(NamedTuple):
-    """A part of an expression. `first`, `last`: the states with which it can begin and end; `sure`: those of `last`
-    behind which it can end whatever follows. `empty`: it may be nothing; `freely`: without a condition such as `$`."""
-
-    first: list[int]
-    last: list[int]
-    sure: frozenset[int]
-    empty: bool
-    freely: bool
-
-
-_NOTHING = _Part([], [], frozenset(), True, True)
 
 
 @cache
 def unproved(pattern: str | bytes, flags: int = 0, way: str = "search") -> str | None:
     """Why the pattern may need more than linear time when it is used in one of WAYS; None where it is proved not to.
 
-    Raises re.error for what is no regular expression."""
-    tree = _parser.parse(pattern, flags)
+    Raises re.error for what is not a regular expression."""
     try:
-        machine = _Machine(tree, isinstance(pattern, bytes))
-        machine.check(way)
-    except _Unproved as error:
+        _Proof(Automaton(pattern, flags)).check(way)
+    except Unproved as error:
         return str(error)
     return None
 
 
-class _Machine:
-    """The automaton. `reads[state]`: the characters, as a bit mask, that lead into a state; `follow[state]`: the states
-    after it, each with the number of ways to it."""
-
-    def __init__(self, tree: Any, raw: bool) -> None:
-        self.alphabet = [chr(code) for code in range(256)]
-        if not raw:
-            self.alphabet += sorted({*_OTHERS, *_named(tree)} - set(self.alphabet))
-        self.everything = (1 << len(self.alphabet)) - 1
-        self.masks: dict[tuple[str, Any, int], int] = {}
-        self.reads: list[int] = []
-        self.follow: list[dict[int, int]] = []
-        flags = int(tree.state.flags)
-        self.whole = self._sequence(tree, flags)
-        self.anchor = _anchor(tree, flags)
+class _Proof:
+    def __init__(self, machine: Automaton) -> None:
+        self.machine = machine
+        self.whole = machine.whole
+        self.reads = machine.reads
+        self.everything = machine.everything
+        self.follow = machine.follow
 
     def check(self, way: str) -> None:
-        """Raises _Unproved. From a state that is sure of success nothing more is tried in vain, once it is reached."""
+        """Raises Unproved. From a state that is sure of success nothing more is tried in vain, once it is reached."""
         sure = self._universal() if way == "fullmatch" else self.whole.sure
         self._unambiguous(self.whole.first, frozenset(), sure)
         if way in ("search", "iterate") and not self.whole.freely:
             if way == "iterate":
                 self._not_far_ahead()
-            if self.anchor != "text":
-                self._unambiguous(self._scanner(), sure, sure)
-
-    # -- construction ------------------------------------------------------------------------------------------------
-
-    def _state(self, mask: int) -> int:
-        if len(self.reads) >= MAX_STATES:
-            raise _Unproved("it is too large to be looked at")
-        self.reads.append(mask)
-        self.follow.append({})
-        return len(self.reads) - 1
-
-    def _link(self, before: Iterable[int], after: Iterable[int]) -> None:
-        after = list(after)
-        for one in before:
-            for other in after:
-                self.follow[one][other] = self.follow[one].get(other, 0) + 1
-
-    def _sequence(self, items: Any, flags: int) -> _Part:
-        whole = _NOTHING
-        for op, argument in items:
-            whole = self._join(whole, self._part(str(op), argument, flags))
-        return whole
-
-    def _join(self, one: _Part, two: _Part) -> _Part:
-        self._link(one.last, two.first)
-        return _Part(
-            [*one.first, *(two.first if one.empty else ())], [*two.last, *(one.last if two.empty else ())],
-            two.sure | (one.sure if two.freely else frozenset()), one.empty and two.empty, one.freely and two.freely,
-        )
-
-    def _part(self, op: str, argument: Any, flags: int) -> _Part:
-        if op in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
-            state = self._state(self._mask(op, argument, flags))
-            return _Part([state], [state], frozenset((state,)), False, False)
-        if op == "SUBPATTERN":
-            _, added, removed, inner = argument
-            return self._sequence(inner, (flags | added) & ~removed)
-        if op == "BRANCH":
-            return self._branch([self._sequence(inner, flags) for inner in argument[1]])
-        if op in ("MAX_REPEAT", "MIN_REPEAT"):
-            least, most, inner = argument
-            return self._repeat(least, most, inner, flags)
-        if op == "AT":
-            return _NOTHING._replace(freely=False)
-        if op in ("ASSERT", "ASSERT_NOT"):
-            if argument[1].getwidth()[1] > MAX_STATES:
-                raise _Unproved("it looks ahead without a bound")
-            return _NOTHING._replace(freely=False)
-        raise _Unproved(f"it has a {op.lower().replace('_', ' ')}")
-
-    def _branch(self, parts: list[_Part]) -> _Part:
-        if sum(part.empty for part in parts) > 1:
-            raise _Unproved("several of its alternatives may be empty")
-        return _Part(
-            [state for part in parts for state in part.first], [state for part in parts for state in part.last],
-            frozenset().union(*(part.sure for part in parts)), any(part.empty for part in parts),
-            any(part.freely for part in parts),
-        )
-
-    def _repeat(self, least: int, most: Any, inner: Any, flags: int) -> _Part:
-        endless = most is _parser.MAXREPEAT
-        whole = _NOTHING
-        for _ in range(max(least - endless, 0)):
-            whole = self._join(whole, self._sequence(inner, flags))
-        if endless:
-            loop = self._body(inner, flags)
-            self._link(loop.last, loop.first)
-            return self._join(whole, loop if least else loop._replace(empty=True, freely=True))
-        rest = _NOTHING
-        for _ in range(most - least):
-            rest = self._join(self._body(inner, flags), rest)._replace(empty=True, freely=True)
-        return self._join(whole, rest)
-
-    def _body(self, inner: Any, flags: int) -> _Part:
-        part = self._sequence(inner, flags)
-        if part.empty:
-            raise _Unproved("it repeats what may be empty")
-        return part
-
-    def _mask(self, op: str, argument: Any, flags: int) -> int:
-        if op == "ANY":
-            return self.everything & ~(0 if flags & re.DOTALL else self._of("LITERAL", 10, 0))
-        items = argument if op == "IN" else [("LITERAL", argument)]
-        mask = 0
-        for kind, value in items:
-            mask |= 0 if str(kind) == "NEGATE" else self._of(str(kind), value, flags)
-        negated = op == "NOT_LITERAL" or str(items[0][0]) == "NEGATE"
-        return self.everything & ~mask if negated else mask
-
-    def _of(self, kind: str, value: Any, flags: int) -> int:
-        """The characters that one part of a class stands for."""
-        key = (kind, value, flags)
-        if key not in self.masks:
-            test, either = _test(kind, value, flags), flags & re.IGNORECASE
-            self.masks[key] = sum(
-                1 << index for index, char in enumerate(self.alphabet)
-                if test(char) or (either and any(map(test, char.lower() + char.upper())))
-            )
-        return self.masks[key]
-
-    def _scanner(self) -> list[int]:
-        """States that stand for all that is passed over before the expression begins."""
-        newline = self._of("LITERAL", 10, 0)
-        if self.anchor == "line":
-            begin, within = self._state(newline), self._state(self.everything & ~newline)
-            self._link((begin, within), (begin, within))
-            self._link((begin,), self.whole.first)
-            return [begin, within]
-        begin = self._state(self.everything)
-        self._link((begin,), (begin, *self.whole.first))
-        return [begin]
-
-    # -- proof -------------------------------------------------------------------------------------------------------
+            if self.machine.anchor != "text":
+                self._unambiguous(self.machine.scanner(), sure, sure)
 
     def _universal(self) -> frozenset[int]:
         """States from which every text leads to an end: those before a last `.*`."""
@@ -213,7 +65,7 @@ class _Machine:
         return mask
 
     def _unambiguous(self, start: list[int], without: frozenset[int], sure: frozenset[int]) -> None:
-        """Raises _Unproved where a text that is not `sure` to fit can be read in ever more ways. `without`: states to
+        """Raises Unproved where a text that is not `sure` to fit can be read in ever more ways. `without`: states to
         pass over."""
         reached = self._reach(start, without)
         after = {state: self._reach(self.follow[state], without) for state in reached}
@@ -221,10 +73,10 @@ class _Machine:
         ends = [state for state in vain if state in vain[state]]
         for one in (state for state in reached if state in after[state]):
             if one in vain and any(ways > 1 and one in vain.get(x, ()) for x, ways in self.follow[one].items()):
-                raise _Unproved("one loop within another takes the same text")
+                raise Unproved("one loop within another takes the same text")
             for other in ends:
                 if one != other and other in after[one] and self._grows(one, other, after, vain):
-                    raise _Unproved("two loops take the same text, one after the other")
+                    raise Unproved("two loops take the same text, one after the other")
 
     def _grows(self, one: int, other: int, after: dict[int, set[int]], vain: dict[int, set[int]]) -> bool:
         """Whether some text leads from `one` to itself, from `one` to `other`, and, in vain, from `other` to itself."""
@@ -251,12 +103,12 @@ class _Machine:
         return False
 
     def _not_far_ahead(self) -> None:
-        """Raises _Unproved where a match may look far ahead of its end: the next one would look there again."""
+        """Raises Unproved where a match may look far ahead of its end: the next one would look there again."""
         sure = self.whole.sure
         for end in sure:
             for state in self._reach(self.follow[end], frozenset()) - sure:
                 if state in self._reach(self.follow[state], sure):
-                    raise _Unproved("it looks far beyond what it finds")
+                    raise Unproved("it looks far beyond what it finds")
 
     def _reach(self, states: Iterable[int], without: frozenset[int]) -> set[int]:
         found: set[int] = set()
@@ -267,51 +119,3 @@ class _Machine:
                 found.add(state)
                 waiting += self.follow[state]
         return found
-
-
-def _anchor(items: Any, flags: int) -> str:
-    """Where the expression can begin: at the "text"'s start, at a "line"'s, or at "any" place."""
-    for op, argument in items:
-        if str(op) == "AT":
-            if str(argument) == "AT_BEGINNING_STRING":
-                return "text"
-            if str(argument) == "AT_BEGINNING":
-                return "line" if flags & re.MULTILINE else "text"
-        elif str(op) == "SUBPATTERN":
-            return _anchor(argument[3], (flags | argument[1]) & ~argument[2])
-        elif str(op) == "BRANCH":
-            found = [_anchor(inner, flags) for inner in argument[1]]
-            return next(place for place in ("any", "line", "text") if place in found)
-        return "any"
-    return "any"
-
-
-def _test(kind: str, value: Any, flags: int) -> Callable[[str], Any]:
-    """A test of one character for one part of a class."""
-    if kind == "LITERAL":
-        return chr(value).__eq__
-    if kind == "RANGE":
-        low, high = map(chr, value)
-        return lambda char: low <= char <= high
-    letter = {"DIGIT": "d", "SPACE": "s", "WORD": "w"}[str(value).rpartition("_")[2]]
-    return re.compile(f"\\{letter.upper() if '_NOT_' in str(value) else letter}", flags & re.ASCII).fullmatch
-
-
-def _named(items: Any) -> Iterator[str]:
-    """Every character beyond Latin-1 that the expression names."""
-    for op, argument in items:
-        if str(op) in ("LITERAL", "NOT_LITERAL"):
-            yield chr(argument)
-        elif str(op) == "RANGE":
-            if argument[1] > 255 and argument[1] - argument[0] > MAX_RANGE:
-                raise _Unproved("it has too wide a range of characters")
-            yield from map(chr, range(argument[0], argument[1] + 1))
-        elif str(op) == "IN":
-            yield from _named(argument)
-        elif str(op) == "SUBPATTERN":
-            yield from _named(argument[3])
-        elif str(op) == "BRANCH":
-            for inner in argument[1]:
-                yield from _named(inner)
-        elif str(op) in ("MAX_REPEAT", "MIN_REPEAT"):
-            yield from _named(argument[2])

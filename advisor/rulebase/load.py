@@ -72,7 +72,7 @@ def check(root: str, contents: dict[str, bytes], thorough: bool = False, added: 
 
     `contents` is what `tree.files(root)` found. `thorough`: look for near misses too. `added`: a site's packs; then the
     rule base at `root` is taken to be right by itself, and what its examples say and its rules do, as far as the packs
-    change it, is no problem."""
+    change it, is not a problem."""
     problems: list[Problem] = []
     read = documents(root, contents)
     for number, (folder, files) in enumerate(added.items()):

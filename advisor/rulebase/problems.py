@@ -51,7 +51,7 @@ def _close(word: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
     close = get_close_matches(word, names, n=3, cutoff=0.6)
     likeness = {name: SequenceMatcher(None, name, word).ratio() for name in close}
-    # Ids begin alike; what is clearly less like the word than the best is no candidate.
+    # Ids begin alike; what is clearly less like the word than the best is not a candidate.
     close = [name for name in close if likeness[name] > likeness[close[0]] - 0.1]
     tail = word.rpartition(".")[2]
     return tuple(close or [name for name in names if tail and name.rpartition(".")[2] == tail][:3])

@@ -116,12 +116,12 @@ def _explain(document: Document, model: type[Strict], steps: Steps, kind: str, e
         )
     if kind == "string_pattern_mismatch":
         form = _NAMES.get(error["ctx"]["pattern"], error["ctx"]["pattern"])
-        return document.problem(steps, found, "that is no valid name here", f"write {form}")
+        return document.problem(steps, found, "that is not a valid name here", f"write {form}")
     if kind == "key":
         form = _NAMES.get(error.get("ctx", {}).get("pattern", ""), "text")
-        return document.problem(steps, f'the key "{last}"', "that is no valid name here", f"write {form}", key=True)
+        return document.problem(steps, f'the key "{last}"', "that is not a valid name here", f"write {form}", key=True)
     if kind == "string_too_short":
-        return document.problem(steps, f"{label} is empty", "an empty text says nothing", "fill it or delete the key")
+        return document.problem(steps, f"{label} is empty", "a text must not be empty", "fill it or delete the key")
     wanted = _expected({_wanted(error["type"]) for error in errors})
     write = f'write "{source}" in quotes' if source and wanted == "text" else f"write {wanted}"
     if isinstance(error["input"], str) and wanted == "a list":

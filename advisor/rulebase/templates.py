@@ -31,7 +31,7 @@ title: TODO what it finds, in a few words
 on: {{mount.bg: true}}  # settings that must all stand in a line: a value, a list, a range, present or absent
 # when: {{client.init: systemd}}  # facts that must hold as well
 strength: should  # must: an error; should: a warning; may: a note
-consequence: boot  # what happens to those who leave it as it is
+consequence: boot  # what happens if it is left unchanged
 message: TODO what is wrong
 why: TODO why it matters, in one sentence
 remedy: TODO what to write instead

@@ -13,7 +13,7 @@ from advisor.rulebase.problems import Problem, either, merged
 
 
 class Report(NamedTuple):
-    """`size`: what was looked at, in words. `notes`: remarks that are no problems."""
+    """`size`: what was looked at, in words. `notes`: remarks that are not problems."""
 
     problems: list[Problem]
     notes: list[str]

@@ -20,7 +20,7 @@ class Change(NamedTuple):
 
 def changes(before: Advice, after: Advice) -> list[Change]:
     """The settings that are advised otherwise now, in the order of the advice. That nothing is to be done where nothing
-    was to be done, or where it was open, is no news."""
+    was to be done, or where it was open, is not news."""
     old, new = _told(before), _told(after)
     found = []
     for one in after.settled:

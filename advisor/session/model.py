@@ -9,7 +9,7 @@ from advisor.advice.named import Sign
 
 NOTHING = Answers()
 MOUNT = "mount"
-"""The question before all others: which mount it is about. It is no fact."""
+"""The question before all others: which mount it is about. It is not a fact."""
 DEPTH = 200
 """How many steps can be undone."""
 

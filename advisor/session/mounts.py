@@ -78,7 +78,7 @@ def remove(base: Any, session: Session, place: int) -> Session:
 
 
 def switch(base: Any, session: Session, place: int) -> Session:
-    """Looks at another mount. It is no step, as going to another question is none."""
+    """Looks at another mount. It is not a step, as going to another question is none."""
     return session if place == session.place else _at(base, session, list(session.mounts), place, None)
 
 

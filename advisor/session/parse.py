@@ -54,7 +54,7 @@ def parse(base: Any, fact: str, text: str) -> Parsed:
 
 
 class _Wrong(ValueError):
-    """The text is no answer; the message says why."""
+    """The text is not an answer; the message says why."""
 
 
 def _sentence(text: str) -> str:
@@ -116,7 +116,7 @@ def _ranges(text: str) -> list[tuple[str, str]] | None:
     if text[0] in "<>=!":
         found = _COMPARISON.findall(text)
         if "".join(sign + limit for sign, limit in found).replace(" ", "") != text.replace(" ", ""):
-            raise _Wrong(f"{text!r} is no range; write it like >=8 <16")
+            raise _Wrong(f"{text!r} is not a range; write it like >=8 <16")
         return [("==" if sign == "=" else sign, limit.strip()) for sign, limit in found]
     for read, sign in ((_NEWER.fullmatch, ">="), (_OLDER.fullmatch, "<="), (_BEFORE.fullmatch, "<")):
         match = read(text)

@@ -37,7 +37,7 @@ def to_text(session: Session) -> str:
 
 
 def from_text(base: Any, text: str) -> Resumed:
-    """The session of a text. Raises ValueError for a text that is no saved session."""
+    """The session of a text. Raises ValueError for a text that is not a saved session."""
     try:
         data = json.loads(text)
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
@@ -48,7 +48,7 @@ def from_text(base: Any, text: str) -> Resumed:
         future = tuple(_read(base, step, []) for step in data["future"])
         fine = data.get("fine") is True
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError(f"this is no saved session: {error}") from None
+        raise ValueError(f"this is not a saved session: {error}") from None
     session = Session(past=past, future=future, fine=fine)._replace(**now._asdict())
     return Resumed(session, tuple(dict.fromkeys(lost)))
 

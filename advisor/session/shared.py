@@ -37,7 +37,7 @@ def carried(base: Any, said: Answers, order: tuple[str, ...], other: Mounted) ->
 
 def dropped(base: Any, session: Session, names: tuple[str, ...], place: int | None) -> Session:
     """The session without some answers to facts for the mount at a place (None: the one that is looked at) and all that
-    share them, and without some pins. It is no step yet."""
+    share them, and without some pins. It is not a step yet."""
     if not names:
         return session
     place = session.place if place is None else place

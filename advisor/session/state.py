@@ -25,7 +25,7 @@ def mount(
     base: Any, session: Session, names: Mapping[str, str], read: Mapping[str, Any] | None = None, where: str = ""
 ) -> Session:
     """Names the mount that it is about. `names` as in Answers; `read`: what its line of fstab says, and `where` that
-    is. Raises Refused for what is no name."""
+    is. Raises Refused for what is not a name."""
     for which, text in names.items():
         bad = bad_name(which, text)
         if bad:
@@ -40,7 +40,7 @@ def answer(
 ) -> Session:
     """The answer to a question. `origin`: where it was read, if it was found and confirmed. `instead_of`: earlier
     answers and pins that make way for it; `of`: the place of the mount that they are about, None for the one that is
-    looked at. Raises Refused for what is no answer or contradicts earlier ones."""
+    looked at. Raises Refused for what is not an answer or contradicts earlier ones."""
     try:
         typed = fact_value(base, fact, value)
     except AnswerError as error:
@@ -58,7 +58,7 @@ def answer(
 def dont_know(base: Any, session: Session, fact: str) -> Session:
     """ "I don't know" is an answer: the question is not asked again."""
     if fact not in base.facts:
-        raise Refused(f"there is no question {fact!r}")
+        raise Refused(f"unknown question {fact!r}")
     answers = without(session.said, (fact,))
     answers = answers._replace(unknown=answers.unknown | {fact})
     accept(base, answers, fact)

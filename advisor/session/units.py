@@ -20,14 +20,14 @@ _TIME_WORDS = {
 
 
 class UnitError(ValueError):
-    """A text that is no number in a unit that can be turned into the one asked for; the message says what to write."""
+    """A text without a number in a unit that converts to the one asked for; the message says what to write."""
 
 
 def number(text: str, unit: str) -> int:
     """The whole number of `unit` that the text means; a number without a unit is taken to be in `unit`."""
     match = _NUMBER.fullmatch(_THOUSANDS.sub("", text.strip()))
     if not match:
-        raise UnitError(f"{text!r} is no number")
+        raise UnitError(f"{text!r} is not a number")
     if len(match[1]) > MAX_DIGITS:
         raise UnitError(f"a number of {len(match[1])} digits is too large")
     written = match[2].strip().rstrip(".")

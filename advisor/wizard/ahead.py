@@ -61,6 +61,6 @@ class Ahead:
             if memo.known(base, answers) is None:
                 try:
                     memo.work_out(base, answers)
-                except Exception:  # noqa: S112  whoever gives this answer is told what is wrong with it
+                except Exception:  # noqa: S112  the answer is refused with the reason when it is given
                     continue
             self._told(answers)

@@ -9,7 +9,7 @@ UNITS = {
     "iops": "IOPS", "iops_about": "IOPS", "hours": "hours", "minutes": "minutes", "seconds": "seconds", "ms": "ms",
     "clients": "clients", "calls": "calls", "messages": "messages", "factor": "×",
 }
-"""How a figure's name tells its unit, at its beginning or end. Sizes that are set (bytes, KiB) are no measurements."""
+"""How a figure's name tells its unit, at its beginning or end. Sizes that are set (bytes, KiB) are not measurements."""
 BLOCKS = " ▏▎▍▌▋▊▉█"
 ROWS = 12
 

@@ -27,7 +27,7 @@ def text(base: Any, left: Ending) -> list[str]:
     if left.waiting:
         names = [f"{words.label(base.tunables[one.tunable])} ({one.strength})" for one in left.waiting]
         more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        told.append(f"Still open, because they depend on what is not known: {', '.join(names[:NAMED])}{more}.")
+        told.append(f"Still open, because they depend on unknown facts: {', '.join(names[:NAMED])}{more}.")
     if left.taken:
-        told.append("What is usual was assumed where nobody said otherwise. If it is wrong, it costs speed at most.")
+        told.append("Usual values were assumed where you gave no answer. A wrong one costs speed at most.")
     return told

@@ -50,7 +50,7 @@ def explained(base: Any, advice: Advice, kind: str, name: str, width: int) -> Co
                 _open(paper, base, advice, waiting)
     if not paper.lines:
         paper.title(words.title(base, name))
-        paper.para("The rule base says nothing on it for these answers. m shows what it says for others.")
+        paper.para("The rule base has nothing on it for these answers; m shows what it says for others.")
     return paper.content()
 
 

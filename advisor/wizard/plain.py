@@ -85,7 +85,7 @@ class Plain(MountTurn):
         plain_told.ended(self.talk, self.base, self.session)
 
     def command(self, command: str, rest: str, fact: str | None) -> bool:
-        """Does it; False for what is no command."""
+        """Does it; False for what is not a command."""
         base, session = self.base, self.session
         bare: dict[str, Callable[[], object]] = {
             "d": lambda: self._dont_know(fact), "b": lambda: self._go(state.back(session)),
@@ -115,7 +115,7 @@ class Plain(MountTurn):
 
     def _answer(self, fact: str | None, text: str) -> None:
         if fact is None:
-            self.talk.say("There is no question; ? lists the commands." if text else "q quits; ? lists the commands.")
+            self.talk.say("No question is open; ? lists the commands." if text else "q quits; ? lists the commands.")
             return
         if not text:
             if fact in self.session.answers.facts or fact in self.session.answers.unknown:
@@ -138,7 +138,7 @@ class Plain(MountTurn):
 
     def _dont_know(self, fact: str | None) -> None:
         if fact is None:
-            self.talk.say("There is no question.")
+            self.talk.say("No question is open.")
         else:
             self.change(lambda: state.dont_know(self.base, self.session, fact), "That was your answer already.")
 
@@ -172,7 +172,7 @@ class Plain(MountTurn):
 
     def _go(self, session: Session) -> None:
         if session == self.session:
-            self.talk.say("There is no answer that way.")
+            self.talk.say("No more answers that way.")
         self.move(session)
 
     def move(self, session: Session) -> None:
@@ -200,7 +200,7 @@ class Plain(MountTurn):
         if self.base.facts.get(fact, {}).get("ask"):
             self._go(state.go(self.session, fact))
         else:
-            self.talk.say(f"There is no question {fact!r}." if fact else "Write a and a fact: a mount.sec")
+            self.talk.say(f"Unknown question {fact!r}." if fact else "Write a and a fact: a mount.sec")
 
     def _pin(self, rest: str) -> None:
         text, equals, value = (part.strip() for part in rest.partition("="))

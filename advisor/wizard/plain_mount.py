@@ -27,7 +27,7 @@ class MountTurn(ABC):
 
     @abstractmethod
     def command(self, command: str, rest: str, fact: str | None) -> bool:
-        """Does it; False for what is no command."""
+        """Does it; False for what is not a command."""
 
     @abstractmethod
     def change(self, step: Callable[[], Session], same: str, name: str = "", value: Any = None) -> None:
@@ -54,7 +54,7 @@ class MountTurn(ABC):
         elif text.isascii() and text.isdigit() and 0 < int(text[:6]) <= len(self.mounts):
             self._about(lambda: which_mount.pick(self.base, self.session, self.mounts[int(text) - 1]))
         elif text.isascii() and text.isdigit():
-            self.talk.say(f"There is no line {text[:6]} to pick.")
+            self.talk.say(f"Line {text[:6]} is not in the list.")
         elif not self.command(command, rest.strip(), None):
             self._about(lambda: which_mount.write(self.base, self.session, text))
         return True

@@ -11,7 +11,7 @@ from advisor.render.wrap import wrap
 USUAL = 80
 """Columns where nobody says how wide the lines may be."""
 LONGEST = 2_000
-"""Characters beyond which a line is no answer."""
+"""Characters beyond which a line is not an answer."""
 
 
 class Ended(Exception):

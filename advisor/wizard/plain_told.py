@@ -139,7 +139,7 @@ def settled(talk: Talk, base: Any, session: Session, advice: Advice) -> None:
         talk.say(f"{words.question(base, fact)} {said}{where}", "  - ")
     drawn = which_mount.inferred(base, session)
     if drawn:
-        talk.say("Inferred from the mount; your answers go before it:")
+        talk.say("Inferred from the mount; your answers override it:")
     for _, told in drawn:
         talk.say(told, "  - ")
     for title in (*(title for title, _ in GROUPS), words.OTHER):

@@ -85,7 +85,7 @@ class QuestionPane(VerticalScroll):
         self.scroll_home(animate=False)
 
     def offer(self, title: str, text: str, offered: list[Choice], example: str = "") -> None:
-        """Shows a choice that is no question of the rule base. `example`: of what can be written instead."""
+        """Shows a choice that is not a question of the rule base. `example`: of what can be written instead."""
         typed, choices = self.query_one(Input), self.query_one(Choices)
         if self.fact is not None:
             typed.value = ""

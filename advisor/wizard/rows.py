@@ -33,7 +33,7 @@ class Row(NamedTuple):
 
 def inferred(drawn: list[tuple[str, str]]) -> list[Row]:
     """What the mount gives away; Enter leads to the question. `drawn`: fact and text."""
-    head = [_head("Inferred from the mount; your answers go before it")] if drawn else []
+    head = [_head("Inferred from the mount; your answers override it")] if drawn else []
     return head + [Row(("answer", fact), Content(f"  {text}")) for fact, text in drawn]
 
 

@@ -1,6 +1,6 @@
 """The wizard in a browser on this host, through textual-serve.
 
-Whoever reaches the wizard can write files as the one who started it. So it listens on 127.0.0.1 alone; wants a key that
+Anyone who reaches the wizard can write files as its user. So it listens on 127.0.0.1 alone; wants a key that
 only its own terminal shows, because other people on this host reach 127.0.0.1 as well; and refuses requests for other
 host names or from pages of other origins, because any web site can send a browser here."""
 

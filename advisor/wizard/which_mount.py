@@ -13,8 +13,8 @@ from advisor.wizard import words
 
 TITLE = "Which mount is this for?"
 HELP = (
-    "Write it as in fstab, server:/export /mount/point, or only a part of it. What the names give away need not be "
-    "asked, and the files to install hold them. Enter alone goes on without more."
+    "Write it as in fstab, server:/export /mount/point, or only part of it. The names answer some of the questions, "
+    "and go into the files to install. Press Enter to go on without them."
 )
 EXAMPLE = "nas1.example:/data /mnt/data"
 LIMIT = 5_000_000
@@ -49,7 +49,7 @@ def of_file(base: Any, path: str) -> list[Offered]:
     content = given.content(os.path.expanduser(path), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
     found = of_text(base, content.decode("utf-8", "surrogateescape"), path)
     if not found:
-        raise given.GivenError(f"{path}: there is no NFS line in it")
+        raise given.GivenError(f"{path}: no NFS line found")
     return found
 
 

@@ -34,11 +34,11 @@ def test_a_file_without_faults() -> None:
         ('"5.10"', "5.10", "a.yaml:4:3: client.kernel: quote the version"),
         ("anf", "amf", "a.yaml:3:3: "),
         ("storage.platform", "storage.platfrom", "did you mean storage.platform"),
-        ('"4.1"', '"9"', "a.yaml:5:8: '9' is no value of mount.vers"),
-        ("mount.vers", "mount.version", "a.yaml:5:8: there is no setting 'mount.version'"),
+        ('"4.1"', '"9"', "a.yaml:5:8: '9' is not a value of mount.vers"),
+        ("mount.vers", "mount.version", "a.yaml:5:8: unknown setting 'mount.version'"),
         ("/vol1", "vol1", "a.yaml:6:9: export is 'vol1'; write an absolute path"),
         ("export", "exprot", "a.yaml:6:9: unknown name 'exprot'"),
-        ("client.count", "client.cuont", "a.yaml:7:11: there is no fact 'client.cuont'"),
+        ("client.count", "client.cuont", "a.yaml:7:11: unknown fact 'client.cuont'"),
         ("unknown:", "unkown:", "a.yaml:7:1: unknown key 'unkown'"),
         ("advisor-answers/1", "advisor-answers/9", "a.yaml:1:1: the file is of schema 'advisor-answers/9'"),
         ("facts:", "facts: [", "not valid YAML"),
@@ -63,7 +63,7 @@ def test_contradictions_are_told() -> None:
 
 
 def test_of_contradictions_only_what_was_answered_is_told() -> None:
-    """The release tells the kernel's stream here, which is no answer."""
+    """The release tells the kernel's stream here, which is not an answer."""
     facts = 'client.kernel: "5.14.0-362.el9"\n  client.release: "8.6"\n  client.has_readahead_15x: yes'
     with pytest.raises(AnswersFileError, match=r"another: client\.kernel: [^,]*, client\.has_readahead_15x: True$"):
         parse_answers(base(), GOOD.replace("client.kernel: \"5.10\"", facts), "a.yaml")
@@ -71,6 +71,6 @@ def test_of_contradictions_only_what_was_answered_is_told() -> None:
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    for name, words in (("none", "no such file"), ("", "is a directory"), ("binary", "not UTF-8")):
+    for name, words in (("none", "file not found"), ("", "is a directory"), ("binary", "not UTF-8")):
         with pytest.raises(AnswersFileError, match=words):
             read_answers(base(), str(tmp_path / name))

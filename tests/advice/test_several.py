@@ -204,7 +204,7 @@ def test_sections_go_for_the_one_mount_that_the_answers_name() -> None:
     ("- {server: a, export: /b, target: /c, client.kernel: '6.1'}", "a.yaml:3:39: client.kernel is a fact of the host"),
     ("- {server: a, export: /b, target: c*}", "a.yaml:3:27: target is 'c*'"),
     ("- {server: 'a b', export: /b, target: /c}", "a.yaml:3:4: server is 'a b'"),
-    ("- {target: /c, workload.kind: home}\n- {target: /*}", "a.yaml:4:3: a section without facts"),
+    ("- {target: /c, workload.kind: home}\n- {target: /*}", "a.yaml:4:3: a section needs a fact"),
 ])
 def test_mistakes_have_a_place(entry: str, said: str) -> None:
     with pytest.raises(AnswersFileError) as caught:

@@ -189,7 +189,7 @@ SERVER = {"host.role": "nfs-server", "storage.platform": "knfsd", "workload.kind
 def test_no_export_is_read_only_by_oversight() -> None:
     told = files(advised(SERVER))
     assert not any(path.startswith("exports") for path in told)
-    assert "There is no line for the exports yet: exports.rw must be settled." in (
+    assert "The exports line waits for exports.rw to be settled." in (
         told["REPORT.md"].text.replace("\\", "")
     )
     for ro, word in ((False, "rw"), (True, None)):

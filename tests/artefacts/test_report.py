@@ -72,7 +72,7 @@ def test_what_must_be_written_and_is_open_stops_the_mount() -> None:
     advice = advise(base(), Answers(facts={"storage.platform": "anf"}))
     files = {one.path: one for one in artefacts(base(), advice)}
     assert "fstab" not in files
-    assert "There is no file that mounts yet: `mount.vers` must be written" in files["REPORT.md"].text
+    assert "No file here mounts anything yet: `mount.vers` must be written" in files["REPORT.md"].text
 
 
 def test_a_held_value_tells_what_it_costs() -> None:

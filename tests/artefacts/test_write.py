@@ -119,7 +119,7 @@ def test_other_things_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "two.sh").mkdir()
     with pytest.raises(WriteError, match="a folder where a file belongs"):
         write_all(tmp_path, [TWO])
-    with pytest.raises(WriteError, match="no folder"):
+    with pytest.raises(WriteError, match="not a folder"):
         write_all(tmp_path / "a", [TWO])
 
 
@@ -139,7 +139,7 @@ def test_a_manifest_cannot_name_a_file_elsewhere(tmp_path: Path) -> None:
     for path in ("../victim", str(victim), MANIFEST, ""):
         manifest["files"] = {path: manifest["files"].get("a/one", [])}
         (folder / MANIFEST).write_text(json.dumps(manifest))
-        with pytest.raises(WriteError, match="no place below the folder"):
+        with pytest.raises(WriteError, match="outside the folder"):
             write_all(folder, [], True)
     assert victim.exists()
 

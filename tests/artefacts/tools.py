@@ -36,5 +36,5 @@ def written(folder: Path, made: dict[str, Artefact]) -> Path:
 
 
 def lines(text: str) -> list[str]:
-    """The lines that are no comment, and not blank."""
+    """The lines that are neither comments nor blank."""
     return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]

@@ -128,7 +128,7 @@ def test_a_baseline_and_rules_are_looked_for_beside_the_file(advisor, site, tmp_
     (folder / "advisor.toml").write_text('rules = ["our-rules"]\n')
     ran = advisor("lint", "../fstab", "--config", "../advisor.toml")
     assert ran.code == 2
-    assert "../our-rules: there is no such folder" in ran.err
+    assert "../our-rules: folder not found" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_a_baseline_and_rules_are_looked_for_beside_the_file(advisor, site, tmp_
         ("[severity]\nunknown-option = 'on'", ["severity: unknown-option", "'on' is none of"]),
         ("[severity]\nunknown-opton = 'off'", ["did you mean unknown-option"]),
         ("facts = 1", ["facts: a table"]),
-        ('[facts]\n"client.kernal" = "6.1"', ["advisor.toml: there is no fact 'client.kernal'", "client.kernel"]),
+        ('[facts]\n"client.kernal" = "6.1"', ["advisor.toml: unknown fact 'client.kernal'", "client.kernel"]),
         ('[facts]\n"client.kernel" = 6.1', ["quote the version"]),
         ('[facts]\n"storage.platform" = "azure-fils"', ["azure-files"]),
         ("rules = x", ["not valid TOML", "line 1"]),
@@ -169,7 +169,7 @@ def test_mistakes_are_refused_with_file_key_and_hint(advisor, site, text, words)
 
 
 def test_a_file_that_cannot_be_read(advisor, site):
-    for name, words in (("no.toml", "no such file"), (".", "is a directory")):
+    for name, words in (("no.toml", "file not found"), (".", "is a directory")):
         ran = lint(advisor, "--config", name)
         assert ran.code == 2
         assert words in ran.err

@@ -100,7 +100,7 @@ def test_facts_from_a_file(advisor, tmp_path):
         (["--set", "storage.platform=azure-fils"], "azure-files"),
         (["--set", "workload.static_data=maybe"], "yes or no"),
         (["--select", "nconect-shared-transport"], "nconnect-shared-transport"),
-        (["--facts", "/nonexistent.yaml"], "no such file"),
+        (["--facts", "/nonexistent.yaml"], "file not found"),
         (["--no-such-option"], "--no-such-option"),
     ],
 )

@@ -172,7 +172,7 @@ def test_watch_outlives_a_file_that_is_gone_for_a_moment(advisor, here, monkeypa
     ran = advisor("lint", "fstab", "--watch", "--output-format", "concise")
     assert ran.code == 130
     assert ran.out.count("soft") >= 1
-    assert ran.err == "advisor: fstab: there is no such file\n"
+    assert ran.err == "advisor: fstab: file not found\n"
 
 
 @pytest.mark.parametrize("args", [["--fix"], ["--unsafe-fixes"], ["--diff"], ["--write-baseline", "x"], ["-"]])

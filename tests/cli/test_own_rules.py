@@ -122,7 +122,7 @@ def test_folders_that_are_none(advisor):
     for args in (["lint", "-", "--rules", "none"], ["rules", "test", "none"]):
         ran = advisor(*args, stdin=LINE)
         assert ran.code == 2
-        assert "none: there is no such folder" in ran.err
+        assert "none: folder not found" in ran.err
 
 
 def test_a_template_is_never_written_over_another_file(advisor, new, tmp_path):

@@ -75,18 +75,18 @@ def test_verbose_says_which_section(advisor, folder: Path) -> None:
 def test_a_section_that_fits_nothing_is_told(advisor, folder: Path) -> None:
     (folder / "advisor.toml").write_text(TOML + '\n[[mounts]]\ntarget = "/hanna/*"\nworkload.kind = "sap-hana"\n')
     ran = lint(advisor)
-    assert "advisor.toml:13:1: no mount fits target = /hanna/*" in ran.err
+    assert "advisor.toml:13:1: no mount matches target = /hanna/*" in ran.err
     assert "advisor.toml:4:1" not in ran.err
 
 
 @pytest.mark.parametrize(("written", "said"), [
     ('target = "/a"\n  client.kernel = "6.1"', "advisor.toml:3:3: client.kernel is a fact of the host"),
-    ('target = "/a"\nworkload.knid = "eda"', "advisor.toml:3:1: there is no fact 'workload.knid'; did you mean"),
+    ('target = "/a"\nworkload.knid = "eda"', "advisor.toml:3:1: unknown fact 'workload.knid'; did you mean"),
     ('target = "/a"\nworkload.kind = "edda"', "advisor.toml:3:1: "),
     ('target = "/a"\nserver.kernel = 5.1', 'advisor.toml:3:1: server.kernel: quote the version ("5.1")'),
     ('traget = "/a"\nworkload.kind = "eda"', "advisor.toml:2:1: unknown key 'traget'; did you mean target?"),
     ('workload.kind = "eda"', "advisor.toml:1:1: a section without server, export or target"),
-    ('target = "/a"', "advisor.toml:1:1: a section without facts"),
+    ('target = "/a"', "advisor.toml:1:1: a section needs a fact"),
     ('target = "a/*"\nworkload.kind = "eda"', "advisor.toml:2:1: target is 'a/*'"),
     ('server = 10\nworkload.kind = "eda"', 'advisor.toml:2:1: server is 10: write a pattern in quotes, such as "nas*"'),
     ('server = "a"\nserver.nlm = true', 'write facts of the server in quotes: "server.nlm" = true'),
@@ -102,7 +102,7 @@ def test_mistakes_are_told_with_their_place(advisor, folder: Path, written: str,
 def test_mistakes_in_yaml(advisor, folder: Path) -> None:
     for text, said in (
         ("mounts:\n- target: /a\n  workload.kind: edda\n", "facts.yaml:3:3: "),
-        ("mounts:\n- target: /a\n  workload:\n    knid: eda\n", "facts.yaml:4:5: there is no fact 'workload.knid'"),
+        ("mounts:\n- target: /a\n  workload:\n    knid: eda\n", "facts.yaml:4:5: unknown fact 'workload.knid'"),
         ("mounts: {target: /a}\n", "facts.yaml:1:1: mounts is a list"),
         ("mounts:\n- 5\n", "facts.yaml:2:3: a section is a mapping"),
     ):

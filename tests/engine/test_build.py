@@ -36,13 +36,13 @@ def condition(when: Any) -> EngineError:
         ({"not": ["x"]}, "a condition is a mapping", ("c", "not")),
         ("client.count", "a condition is a mapping", ("c",)),
         ({"client.kernel": 5.10}, "write it in quotes", ("c", "client.kernel")),
-        ({"client.kernel": ">=new"}, "no kernel release", ("c", "client.kernel")),
+        ({"client.kernel": ">=new"}, "not a kernel release", ("c", "client.kernel")),
         ({"client.count": ">=5 <3"}, "no value is", ("c", "client.count")),
-        ({"client.count": "many"}, "no whole number", ("c", "client.count")),
+        ({"client.count": "many"}, "not a whole number", ("c", "client.count")),
         ({"client.count": 0}, "no value is 0", ("c", "client.count")),
         ({"client.count": "n/a"}, "always applies", ("c", "client.count")),
         ({"client.has_nconnect": "yes"}, "neither true nor false", ("c", "client.has_nconnect")),
-        ({"client.count": []}, "empty list", ("c", "client.count")),
+        ({"client.count": []}, "the list is empty", ("c", "client.count")),
     ],
 )
 def test_a_faulty_condition_is_refused_with_its_place(when: Any, message: str, path: tuple[Any, ...]) -> None:
@@ -73,7 +73,7 @@ def test_a_condition_with_too_many_cases_is_refused() -> None:
         ({"id": "x", "type": "int", "minimum": 5, "maximum": 4}, "minimum 5 is above maximum 4"),
         ({"id": "x", "type": "bool", "otherwise": True}, "otherwise belongs to a derived fact"),
         ({"id": "x", "type": "bool", "derive": {"perhaps": {}}, "otherwise": True}, "neither true nor false"),
-        ({"id": "x", "type": "int", "derive": {"many": {}}, "otherwise": 1}, "no whole number"),
+        ({"id": "x", "type": "int", "derive": {"many": {}}, "otherwise": 1}, "not a whole number"),
         (
             {"id": "x", "type": "bool", "derive": {"true": {"client.count": 3}}, "otherwise": "no"},
             "neither true nor false",
@@ -82,7 +82,7 @@ def test_a_condition_with_too_many_cases_is_refused() -> None:
             {"id": "x", "type": "bool", "derive": {"true": {"client.cuont": 3}}, "otherwise": False},
             "did you mean client.count",
         ),
-        ({"id": "x", "type": "bool", "infer": [{"match": "(", "sets": {}}]}, "no regular expression"),
+        ({"id": "x", "type": "bool", "infer": [{"match": "(", "sets": {}}]}, "not a regular expression"),
         ({"id": "x", "type": "bool", "infer": [{"match": "a", "sets": {"y": 1}}]}, "unknown fact 'y'"),
         ({"id": "x", "type": "bool", "infer": [{"match": "a", "sets": {"client.count": 0}}]}, "no value is 0"),
     ],
@@ -173,9 +173,9 @@ def test_constraints_that_leave_nothing_are_refused() -> None:
         (
             [rule("x/a", 1, overrides=("x/b",)), rule("x/bb", 1)],
             "priority",
-            "no other rule of this decision; did you mean x/bb",
+            "not another rule of this decision; did you mean x/bb",
         ),
-        ([rule("x/a", 1, overrides=("x/a",))], "priority", "no other rule"),
+        ([rule("x/a", 1, overrides=("x/a",))], "priority", "not another rule"),
         ([rule("x/a", "many")], "max", "compares numbers"),
         ([rule("x/a", True)], "min", "compares numbers"),
         ([rule("x/a", 1)], "first", "hit 'first' is none of"),
@@ -251,7 +251,7 @@ def test_a_rule_can_be_tried_with_another_condition() -> None:
     assert list(winners(wider, "mount.nconnect", state)) == ["nconnect/anf"]
     assert wider.written("mount.nconnect")["nconnect/anf"] == {"client.has_nconnect": True}
     assert base.written("mount.nconnect")["nconnect/anf"]["storage.platform"] == "anf"
-    with pytest.raises(EngineError, match="no constant that the base was built with"):
+    with pytest.raises(EngineError, match="not a constant that the base was built with"):
         with_condition(base, "mount.nconnect", "nconnect/anf", {"client.kernel": ">=5.4"})
     with_condition(base, "mount.nconnect", "nconnect/anf", {"client.kernel": "<5.3", "mount.nconnect": ">=1"})
     with pytest.raises(EngineError, match="no rule 'nconnect/x'"):

@@ -98,14 +98,14 @@ def test_files_outside_are_named_in_full(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (None, "no such file; --write-baseline"),
+        (None, "file not found; --write-baseline"),
         ("", "not valid JSON"),
-        ("[]", "is no baseline"),
+        ("[]", "is not an advisor baseline"),
         ('{"schema": "advisor-lint/1", "findings": []}', "is of schema"),
-        ('{"schema": "advisor-baseline/1", "findings": [{"rule": "x"}]}', "is no baseline"),
-        ('{"schema": "advisor-baseline/1", "findings": 3}', "is no baseline"),
+        ('{"schema": "advisor-baseline/1", "findings": [{"rule": "x"}]}', "is not an advisor baseline"),
+        ('{"schema": "advisor-baseline/1", "findings": 3}', "is not an advisor baseline"),
         ('{"schema": "advisor-baseline/1", "findings": [{"file": "", "rule": "", "source": "", "target": "", '
-         '"option": "", "count": 1e999}]}', "is no baseline"),
+         '"option": "", "count": 1e999}]}', "is not an advisor baseline"),
         (f'{{"schema": {"9" * 5000}}}', "not valid JSON"),
     ],
 )

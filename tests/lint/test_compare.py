@@ -148,7 +148,7 @@ def test_what_the_type_stands_for_and_must_not_be_is_the_types_finding() -> None
     draft = only(judge(None, rule(4, "must", consequence="mount-fails"), brought="fstype"))
     assert (draft.severity, draft.place, draft.tunable, draft.value, draft.expected) == ("error", "fstype", NAME, 1, 4)
     assert draft.message == "the type nfs4 must be nfs, with nconnect=4"
-    assert draft.remedy == "Write the type nfs, and nconnect=4 among the options."
+    assert draft.remedy == "Write the type nfs, and add nconnect=4 to the options."
     assert [change.text for change in draft.changes] == ["nfs", ",nconnect=4"]
 
 

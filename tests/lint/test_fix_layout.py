@@ -40,13 +40,13 @@ CASES = {
         "nas:/b  /b  nfs  hard          0 0",
         "nas:/a  /a  nfs  hard          0 0",
     ),
-    "one blank each is no table": (
+    "one blank each is not a table": (
         "nas:/a /a nfs hard,intr 0 0",
         "nas:/a /a nfs hard 0 0",
         "nas:/b /b nfs hard,intr 0 0",
         "nas:/a /a nfs hard 0 0",
     ),
-    "two blanks each is no table": (
+    "two blanks each is not a table": (
         "nas:/a  /a  nfs  hard,intr  0 0",
         "nas:/a  /a  nfs  hard  0 0",
         "nas:/b  /b  nfs  hard,bg  0 0",

@@ -284,7 +284,7 @@ def test_a_file_with_a_second_name_is_left_alone(file: Path) -> None:
 def test_a_pipe_is_no_file_to_fix(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(WriteError, match="no regular file"):
+    with pytest.raises(WriteError, match="not a regular file"):
         write(str(pipe), OLD, NEW)
 
 

@@ -51,8 +51,8 @@ def test_a_whole_line_tells_its_facts() -> None:
 
 @pytest.mark.parametrize(("text", "said"), [
     ("/a /b", "/b is one too many"), ("nas1 nas2", "nas2 is one too many"), ("nas1: /mnt", "no path follows the colon"),
-    (":/x", "no server"), ("smb://nas/share", "not in"), ("a b c", "no NFS line"),
-    ("x /y ext4 defaults", "no NFS line"),
+    (":/x", "no server"), ("smb://nas/share", "not in"), ("a b c", "not an NFS line"),
+    ("x /y ext4 defaults", "not an NFS line"),
 ])
 def test_what_names_no_mount_is_refused(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):

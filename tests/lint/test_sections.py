@@ -99,7 +99,7 @@ def test_what_is_said_twice_is_narrowed() -> None:
     ({}, [section({"client.count": 8}, "f:1:1", server="*"), section({"client.count": 9}, "f:4:1", target="*")],
      ("f:4:1: client.count is 9", "8 by f:1:1")),
     ({"storage.platform": "aws-efs"}, [section({"storage.volume_protocol": "3"}, "f:4:1", target="*")],
-     ("f:4:1: what is said of /a (fstab:3) cannot all be so", "storage.platform is aws-efs (of all mounts)",
+     ("f:4:1: what is said of /a (fstab:3) contradicts itself", "storage.platform is aws-efs (of all mounts)",
       "storage.volume_protocol is 3 (f:4:1)")),
 ])
 def test_contradictions_are_told_and_never_resolved(wide: dict[str, Any], sections: list[Section], told: Any) -> None:

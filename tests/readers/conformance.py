@@ -41,7 +41,7 @@ INTENDED = [
         "no option field",
         1,
         "stated",
-        "A reader reports what is written. That an absent field means `defaults` is for whoever interprets it.",
+        "A reader reports what is written. That an absent field means `defaults` is for its user to conclude.",
     ),
     Difference(
         "insights-core",

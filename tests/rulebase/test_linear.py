@@ -10,7 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from advisor.rulebase.linear import WAYS, _parser, unproved
+from advisor.rulebase.automaton import _parser
+from advisor.rulebase.linear import WAYS, unproved
 
 REFUSED = [
     (r"(a+)+b", "match"), (r"(?:a|a)*b", "match"), (r"a*a*b", "match"), (r"(?:a(?:b?|c?))*d", "match"),

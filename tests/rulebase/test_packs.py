@@ -218,7 +218,7 @@ def test_a_file_is_called_like_what_it_holds(site: Path, tmp_path: Path) -> None
 
 
 def test_folders_without_rules(site: Path, tmp_path: Path) -> None:
-    with pytest.raises(RuleBaseError, match="there is no such folder"):
+    with pytest.raises(RuleBaseError, match="folder not found"):
         load(str(site), [str(tmp_path / "none")])
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "README.md").write_text("rules: none")

@@ -19,7 +19,7 @@ GONE = object()
 NOBODY = "no-source.no-claim"
 PATTERNS = ("~ ", "!~ ")
 _LISTED = ("rules", "rows", "capabilities")
-"""Where the place of an owner in its file, which may change, is no part of a mutant's name."""
+"""Where the place of an owner in its file, which may change, is not a part of a mutant's name."""
 _KEYWORDS = {"omit": "keep", "keep": "omit", "n/a": "keep"}
 _NUMBER = re.compile(r"\d+")
 _NAME_OR_NUMBER = re.compile(r"[A-Za-z_][\w.]*|\d+")

@@ -29,4 +29,4 @@ def test_lint_has_nothing_to_say_of_the_line(name: str) -> None:
     answers = read_answers(base, str(HERE / f"{name}.yaml"))
     result = lint_text(fstab_line(advise(base, answers)) + "\n", "fstab", base, answers.facts)
     told = [finding.message for finding in result.findings if not finding.policy and finding.rule not in base.errata]
-    assert told == []  # a known bug is no fault of the line
+    assert told == []  # a known bug is not a fault of the line

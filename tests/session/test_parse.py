@@ -38,10 +38,11 @@ def test_it_is_understood(fact: str, text: str, value: Any) -> None:
 
 REFUSED = [
     ("storage.platform", "azure", "did you mean anf or azure-files"),
-    ("storage.platform", "xyz", "none of the choices"),
+    ("storage.platform", "xyz", "not one of the choices"),
     ("workload.static_data", "perhaps", "yes or no"), ("client.kernel", "the new one", "like 5.14"),
-    ("client.kernel", "5x", "like 5.14"), ("client.kernel", ">=", "no range"), ("client.count", "0", "the least is 1"),
-    ("client.count", "many", "no number"), ("client.count", "5 GiB", "not understood"),
+    ("client.kernel", "5x", "like 5.14"), ("client.kernel", ">=", "not a range"),
+    ("client.count", "0", "the least is 1"),
+    ("client.count", "many", "not a number"), ("client.count", "5 GiB", "not understood"),
     ("network.vpc_mtu", "99999", "the most is 8896"), ("network.rtt_us", "5 GB", "not a unit of time"),
     ("network.speed_gbps", "2.5", "write 2 or 3"), ("network.speed_gbps", "25 GB", "not a unit of this"),
     ("client.count", "", "Nothing is written"), ("client.count", "9" * 5000, "too large"),

@@ -107,5 +107,5 @@ def test_an_answer_that_the_rules_no_longer_know_is_told_and_the_others_stay() -
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"schema": "advisor-session/1"}', "[" * 100_000])
 def test_a_text_that_is_no_session_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="no saved session"):
+    with pytest.raises(ValueError, match="not a saved session"):
         state.from_text(BASE, text)

@@ -48,11 +48,11 @@ def test_a_line_is_picked(size: tuple[int, int], tmp_path: Path) -> None:
         await driver.press("down", "1")
         facts = driver.app.session.answers.facts
         assert (facts["mount.vers"], facts["mount.sec"], facts["mount.ro"]) == ("3", "krb5", True)
-        driver.sees("Inferred from the mount; your answers go before it")
+        driver.sees("Inferred from the mount; your answers override it")
         told = [fact for fact, _ in which_mount.inferred(BASE, driver.app.session)]
         assert told.index("mount.ro") < told.index("host.role"), "what is usual anyway comes last"
         await driver.press("r")
-        driver.sees("Inferred from the mount; your answers go before it", "nas1:/vol/data /mnt/data")
+        driver.sees("Inferred from the mount; your answers override it", "nas1:/vol/data /mnt/data")
 
     play(scene, size, session=START)
 
@@ -64,7 +64,7 @@ def test_it_is_skipped_with_one_key_and_a_wrong_name_or_file_is_told(tmp_path: P
         await driver.press(*["backspace"] * 5, "down", "enter")
         driver.app.screen.query_one("Input").value = str(tmp_path / "none")
         await driver.press("enter")
-        assert any("there is no such file" in told.message for told in driver.app._notifications)
+        assert any("file not found" in told.message for told in driver.app._notifications)
         await driver.press("enter")
         driver.sees("Where does the data live?")
         assert driver.app.session.answers == START.answers
@@ -90,7 +90,7 @@ def test_plain_takes_names_a_line_of_a_file_or_nothing(tmp_path: Path) -> None:
     fstab = tmp_path / "fstab"
     fstab.write_text(FSTAB)
     run(AZURE, "s", session=START).says(
-        "Inferred: Where does the data live? Azure Files (NFS share)", "Inferred from the mount; your answers go",
+        "Inferred: Where does the data live? Azure Files (NFS share)", "Inferred from the mount; your answers override",
     )
     ran = run(f"fstab {fstab}", "1", session=START)
     ran.says("1 nas1:/vol/data on /mnt/data", "Inferred: Is the mount read-only? yes")
@@ -98,7 +98,7 @@ def test_plain_takes_names_a_line_of_a_file_or_nothing(tmp_path: Path) -> None:
     for skip in ("", "d", "f"):
         assert run(skip, "1", session=START).session.answers.facts == {"storage.platform": "anf"}
     run(f"fstab {tmp_path}/none", "fstab /etc/passwd", "ab cd", "9", "q", session=START).says(
-        "there is no such file", "there is no NFS line in it", "cd is one too many", "There is no line 9 to pick.",
+        "file not found", "no NFS line found", "cd is one too many", "Line 9 is not in the list.",
         "Nothing was answered.",
     )
 
@@ -110,6 +110,6 @@ def test_plain_ends_says_so_and_goes_on_with_one_key() -> None:
     session = state.start(Answers({name.replace("__", "."): value for name, value in done.items()}))
     ran = run("m", "m", "a mount.ro", "1", "w hard", "a nothing", "s", session=session)
     ran.says("The configuration is complete.", "Is the mount read-only? no (mount.ro)", "could fine-tune",
-             "a FACT answers", "There is no question 'nothing'.")
+             "a FACT answers", "Unknown question 'nothing'.")
     assert ran.session.answers.facts["mount.ro"] is True
     run("w hard", session=session).says("It assumes Is the mount read-only? no", "a mount.ro answers it.")

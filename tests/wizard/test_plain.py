@@ -171,7 +171,7 @@ def test_quit_says_where_the_session_is_and_the_next_start_goes_on(tmp_path: Pat
     assert again.session.answers.facts == V3
     assert run("2", path=path).session == NEW
     assert run("2", path=path).says("Nothing was answered.")
-    run("2", "b", "b", "f", "u", path=path).says("Which mount is this for?", "There is no answer that way.")
+    run("2", "b", "b", "f", "u", path=path).says("Which mount is this for?", "No more answers that way.")
     assert autosave.saved(path) is not None, "kept until there is something new"
     run("2", "q", session=given(**ANF), path=path).says("The answers are kept in")
     assert run("1", path=path).session.answers.facts == ANF, "those given at the start are kept too"
@@ -200,7 +200,7 @@ def test_nothing_left_to_ask() -> None:
     session = NEW
     while (fact := state.current(BASE, session)) is not None:
         session = state.dont_know(BASE, session, fact)
-    run("", "1", "d", "h", "q", session=session).says("The configuration is complete but for", "There is no question")
+    run("", "1", "d", "h", "q", session=session).says("The configuration is complete but for", "No question is open")
 
 
 def test_every_command_is_documented() -> None:

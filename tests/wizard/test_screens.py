@@ -131,7 +131,7 @@ def test_a_missing_fstab_is_told() -> None:
         await driver.press("c")
         driver.app.screen.query_one("Input").value = "/nowhere/fstab"
         await driver.press("enter")
-        driver.sees("/nowhere/fstab: there is no such file")
+        driver.sees("/nowhere/fstab: file not found")
 
     play(scene)
 

@@ -147,7 +147,7 @@ def test_the_child_gets_the_same_options_and_the_shell_none_of_them() -> None:
     (("--port", "80"), "--port goes with --web"),
     (("--web", "--port", "65536"), "from 0 to 65535"),
     (("--web", "--set", "client.kernel"), "write FACT=VALUE"),
-    (("--web", "--answers", "/no/such/file"), "there is no such file"),
+    (("--web", "--answers", "/no/such/file"), "file not found"),
 ])
 def test_mistakes_are_told_before_anything_is_served(advisor_says, given: tuple[str, ...], says: str) -> None:
     assert says in advisor_says("wizard", *given)

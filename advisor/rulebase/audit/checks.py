@@ -96,7 +96,7 @@ def _place(item: Item, at: tuple[str | int, ...], name: str, tunables: Items) ->
 def _figure(item: Item, at: tuple[str | int, ...], figure: dict[str, Any], tunables: Items) -> Iterator[Problem]:
     text, bound = figure.get("formula"), figure.get("range")
     if bound is not None and not values.is_bound(bound):
-        yield item.problem((*at, "range"), f"the range {shown(bound)}", "it is no bound", 'write one such as "<300"')
+        yield item.problem((*at, "range"), f"the range {shown(bound)}", "it is not a bound", 'write one such as "<300"')
     if not isinstance(text, str):
         return
     try:

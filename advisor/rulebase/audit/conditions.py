@@ -146,7 +146,7 @@ def _version(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any
         for text in [constant for _, constant in ranges.comparisons(value)] or [value]:
             versions.key(data["scheme"], text)
     except ValueError:
-        yield item.problem(at, found, "that is no version", 'write "5.14", or a range such as ">=5.3 <5.11"')
+        yield item.problem(at, found, "that is not a version", 'write "5.14", or a range such as ">=5.3 <5.11"')
 
 
 def unquoted(item: Item, at: Steps, found: str, source: str) -> Problem:

@@ -11,7 +11,7 @@ from advisor.rulebase.problems import Problem, near, shown
 
 
 def check_value(rule: Item, decision: Item, tunable: Item | None, facts: Items) -> Iterator[Problem]:
-    """Problems of a rule's value. `tunable` is None for a figure that is no setting, or an unknown one."""
+    """Problems of a rule's value. `tunable` is None for a figure that is not a setting, or an unknown one."""
     value = rule.data.get("value")
     at = ("value",)
     if value is None or value in values.KEYWORDS:
@@ -60,7 +60,7 @@ def _formula(rule: Item, text: str, numeric: bool, tunable: Item | None, facts: 
     found = f'the formula "{text}"'
     if not numeric:
         if tunable is not None:
-            yield rule.problem(at, found, f"{tunable.id} is no number", "write one of its values")
+            yield rule.problem(at, found, f"{tunable.id} is not a number", "write one of its values")
         return
     try:
         parsed = formula.parse(text)

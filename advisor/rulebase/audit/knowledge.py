@@ -84,7 +84,7 @@ def _claim(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
     yield from _checked(item)
     yield from conditions.answers(item, ("holds",), data.get("holds"), catalogue.known_facts())
     if data.get("verdict") == "disputed" and not (data.get("disputed_by") or data.get("better")):
-        why = "whoever reads it is told who says otherwise"
+        why = "readers must learn who disagrees"
         yield item.problem(("verdict",), "a disputed claim that nobody disputes", why, "add disputed_by: [claim]")
     for part in ("disputed_by", "better"):
         for index, name in names.texts(data.get(part)):

@@ -18,7 +18,7 @@ def check(item: Item, at: Steps, pattern: Any, way: str, flags: int = 0) -> Iter
     try:
         why = unproved(text, flags, way)
     except (re.error, OverflowError, RecursionError) as error:
-        yield item.problem(at, f'"{pattern}"', f"that is no regular expression: {error}", "mend it")
+        yield item.problem(at, f'"{pattern}"', f"that is not a regular expression: {error}", "mend it")
         return
     if why is not None:
         yield item.problem(

@@ -15,7 +15,7 @@ from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.values import unfit
 
 KEYWORDS = ("omit", "keep", "n/a")
-"""Rule values that name no setting: do not set it, no opinion, no effect here."""
+"""Rule values that name no setting: do not set it, leave it alone, no effect here."""
 LINE_PARTS = (
     "fstab.source",
     "fstab.target",
@@ -27,7 +27,7 @@ LINE_PARTS = (
     "fstab.export",
     "fstab.server",
 )
-"""Parts of a line that a check or a verdict may name although they are no tunables."""
+"""Parts of a line that a check or a verdict may name although they are not tunables."""
 NUMERIC = ("uint", "int", "number", "size", "seconds")
 _WHOLE = re.compile(r"-?\d+")
 _WRITTEN = {
@@ -61,7 +61,7 @@ def is_bound(value: Any) -> bool:
 def literal(item: Item, at: Steps, tunable: Item, value: Any, by_type: bool = False) -> Iterator[Problem]:
     """Problems of one value that a setting of `tunable` is said to have.
 
-    `by_type`: it is what a bare word stands for, so that this is no excuse."""
+    `by_type`: it is what a bare word stands for, so that this is not an excuse."""
     kind = tunable.data.get("type")
     source = item.source(at)
     found = f"{tunable.id} is {shown(value, source)}"
@@ -137,22 +137,22 @@ def _fields(item: Item, at: Steps, found: str, fields: list[str], value: str) ->
     for part in parts:
         constants = comparisons(part) or [("", part)]
         if part != "*" and not all(_WHOLE.fullmatch(constant) for _, constant in constants):
-            yield item.problem(at, found, f'"{part}" is no number', "write a number, a comparison such as >=4096, or *")
+            yield item.problem(at, found, f'"{part}" is not a number', "write a number, a bound such as >=4096, or *")
 
 
 def bound(item: Item, at: Steps, tunable: Item | None, text: str) -> Iterator[Problem]:
-    """Problems of a bound such as ">=8 <=16"; `tunable` is None for a figure that is no setting."""
+    """Problems of a bound such as ">=8 <=16"; `tunable` is None for a figure that is not a setting."""
     low, high = (None, None) if tunable is None else _limits(tunable)
     if tunable is not None and (not tunable.sound or tunable.data.get("kind") == "package"):
         return  # a package's value is a version
     if tunable is not None and tunable.data.get("type") not in NUMERIC:
-        yield item.problem(at, f'the bound "{text}"', f"{tunable.id} is no number", "write one of its values")
+        yield item.problem(at, f'the bound "{text}"', f"{tunable.id} is not a number", "write one of its values")
         return
     floor, ceiling = low, high
     for sign, constant in comparisons(text) or ():
         if not _WHOLE.fullmatch(constant):
             yield item.problem(
-                at, f'the bound "{text}"', f'"{constant}" is no whole number', 'write a bound such as "<=262144"'
+                at, f'the bound "{text}"', f'"{constant}" is not a whole number', 'write a bound such as "<=262144"'
             )
             return
         number = int(constant)

@@ -120,7 +120,7 @@ class Fact(Strict):
 
     `aliases`: value -> other names that people know it by; capitals, blanks, hyphens and underscores make no
     difference. No two values share a name. `families`: a name that several values share (a maker's) -> these values; it
-    is no answer, and is asked back."""
+    is not an answer, and is asked back."""
 
     id: DottedId
     type: Literal["enum", "bool", "int", "version"]

@@ -14,7 +14,7 @@ class Parameter(Strict):
     says: Text
     unit: Text | None = None
     default: Scalar | None = None
-    """None: whoever runs it must say (a directory, a list of hosts)."""
+    """None: the person who runs it must say (a directory, a list of hosts)."""
 
 
 class Recipe(Strict):

@@ -164,7 +164,7 @@ class Variant(Strict):
 
 
 class Check(Strict):
-    """rules/checks/<slug>.yaml: a finding that is no decision.
+    """rules/checks/<slug>.yaml: a finding that is not a decision.
 
     Exactly one of `on`, `pair`, `total`, `builtin`.
     `on`: settings of the line that must all stand there: tunable → value, list, range, `present` or `absent`; of a text

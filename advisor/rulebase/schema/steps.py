@@ -38,7 +38,7 @@ class Steps(Strict):
     undo_same: Text | None = None
     """How to go back where the same value was there before."""
     line: Text | None = None
-    """How the whole mount is written where the value says that it is no line of fstab. `{options}` are its options."""
+    """How the whole mount is written where the value puts it elsewhere than in fstab. `{options}` are its options."""
 
 
 class ValueSteps(Steps):

@@ -157,7 +157,7 @@ class Tunable(ValueSteps):
     """Another name of the same variable (a module parameter and its sysctl): the decision stands under that one."""
     fields: list[Text] = []
     """The value is several numbers separated by blanks; their names. A rule's value has then one part a field: a
-    number, a comparison, or `*` for no opinion ("4096 * >=16777216")."""
+    number, a comparison, or `*` for any number ("4096 * >=16777216")."""
     vendor: Text | None = None
     """The client that knows it, where it is not the Linux kernel's: "VAST NFS driver"."""
     governs: Text | None = None

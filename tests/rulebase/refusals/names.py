@@ -63,7 +63,7 @@ CASES: dict[str, Case] = {
         "total: {of: mount.nconnect, each: [‸fstab.hots], limit: 359}",
         ('unknown tunable "fstab.hots"', "did you mean fstab.host?"),
     ),
-    "sum of what is no number": (
+    "sum of what is not a number": (
         CHECK,
         'on: {mount.intr: present, mount.nconnect: ">=2"}',
         "total: {of: ‸mount.intr, each: [fstab.host], limit: 359}",

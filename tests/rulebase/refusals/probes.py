@@ -26,7 +26,7 @@ CASES: dict[str, Case] = {
         FACTS, _OLD, _probe("{ways: [{rpm: x, where: [‸{match: x}]}]}"), ("nothing to read",),
     ),
     "a probe with a broken pattern": (
-        FACTS, _OLD, _probe("{ways: [{file: /proc/version, match: ‸'('}]}"), ("no regular expression",),
+        FACTS, _OLD, _probe("{ways: [{file: /proc/version, match: ‸'('}]}"), ("not a regular expression",),
     ),
     "a probe whose pattern backtracks": (
         FACTS, _OLD, _probe("{ways: [{file: /proc/version, cases: {el8: ‸'el.*8.*x'}}]}"), ("busy for very long",),

@@ -82,7 +82,7 @@ CASES: dict[str, Case] = {
         "  - ‸id: client.release\n    type: version\n    scope: host",
         ("without a scheme", "kernel, rpm or deb"),
     ),
-    "regular expression": (FACTS, r"match: '\.el8'", r"match: ‸'\.el8('", ("no regular expression",)),
+    "regular expression": (FACTS, r"match: '\.el8'", r"match: ‸'\.el8('", ("not a regular expression",)),
     "regular expression that backtracks": (
         FACTS, r"match: '\.el8'", r"match: ‸'([0-9]+\.?)+el8'", ("busy for very long",)
     ),
@@ -110,7 +110,7 @@ CASES: dict[str, Case] = {
     ),
     "figure with a range that is none": (
         CHECK, "strength: may", 'figures: {each: {formula: mount.nconnect, range: ‸soon}}\nstrength: may',
-        ("it is no bound",),
+        ("it is not a bound",),
     ),
     "variant with an unknown fact": (
         CHECK, "strength: may", 'variants: [{when: {‸client.knows_nconnect: true}, why: Because.}]\nstrength: may',

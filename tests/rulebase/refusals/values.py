@@ -60,7 +60,7 @@ CASES: dict[str, Case] = {
         ("has no n/a",),
     ),
     "empty list": (VERS, "when: [[anf, other], any]", "when: [‸[], any]", ("an empty list",)),
-    "no version": (ABLE, '">=5.3"', '‸">=five"', ("that is no version", ">=5.3 <5.11")),
+    "no version": (ABLE, '">=5.3"', '‸">=five"', ("that is not a version", ">=5.3 <5.11")),
     "unquoted version in a condition": (
         ABLE,
         'client.kernel: ">=5.3"}',
@@ -99,7 +99,7 @@ CASES: dict[str, Case] = {
     "default outside": (MOUNT, "default: 1\n", "default: ‸99\n", ("mount.nconnect is the number 99", "1 to 16")),
     "flag with a word": (MOUNT, "{spelling: intr, means: true}", "{spelling: intr, means: ‸'on'}", ("set or not set",)),
     "bound without inside": (SLOTS, 'value: "<=128"', 'value: ‸">=70000"', ("no number of 0 to 65536 is inside",)),
-    "bound of words": (VERS, 'value: "3"', 'value: ‸">=3"', ("mount.vers is no number",)),
+    "bound of words": (VERS, 'value: "3"', 'value: ‸">=3"', ("mount.vers is not a number",)),
     "formula syntax": (
         SLOTS,
         "value: 2 * client.count",
@@ -117,7 +117,7 @@ CASES: dict[str, Case] = {
     ),
     "formula that divides by 0": (SLOTS, "value: 2 * client.count", "value: ‸client.count / 0", ("may be 0",)),
     "formula with words": (SLOTS, "value: 2 * client.count", "value: ‸2 * storage.platform", ("only whole numbers",)),
-    "formula for words": (VERS, 'value: "3"', "value: ‸2 * client.count", ("mount.vers is no number",)),
+    "formula for words": (VERS, 'value: "3"', "value: ‸2 * client.count", ("mount.vers is not a number",)),
     "min of words": (
         SLOTS,
         "decision: sysctl.sunrpc.slots\n",

@@ -95,7 +95,7 @@ SHAPE: dict[str, Case] = {
         ("a mapping is expected",),
     ),
     "mapping for a value": (NCONNECT, "value: omit", "value: ‸{a: b}", ("a single value is expected",)),
-    "bad id": (NCONNECT, "id: nconnect/default", "id: ‸Nconnect", ("no valid name", "nconnect/azure-files")),
+    "bad id": (NCONNECT, "id: nconnect/default", "id: ‸Nconnect", ("not a valid name", "nconnect/azure-files")),
     "bad fact id": (
         NCONNECT,
         "given: {storage.platform: azure-files}",

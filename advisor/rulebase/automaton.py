@@ -1,0 +1,211 @@
+"""A regular expression taken for an automaton, with one state for each character that the expression names."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from typing import Any, NamedTuple
+
+_parser: Any = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+
+MAX_STATES = 400
+MAX_RANGE = 1000
+_OTHERS = "жß٣\u2003☃\ud800"
+"""One character of each kind beyond Latin-1 that a class such as \\w tells apart."""
+
+
+class Unproved(Exception):
+    """The text says why nothing can be proved of the expression."""
+
+
+class Part(NamedTuple):
+    """A part of an expression. `first`, `last`: the states with which it can begin and end; `sure`: those of `last`
+    behind which it can end whatever follows. `empty`: it may be nothing; `freely`: without a condition such as `$`."""
+
+    first: list[int]
+    last: list[int]
+    sure: frozenset[int]
+    empty: bool
+    freely: bool
+
+
+_NOTHING = Part([], [], frozenset(), True, True)
+
+
+class Automaton:
+    """`reads[state]`: the characters, as a bit mask, that lead into a state; `follow[state]`: the states after it, each
+    with the number of ways to it. `whole`: the expression; `anchor`: where it can begin, at the start of a "text",
+    of a "line", or at "any" place.
+
+    Raises re.error for what is not a regular expression, and Unproved for what cannot be made one."""
+
+    def __init__(self, pattern: str | bytes, flags: int) -> None:
+        tree = _parser.parse(pattern, flags)
+        self.alphabet = [chr(code) for code in range(256)]
+        if isinstance(pattern, str):
+            self.alphabet += sorted({*_OTHERS, *_named(tree)} - set(self.alphabet))
+        self.everything = (1 << len(self.alphabet)) - 1
+        self.masks: dict[tuple[str, Any, int], int] = {}
+        self.reads: list[int] = []
+        self.follow: list[dict[int, int]] = []
+        given = int(tree.state.flags)
+        self.whole = self._sequence(tree, given)
+        self.anchor = _anchor(tree, given)
+
+    def scanner(self) -> list[int]:
+        """States that stand for all that is passed over before the expression begins."""
+        newline = self._of("LITERAL", 10, 0)
+        if self.anchor == "line":
+            begin, within = self._state(newline), self._state(self.everything & ~newline)
+            self._link((begin, within), (begin, within))
+            self._link((begin,), self.whole.first)
+            return [begin, within]
+        begin = self._state(self.everything)
+        self._link((begin,), (begin, *self.whole.first))
+        return [begin]
+
+    def _state(self, mask: int) -> int:
+        if len(self.reads) >= MAX_STATES:
+            raise Unproved("it is too large to be looked at")
+        self.reads.append(mask)
+        self.follow.append({})
+        return len(self.reads) - 1
+
+    def _link(self, before: Iterable[int], after: Iterable[int]) -> None:
+        after = list(after)
+        for one in before:
+            for other in after:
+                self.follow[one][other] = self.follow[one].get(other, 0) + 1
+
+    def _sequence(self, items: Any, flags: int) -> Part:
+        whole = _NOTHING
+        for op, argument in items:
+            whole = self._join(whole, self._part(str(op), argument, flags))
+        return whole
+
+    def _join(self, one: Part, two: Part) -> Part:
+        self._link(one.last, two.first)
+        return Part(
+            [*one.first, *(two.first if one.empty else ())], [*two.last, *(one.last if two.empty else ())],
+            two.sure | (one.sure if two.freely else frozenset()), one.empty and two.empty, one.freely and two.freely,
+        )
+
+    def _part(self, op: str, argument: Any, flags: int) -> Part:
+        if op in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
+            state = self._state(self._mask(op, argument, flags))
+            return Part([state], [state], frozenset((state,)), False, False)
+        if op == "SUBPATTERN":
+            _, added, removed, inner = argument
+            return self._sequence(inner, (flags | added) & ~removed)
+        if op == "BRANCH":
+            return self._branch([self._sequence(inner, flags) for inner in argument[1]])
+        if op in ("MAX_REPEAT", "MIN_REPEAT"):
+            least, most, inner = argument
+            return self._repeat(least, most, inner, flags)
+        if op == "AT":
+            return _NOTHING._replace(freely=False)
+        if op in ("ASSERT", "ASSERT_NOT"):
+            if argument[1].getwidth()[1] > MAX_STATES:
+                raise Unproved("it looks ahead without a bound")
+            return _NOTHING._replace(freely=False)
+        raise Unproved(f"it has a {op.lower().replace('_', ' ')}")
+
+    def _branch(self, parts: list[Part]) -> Part:
+        if sum(part.empty for part in parts) > 1:
+            raise Unproved("several of its alternatives may be empty")
+        return Part(
+            [state for part in parts for state in part.first], [state for part in parts for state in part.last],
+            frozenset().union(*(part.sure for part in parts)), any(part.empty for part in parts),
+            any(part.freely for part in parts),
+        )
+
+    def _repeat(self, least: int, most: Any, inner: Any, flags: int) -> Part:
+        endless = most is _parser.MAXREPEAT
+        whole = _NOTHING
+        for _ in range(max(least - endless, 0)):
+            whole = self._join(whole, self._sequence(inner, flags))
+        if endless:
+            loop = self._body(inner, flags)
+            self._link(loop.last, loop.first)
+            return self._join(whole, loop if least else loop._replace(empty=True, freely=True))
+        rest = _NOTHING
+        for _ in range(most - least):
+            rest = self._join(self._body(inner, flags), rest)._replace(empty=True, freely=True)
+        return self._join(whole, rest)
+
+    def _body(self, inner: Any, flags: int) -> Part:
+        part = self._sequence(inner, flags)
+        if part.empty:
+            raise Unproved("it repeats what may be empty")
+        return part
+
+    def _mask(self, op: str, argument: Any, flags: int) -> int:
+        if op == "ANY":
+            return self.everything & ~(0 if flags & re.DOTALL else self._of("LITERAL", 10, 0))
+        items = argument if op == "IN" else [("LITERAL", argument)]
+        mask = 0
+        for kind, value in items:
+            mask |= 0 if str(kind) == "NEGATE" else self._of(str(kind), value, flags)
+        negated = op == "NOT_LITERAL" or str(items[0][0]) == "NEGATE"
+        return self.everything & ~mask if negated else mask
+
+    def _of(self, kind: str, value: Any, flags: int) -> int:
+        """The characters that one part of a class stands for."""
+        key = (kind, value, flags)
+        if key not in self.masks:
+            test, either = _test(kind, value, flags), flags & re.IGNORECASE
+            self.masks[key] = sum(
+                1 << index for index, char in enumerate(self.alphabet)
+                if test(char) or (either and any(map(test, char.lower() + char.upper())))
+            )
+        return self.masks[key]
+
+
+def _anchor(items: Any, flags: int) -> str:
+    """Where the expression can begin: at the "text"'s start, at a "line"'s, or at "any" place."""
+    for op, argument in items:
+        if str(op) == "AT":
+            if str(argument) == "AT_BEGINNING_STRING":
+                return "text"
+            if str(argument) == "AT_BEGINNING":
+                return "line" if flags & re.MULTILINE else "text"
+        elif str(op) == "SUBPATTERN":
+            return _anchor(argument[3], (flags | argument[1]) & ~argument[2])
+        elif str(op) == "BRANCH":
+            found = [_anchor(inner, flags) for inner in argument[1]]
+            return next(place for place in ("any", "line", "text") if place in found)
+        return "any"
+    return "any"
+
+
+def _test(kind: str, value: Any, flags: int) -> Callable[[str], Any]:
+    """A test of one character for one part of a class."""
+    if kind == "LITERAL":
+        return chr(value).__eq__
+    if kind == "RANGE":
+        low, high = map(chr, value)
+        return lambda char: low <= char <= high
+    letter = {"DIGIT": "d", "SPACE": "s", "WORD": "w"}[str(value).rpartition("_")[2]]
+    return re.compile(f"\\{letter.upper() if '_NOT_' in str(value) else letter}", flags & re.ASCII).fullmatch
+
+
+def _named(items: Any) -> Iterator[str]:
+    """Every character beyond Latin-1 that the expression names."""
+    for op, argument in items:
+        if str(op) in ("LITERAL", "NOT_LITERAL"):
+            yield chr(argument)
+        elif str(op) == "RANGE":
+            if argument[1] > 255 and argument[1] - argument[0] > MAX_RANGE:
+                raise Unproved("it has too wide a range of characters")
+            yield from map(chr, range(argument[0], argument[1] + 1))
+        elif str(op) == "IN":
+            yield from _named(argument)
+        elif str(op) == "SUBPATTERN":
+            yield from _named(argument[3])
+        elif str(op) == "BRANCH":
+            for inner in argument[1]:
+                yield from _named(inner)
+        elif str(op) in ("MAX_REPEAT", "MIN_REPEAT"):
+            yield from _named(argument[2])
