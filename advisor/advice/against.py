@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from advisor.advice.answers import Answers
+from advisor.compiled import RuleBase
 from advisor.engine import Obstacle, decided, reach, why_not
 from advisor.values import is_bound, supports
 
@@ -18,7 +19,7 @@ class Against(NamedTuple):
     obstacles: tuple[tuple[Obstacle, str], ...]
 
 
-def against(base: Any, answers: Answers, name: str, value: Any) -> Against:
+def against(base: RuleBase, answers: Answers, name: str, value: Any) -> Against:
     """`value` as `typed.pin_value` makes it. Of the decision's own pin and fact nothing is taken into account."""
     engine = base.engine
     facts = {fact: answer for fact, answer in answers.facts.items() if fact != name}

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 from advisor.advice.build import all_pins, without_pin
 from advisor.advice.citing import citations, measured, weak
 from advisor.advice.concern import concerns, elsewhere
 from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Recommendation
+from advisor.compiled import RuleBase
 from advisor.engine import State, proof, reason
 from advisor.values import supports
 
 
-def argue(base: Any, advice: Advice, one: Recommendation) -> Argument:
+def argue(base: RuleBase, advice: Advice, one: Recommendation) -> Argument:
     """The argument for one settled tunable of the advice."""
     name = one.tunable
     engine = base.engine
@@ -42,7 +42,7 @@ def argue(base: Any, advice: Advice, one: Recommendation) -> Argument:
     )
 
 
-def costs(base: Any, advice: Advice, one: Recommendation) -> tuple[Cost, ...]:
+def costs(base: RuleBase, advice: Advice, one: Recommendation) -> tuple[Cost, ...]:
     """What the rule base would advise instead of a pinned value; () where it allows the value."""
     if not one.pinned:
         return ()
@@ -57,7 +57,7 @@ def costs(base: Any, advice: Advice, one: Recommendation) -> tuple[Cost, ...]:
     )
 
 
-def _said(base: Any, advice: Advice, known: State, fact: str) -> str:
+def _said(base: RuleBase, advice: Advice, known: State, fact: str) -> str:
     """The fact as it was answered or decided."""
     answer = advice.answers.facts.get(fact)
     if answer is None:
@@ -67,7 +67,7 @@ def _said(base: Any, advice: Advice, known: State, fact: str) -> str:
     return " or ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
 
 
-def _origin(base: Any, advice: Advice, fact: str) -> str:
+def _origin(base: RuleBase, advice: Advice, fact: str) -> str:
     if fact in advice.answers.origin:
         return advice.answers.origin[fact]
     if fact in advice.answers.facts or fact in all_pins(base, advice.answers):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from advisor.advice.build import advise
 from advisor.advice.model import Advice, Recommendation
+from advisor.compiled import RuleBase
 from advisor.lint.sections import Section
 from advisor.values import absence_supports, is_bound, supports
 
@@ -27,7 +28,7 @@ class Row(NamedTuple):
 
 
 def beside(
-    base: Any, advice: Advice, text: str, name: str, sections: Sequence[Section] = ()
+    base: RuleBase, advice: Advice, text: str, name: str, sections: Sequence[Section] = ()
 ) -> tuple[Row, ...]:
     """Every option of each NFS line, every recommended one that it lacks, and what lint finds beside these.
 
@@ -56,7 +57,7 @@ def beside(
     return tuple(rows)
 
 
-def _own(base: Any, advice: Advice, state: dict[str, int]) -> dict[str, Any]:
+def _own(base: RuleBase, advice: Advice, state: dict[str, int]) -> dict[str, Any]:
     """What a line tells that nobody has said, but for its own settings, which are what is compared."""
     found = {}
     for fact, mask in state.items():
@@ -71,7 +72,7 @@ def _span(line: str, one: Any) -> str:
     return line[one.column - 1 : one.end_column - 1]
 
 
-def _settings(base: Any, advice: Advice, settings: Any, place: tuple[str, int, str]) -> list[Row]:
+def _settings(base: RuleBase, advice: Advice, settings: Any, place: tuple[str, int, str]) -> list[Row]:
     """The options of a line, fields that should be otherwise, and what is recommended and missing."""
     settled = {one.tunable: one for one in advice.advised if one.kind in _KINDS}
     unsettled = {one.tunable for one in advice.open}

@@ -17,6 +17,7 @@ from advisor.advice.questions import questions
 from advisor.advice.spokesman import STRENGTHS, spokesman
 from advisor.advice.steps import steps
 from advisor.advice.usual import counselled, suppositions
+from advisor.compiled import RuleBase
 from advisor.engine import Outcome, State, decided, holds
 from advisor.engine import advise as decide
 from advisor.values import is_bound, same, spell
@@ -25,7 +26,7 @@ Lookup = Callable[[str], int | None]
 """A fact's number, where it is known."""
 
 
-def advise(base: Any, answers: Answers, *, strict: bool = False, unless: Container[str] = ()) -> Advice:
+def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Container[str] = ()) -> Advice:
     """What follows from the answers. Raises FactError when they contradict one another, EngineError for an unknown pin.
 
     `base` is a RuleBase. `strict`: nothing is assumed; `unless`: nothing of these facts. Equal answers give equal
@@ -83,7 +84,7 @@ def advise(base: Any, answers: Answers, *, strict: bool = False, unless: Contain
     )
 
 
-def _said_of_the_line(base: Any, answers: Answers) -> dict[str, str]:
+def _said_of_the_line(base: RuleBase, answers: Answers) -> dict[str, str]:
     """What facts say of the line that no decision is about: a mount that is said to be read-only has ro."""
     found = {}
     for fact, value in answers.facts.items():
@@ -94,7 +95,7 @@ def _said_of_the_line(base: Any, answers: Answers) -> dict[str, str]:
     return found
 
 
-def all_pins(base: Any, answers: Answers) -> dict[str, Any]:
+def all_pins(base: RuleBase, answers: Answers) -> dict[str, Any]:
     """The pinned settings: those named so, and facts that are settings (mount.vers) and were given one value."""
     pins = {
         name: value for name, value in answers.facts.items()
@@ -104,7 +105,7 @@ def all_pins(base: Any, answers: Answers) -> dict[str, Any]:
     return {**pins, **answers.pins}
 
 
-def effects(base: Any, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> tuple[Effect, ...]:
+def effects(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> tuple[Effect, ...]:
     """What the pins change in settings other than themselves."""
     pins = all_pins(base, answers)
     if not answers.pins:
@@ -118,7 +119,7 @@ def effects(base: Any, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]
     )
 
 
-def without_pin(base: Any, answers: Answers, name: str) -> list[tuple[Any, dict[str, Any]]]:
+def without_pin(base: RuleBase, answers: Answers, name: str) -> list[tuple[Any, dict[str, Any]]]:
     """What would be advised for one setting if only that were not pinned: values, each with the rule that speaks."""
     facts = {fact: value for fact, value in answers.facts.items() if fact != name}
     pins = {setting: value for setting, value in all_pins(base, answers).items() if setting != name}
@@ -130,7 +131,7 @@ def without_pin(base: Any, answers: Answers, name: str) -> list[tuple[Any, dict[
     ]
 
 
-def bugs(base: Any, state: State) -> tuple[Bug, ...]:
+def bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
     """The known bugs that certainly affect the hosts described, then those that may, where part of it is known."""
     found = []
     for slug, told in base.errata.items():
@@ -146,7 +147,7 @@ def bugs(base: Any, state: State) -> tuple[Bug, ...]:
 
 
 def _settled(
-    base: Any, name: str, outcome: Outcome, lookup: Lookup, state: State, *, pinned: bool
+    base: RuleBase, name: str, outcome: Outcome, lookup: Lookup, state: State, *, pinned: bool
 ) -> Recommendation:
     told = base.tunables[name]
     value = number(outcome.value, base.facts, lookup)
@@ -159,7 +160,7 @@ def _settled(
     )
 
 
-def _here(base: Any, answers: Answers, one: Recommendation) -> Recommendation:
+def _here(base: RuleBase, answers: Answers, one: Recommendation) -> Recommendation:
     """The setting with its steps. What the host has now stays where it is inside of a bound; a default is not in effect
     where the host was seen to have something else."""
     known = answers.before.get(one.tunable)
@@ -170,7 +171,7 @@ def _here(base: Any, answers: Answers, one: Recommendation) -> Recommendation:
     return one._replace(steps=steps(base, one.told, one.value, one.written, answers))
 
 
-def restated(base: Any, answers: Answers, one: Recommendation, written: Any) -> Recommendation:
+def restated(base: RuleBase, answers: Answers, one: Recommendation, written: Any) -> Recommendation:
     """The setting with another value to write, which also does what its rule asks."""
     return one._replace(
         value=written, written=written, text=_text(one.told, written), already=in_effect(one.told, written, written),
@@ -195,7 +196,7 @@ def _text(told: dict[str, Any], written: Any) -> str:
     return str(written)
 
 
-def _open(base: Any, name: str, found: tuple[Outcome, ...], missing: tuple[str, ...]) -> Open:
+def _open(base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[str, ...]) -> Open:
     told = base.tunables[name]
     rules = base.decisions[name]["rules"]
     possible = []
@@ -215,12 +216,12 @@ def _asked(one: Open, asked: Any) -> Open:
     )))
 
 
-def _missing(base: Any, value: Any, lookup: Lookup) -> tuple[str, ...]:
+def _missing(base: RuleBase, value: Any, lookup: Lookup) -> tuple[str, ...]:
     """The facts that a formula still needs."""
     return tuple(sorted(name for name in needs(value, base.facts) if lookup(name) is None))
 
 
-def _numbers(base: Any, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> Lookup:
+def _numbers(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> Lookup:
     """Looks a fact's number up: as answered; as decided; as it is, or is agreed on, when the setting is left out."""
 
     def lookup(name: str) -> int | None:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from advisor.advice.model import Citation
+from advisor.compiled import RuleBase
 
 _WEAK = ("disputed", "wrong", "typo", "dated")
 
 
-def citations(base: Any, claims: Iterable[str]) -> tuple[Citation, ...]:
+def citations(base: RuleBase, claims: Iterable[str]) -> tuple[Citation, ...]:
     """The claims, each once, in the order given."""
     return tuple(citation(base, claim) for claim in dict.fromkeys(claims))
 
 
-def citation(base: Any, claim_id: str) -> Citation:
+def citation(base: RuleBase, claim_id: str) -> Citation:
     claim = base.claims[claim_id]
     source = base.sources[claim["source"]]
     return Citation(
@@ -29,24 +29,24 @@ AGAINST = {"dated": "today", "typo": "right is", "wrong": "refuted by"}
 """Verdict on a claim → how what stands against it is introduced; for others it is "disputed by"."""
 
 
-def opponents(base: Any, cite: Citation, tunable: str | None = None) -> list[tuple[str, Citation]]:
+def opponents(base: RuleBase, cite: Citation, tunable: str | None = None) -> list[tuple[str, Citation]]:
     """What stands against a claim, each with the words that introduce it. `tunable`: of several, only those on it."""
     on_it = [name for name in cite.against if tunable in base.claims[name].get("about", ())]
     return [(AGAINST.get(cite.verdict, "disputed by"), one) for one in citations(base, on_it or cite.against)]
 
 
-def weak(base: Any, tunable: str) -> list[str]:
+def weak(base: RuleBase, tunable: str) -> list[str]:
     """Claims on the tunable that are disputed, dated or wrong, the disputed ones first."""
     found = _about(base, tunable)
     return sorted((name for name in found if found[name] in _WEAK), key=lambda name: _WEAK.index(found[name]))
 
 
-def measured(base: Any, tunable: str) -> list[str]:
+def measured(base: RuleBase, tunable: str) -> list[str]:
     """What sources measured with the tunable, whatever the outcome."""
     found = _about(base, tunable)
     return [name for name in found if found[name] == "measured"]
 
 
-def _about(base: Any, tunable: str) -> dict[str, str]:
+def _about(base: RuleBase, tunable: str) -> dict[str, str]:
     """Claim on the tunable → its verdict."""
     return {name: claim["verdict"] for name, claim in base.claims.items() if tunable in claim.get("about", ())}

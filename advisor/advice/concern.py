@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from advisor.compiled import RuleBase
 from advisor.engine import State
 from advisor.engine.decide import possible
 
 
-def concerns(base: Any, state: State, claim: str) -> bool | None:
+def concerns(base: RuleBase, state: State, claim: str) -> bool | None:
     """True where the claim is about this state, or about no special one; False where it is about another; None where
     too little is known to tell."""
     verdict: bool | None = True
@@ -21,14 +22,14 @@ def concerns(base: Any, state: State, claim: str) -> bool | None:
     return verdict
 
 
-def about(base: Any, claim: str) -> dict[str, Any]:
+def about(base: RuleBase, claim: str) -> dict[str, Any]:
     """The facts under which a claim holds; those of its source where it names none itself."""
     told = base.claims[claim]
     holds: dict[str, Any] = told.get("holds", base.sources[told["source"]].get("holds", {}))
     return holds
 
 
-def elsewhere(base: Any, claim: str) -> str:
+def elsewhere(base: RuleBase, claim: str) -> str:
     """What a claim is about, in words: "Azure Files", "EDA on Azure NetApp Files"."""
     told = base.claims[claim]
     platform = about(base, claim).get("storage.platform")

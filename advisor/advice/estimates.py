@@ -8,13 +8,14 @@ from typing import Any
 
 from advisor.advice.concrete import needs
 from advisor.advice.model import Estimate
+from advisor.compiled import RuleBase
 from advisor.engine import Outcome, formula
 
 _FACT = re.compile(r"[a-z_]+(?:\.[a-z0-9_]+)*")
 
 
 def estimate(
-    base: Any, name: str, found: tuple[Outcome, ...], lookup: Callable[[str], int | None]
+    base: RuleBase, name: str, found: tuple[Outcome, ...], lookup: Callable[[str], int | None]
 ) -> list[Estimate]:
     """The figure of each outcome that says one; only settled ones get a number."""
     told = base.tunables[name]

@@ -9,6 +9,7 @@ from advisor import given
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
 from advisor.advice.mounts import sections
 from advisor.advice.typed import checked
+from advisor.compiled import RuleBase
 from advisor.given import GivenError
 from advisor.lint.sections import Section, SectionError
 
@@ -29,7 +30,7 @@ def answers_text(answers: Answers) -> str:
     return stream.getvalue()
 
 
-def read_answers(base: Any, path: str) -> Answers:
+def read_answers(base: RuleBase, path: str) -> Answers:
     """The answers in a file, checked against the rule base. Raises AnswersFileError."""
     try:
         return parse_answers(base, given.text(path), path)
@@ -37,7 +38,7 @@ def read_answers(base: Any, path: str) -> Answers:
         raise AnswersFileError(str(error)) from None
 
 
-def parse_answers(base: Any, text: str, path: str) -> Answers:
+def parse_answers(base: RuleBase, text: str, path: str) -> Answers:
     """The answers in a file's text; `path` is for messages. Raises AnswersFileError."""
     try:
         tree = given.yaml_data(text, path, places=True)
@@ -67,7 +68,7 @@ def _plain(node: Any) -> Any:
     return str(node)
 
 
-def sections_in(base: Any, tree: Any, path: str) -> tuple[Section, ...]:
+def sections_in(base: RuleBase, tree: Any, path: str) -> tuple[Section, ...]:
     """The sections that a YAML text holds under the key `mounts`. `tree`: as parsed with places; `path`: for messages.
     Raises SectionError."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from advisor.advice.model import Recommendation
 from advisor.advice.steps import Steps
+from advisor.compiled import RuleBase
 
 
-def one_knob(base: Any, settled: tuple[Recommendation, ...]) -> tuple[Recommendation, ...]:
+def one_knob(base: RuleBase, settled: tuple[Recommendation, ...]) -> tuple[Recommendation, ...]:
     """The settings. Where one knob would be written in both units, one makes way: what is held stays, else what has
     the higher layer."""
     ranks = {layer["id"]: rank for rank, layer in enumerate(base.layers)}

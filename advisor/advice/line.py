@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from advisor.advice.groups import ACCESS
 from advisor.advice.impact import pointless, telling
 from advisor.advice.model import Advice, Open, Recommendation
 from advisor.advice.steps import filled
+from advisor.compiled import RuleBase
 from advisor.engine import possible
 from advisor.values import absence_supports
 
@@ -41,20 +40,20 @@ def to_set(one: Recommendation, advice: Advice) -> bool:
     return insisted or (telling(one) and not pointless(one.told, advice.advised, advice.open))
 
 
-def for_server(base: Any, advice: Advice) -> bool:
+def for_server(base: RuleBase, advice: Advice) -> bool:
     """Whether the host is the server: somebody said so, or something that only servers have."""
     left = possible(base.engine, _ROLE, advice.state)
     return bool(left) and base.engine.answer(_ROLE, left) == "nfs-server"
 
 
-def mounts(base: Any, advice: Advice) -> bool:
+def mounts(base: RuleBase, advice: Advice) -> bool:
     """Whether there is a mount to write: the host is not the server, and something is settled."""
     if for_server(base, advice) or any(bars(one) for one in advice.advised):
         return False
     return bool(mount_options(advice) or kept(advice))
 
 
-def lacking(base: Any, advice: Advice) -> list[Open]:
+def lacking(base: RuleBase, advice: Advice) -> list[Open]:
     """Open options, or a type, that have to be written one way or another: a line without them is not yet advised."""
     return [
         one for one in advice.open
@@ -65,7 +64,7 @@ def lacking(base: Any, advice: Advice) -> list[Open]:
     ]
 
 
-def lacking_exports(base: Any, advice: Advice) -> list[Open]:
+def lacking_exports(base: RuleBase, advice: Advice) -> list[Open]:
     """Open export options that may have to be written. An export says something by what it leaves out (who leaves out
     rw makes it read-only), so that none is written before these are settled."""
     return [

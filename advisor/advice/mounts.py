@@ -10,6 +10,7 @@ from advisor.advice.answers import NAMES as NAMED
 from advisor.advice.answers import AnswerError, Answers, bad_name
 from advisor.advice.named import signs
 from advisor.advice.typed import fact_value
+from advisor.compiled import RuleBase
 from advisor.engine import FactError
 from advisor.globs import special
 from advisor.lint.sections import NAMES, Matcher, Mount, Section, SectionError, Servers, plain, together
@@ -23,7 +24,7 @@ Place = Callable[[int, str], str]
 _EXAMPLE = {"server": "nas*", "export": "/vol/*", "target": "/hana/log/*"}
 
 
-def sections(base: Any, written: Any, place: Place) -> tuple[Section, ...]:
+def sections(base: RuleBase, written: Any, place: Place) -> tuple[Section, ...]:
     """The sections of a file, typed. `written`: the value of its key `mounts`. Raises SectionError for what
     cannot be."""
     if not isinstance(written, list):
@@ -33,7 +34,7 @@ def sections(base: Any, written: Any, place: Place) -> tuple[Section, ...]:
     return tuple(_section(base, number, one, place) for number, one in enumerate(written))
 
 
-def _section(base: Any, number: int, written: Any, place: Place) -> Section:
+def _section(base: RuleBase, number: int, written: Any, place: Place) -> Section:
     here = place(number, "")
     if not isinstance(written, dict):
         raise SectionError(f"{here}: a section is a mapping, such as server: nas*, workload.kind: home")
@@ -79,7 +80,7 @@ def _name(key: str, value: Any, at: str) -> str:
     return value
 
 
-def _fact(base: Any, key: str, value: Any, at: str) -> Any:
+def _fact(base: RuleBase, key: str, value: Any, at: str) -> Any:
     if "." not in key:
         from difflib import get_close_matches  # noqa: PLC0415  only for a mistake
 
@@ -98,7 +99,7 @@ def _fact(base: Any, key: str, value: Any, at: str) -> Any:
     return typed
 
 
-def each(base: Any, answers: Answers) -> tuple[Answers, ...]:
+def each(base: RuleBase, answers: Answers) -> tuple[Answers, ...]:
     """The answers for each mount: of those that sections name whole, in their order; else of the one that the answers
     name themselves, which also chooses among several by its mount point.
 
@@ -117,7 +118,7 @@ def each(base: Any, answers: Answers) -> tuple[Answers, ...]:
     return tuple(found) or (_one(base, answers, matcher, servers),)
 
 
-def gathered(base: Any, mounts: Sequence[Answers]) -> Answers:
+def gathered(base: RuleBase, mounts: Sequence[Answers]) -> Answers:
     """The answers with a section for each of several mounts, as `each` takes them apart.
 
     What names give away is left out of a section: who reads it infers that again."""
@@ -134,7 +135,7 @@ def gathered(base: Any, mounts: Sequence[Answers]) -> Answers:
     )
 
 
-def _gathered(base: Any, one: Answers) -> Section:
+def _gathered(base: RuleBase, one: Answers) -> Section:
     inferred = {fact for fact, sign in signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
     facts = {
         fact: value for fact, value in one.facts.items()
@@ -159,7 +160,7 @@ def key(names: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(plain(name, names.get(name, "")) for name in NAMES)
 
 
-def lines(base: Any, text: str, path: str) -> tuple[Section, ...]:
+def lines(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
     """A section for each NFS line of an fstab that says what is mounted where. `path`: of the file, for messages.
 
     Of what the line says these are facts: what no advice is on (that it is read-only), what would be assumed otherwise
@@ -200,7 +201,7 @@ def _mount(answers: Answers) -> Mount:
     return Mount(*(answers.names.get(name, "") for name in NAMES))
 
 
-def _one(base: Any, answers: Answers, matcher: Matcher, servers: Servers) -> Answers:
+def _one(base: RuleBase, answers: Answers, matcher: Matcher, servers: Servers) -> Answers:
     """The answers for the mount that they name."""
     mount = _mount(answers)
     fitting = [matcher.sections[number] for number in matcher.fitting(mount)]

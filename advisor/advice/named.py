@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from advisor.compiled import RuleBase
 from advisor.engine import FactError, consistent
 from advisor.globs import fits, parts
 
@@ -21,7 +22,7 @@ class Sign(NamedTuple):
     where: str
 
 
-def signs(base: Any, names: Mapping[str, str], facts: Mapping[str, Any]) -> dict[str, Sign]:
+def signs(base: RuleBase, names: Mapping[str, str], facts: Mapping[str, Any]) -> dict[str, Sign]:
     """Fact → what a name says of it, where `facts` say nothing and do not contradict. `names` as in Answers."""
     found: dict[str, Sign] = {}
     engine = base.engine
@@ -38,13 +39,13 @@ def signs(base: Any, names: Mapping[str, str], facts: Mapping[str, Any]) -> dict
     return found
 
 
-def unguided(base: Any, each: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def unguided(base: RuleBase, each: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The platforms among these facts, each of one mount, for which nothing that a vendor published was found."""
     known = [facts.get(PLATFORM) for facts in each]
     return [one for one in base.platforms if one["platform"] in known and one.get("guidance") == "none-found"]
 
 
-def _by_server(base: Any, server: str) -> Iterator[Sign]:
+def _by_server(base: RuleBase, server: str) -> Iterator[Sign]:
     name = server.lower().rstrip(".")
     for platform in base.platforms:
         for one in platform.get("server_names", ()):
@@ -52,7 +53,7 @@ def _by_server(base: Any, server: str) -> Iterator[Sign]:
                 yield Sign(PLATFORM, platform["platform"], f"the server is called {one['pattern']}")
 
 
-def _by_target(base: Any, target: str) -> Iterator[Sign]:
+def _by_target(base: RuleBase, target: str) -> Iterator[Sign]:
     path = target.rstrip("/") + "/"
     for fact, told in base.facts.items():
         for one in told.get("named", ()):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from advisor.advice.model import Advice
+from advisor.compiled import RuleBase
 from advisor.engine import Change, consistent, what_if
 
 
@@ -17,7 +18,7 @@ class Otherwise(NamedTuple):
     elsewhere: tuple[Change, ...]
 
 
-def otherwise(base: Any, advice: Advice, tunable: str) -> Otherwise:
+def otherwise(base: RuleBase, advice: Advice, tunable: str) -> Otherwise:
     """The smallest changes that lead to another value, none of them to a state that cannot be."""
     now = advice.find(tunable)
     assumed = {one.fact for one in now.rests_on} if now is not None else set()

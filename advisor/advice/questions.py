@@ -8,6 +8,7 @@ from typing import Any
 from advisor.advice.answers import Answers
 from advisor.advice.impact import stake
 from advisor.advice.model import Ask, Estimate, Open, Recommendation
+from advisor.compiled import RuleBase
 from advisor.engine import Question, State, next_questions
 
 _ESTIMATE = 0.01
@@ -21,7 +22,7 @@ _RARE = 0.5
 
 
 def questions(
-    base: Any, answers: Answers, state: State, supposed: State, *, unsettled: Iterable[Open],
+    base: RuleBase, answers: Answers, state: State, supposed: State, *, unsettled: Iterable[Open],
     advised: Iterable[Recommendation], estimates: Iterable[Estimate],
 ) -> tuple[Ask, ...]:
     """Facts that can still change something that is seen, and that people can answer: those first for which most is at

@@ -16,6 +16,7 @@ from advisor.advice.concrete import concrete, in_effect
 from advisor.advice.model import Advice, Ask, Open, Possible, Recommendation, Supposition
 from advisor.advice.spokesman import STRENGTHS
 from advisor.advice.usual import SEVERE
+from advisor.compiled import RuleBase
 from advisor.engine import contenders
 from advisor.values import same
 
@@ -64,7 +65,7 @@ class Several(NamedTuple):
 
 
 def advise_several(
-    base: Any, answers: Answers, mounts: Iterable[Answers], *, strict: bool = False,
+    base: RuleBase, answers: Answers, mounts: Iterable[Answers], *, strict: bool = False,
     first: Callable[[Answers], Advice] | None = None,
 ) -> Several:
     """The advice for several mounts; `mounts`: as `each` gives them for the answers. `first`: what is advised for each
@@ -77,7 +78,7 @@ def advise_several(
     return together(base, answers, advices)
 
 
-def _torn(base: Any, advices: Sequence[Advice]) -> frozenset[str]:
+def _torn(base: RuleBase, advices: Sequence[Advice]) -> frozenset[str]:
     """Facts of the host for which usual values differ from mount to mount: it is one host, so nothing is assumed."""
     taken: dict[str, list[int]] = {}
     for advice in advices:
@@ -87,7 +88,7 @@ def _torn(base: Any, advices: Sequence[Advice]) -> frozenset[str]:
     return frozenset(fact for fact, masks in taken.items() if not reduce(and_, masks))
 
 
-def together(base: Any, answers: Answers, advices: Sequence[Advice]) -> Several:
+def together(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Several:
     """The advice for several mounts of one host, made to suit one another. The order of the mounts changes nothing but
     their order in what is returned."""
     host: list[Recommendation] = []
@@ -117,7 +118,7 @@ def together(base: Any, answers: Answers, advices: Sequence[Advice]) -> Several:
     )
 
 
-def of_host(base: Any, kind: str) -> bool:
+def of_host(base: RuleBase, kind: str) -> bool:
     """Whether settings of a kind hold for the whole host."""
     return bool(base.kinds.get(kind, {}).get("scope") == "host")
 
@@ -125,7 +126,7 @@ def of_host(base: Any, kind: str) -> bool:
 class _Setting:
     """One setting of the host, as the advice for each mount has it."""
 
-    def __init__(self, base: Any, name: str, advices: Sequence[Advice]) -> None:
+    def __init__(self, base: RuleBase, name: str, advices: Sequence[Advice]) -> None:
         self.base, self.name, self.told = base, name, base.tunables[name]
         self.settled = [(advice, one) for advice in advices if (one := advice.find(name)) is not None]
         self.open = [(advice, one) for advice in advices for one in advice.open if one.tunable == name]
@@ -254,14 +255,14 @@ def _one_unit(
     return [one for one in host if one.tunable not in out], conflicts
 
 
-def _fitted(base: Any, advice: Advice, host: Sequence[Recommendation], unsettled: Sequence[Open]) -> Advice:
+def _fitted(base: RuleBase, advice: Advice, host: Sequence[Recommendation], unsettled: Sequence[Open]) -> Advice:
     """The advice for a mount, with the host's settings as they suit all."""
     own = [one for one in advice.advised if not of_host(base, one.kind)]
     waiting = [one for one in advice.open if not of_host(base, one.kind)]
     return advice._replace(advised=(*own, *host), open=(*waiting, *unsettled))
 
 
-def _questions(base: Any, advices: Sequence[Advice]) -> tuple[Question, ...]:
+def _questions(base: RuleBase, advices: Sequence[Advice]) -> tuple[Question, ...]:
     """The questions of all mounts: a fact of the host is asked once, one of a server once for each server."""
     found: dict[tuple[str, str], list[tuple[Ask, str]]] = {}
     for advice in advices:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from advisor.advice.answers import Answers, Before
+from advisor.compiled import RuleBase
 from advisor.values import in_words, is_bound, name, same, spell
 
 _FIELD = re.compile(r"\{([a-z]+)(?: - ([0-9]{1,6}))?\}")
@@ -30,7 +31,7 @@ class Steps(NamedTuple):
         return f"{self.verify} {self.seen}".strip()
 
 
-def steps(base: Any, told: Mapping[str, Any], value: Any, written: Any, answers: Answers) -> Steps:
+def steps(base: RuleBase, told: Mapping[str, Any], value: Any, written: Any, answers: Answers) -> Steps:
     """The steps for a settled value: `value` as the rule has it, `written` as it is written (None for nothing)."""
     if value in ("keep", "n/a"):
         return Steps()
@@ -48,7 +49,7 @@ def steps(base: Any, told: Mapping[str, Any], value: Any, written: Any, answers:
     return Steps(_before(known, written, told, texts), apply, verify, seen, undo)
 
 
-def texts_for(base: Any, told: Mapping[str, Any], value: str | None = None) -> dict[str, str]:
+def texts_for(base: RuleBase, told: Mapping[str, Any], value: str | None = None) -> dict[str, str]:
     """The texts of a tunable over those of its kind; those for the value (as text, or "omit") over those for any."""
     kind = base.kinds.get(told["kind"], {})
     found: dict[str, str] = {}
@@ -62,7 +63,7 @@ def texts_for(base: Any, told: Mapping[str, Any], value: str | None = None) -> d
 _TEXTS = ("sets", "verify", *_CHECK, "undo", "undo_to", "undo_unset", "undo_same")
 
 
-def general(base: Any, told: Mapping[str, Any]) -> Steps:
+def general(base: RuleBase, told: Mapping[str, Any]) -> Steps:
     """The steps where no value is chosen: capitals stand for the value, and for what was there."""
     texts = texts_for(base, told)
     words = {**_places(told), "value": "VALUE", "text": "OPTION", "target": "MOUNTPOINT", "server": "SERVER",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.advice.answers import AnswerError, Answers
+from advisor.compiled import RuleBase
 from advisor.engine import FactError, consistent, decided
 from advisor.values import unfit
 from advisor.words import NoChoiceError, chosen
@@ -15,7 +16,7 @@ _LONG = 20
 """Digits that no number of a setting has."""
 
 
-def fact_value(base: Any, name: str, value: Any) -> Any:
+def fact_value(base: RuleBase, name: str, value: Any) -> Any:
     """A fact's value as the engine takes it; raises AnswerError for an unknown fact or a value of another type."""
     fact = base.facts.get(name)
     if fact is None:
@@ -61,7 +62,7 @@ def _named(name: str, fact: dict[str, Any], value: Any) -> str | list[str]:
     return flat if len(flat) > 1 else flat[0]
 
 
-def pin_value(base: Any, name: str, value: Any) -> Any:
+def pin_value(base: RuleBase, name: str, value: Any) -> Any:
     """A pinned setting's value, typed as its tunable says; raises AnswerError where it cannot be that."""
     if name not in base.decisions or base.decisions[name].get("estimate"):
         raise AnswerError((name,), f"unknown setting {name!r}; {_hint(name, base.decisions)}")
@@ -86,7 +87,7 @@ def _typed(told: dict[str, Any], text: str) -> Any:
     return int(text) if whole and kind in ("uint", "int", "number", "size", "seconds") else text
 
 
-def checked(base: Any, answers: Answers) -> Answers:
+def checked(base: RuleBase, answers: Answers) -> Answers:
     """The answers with every value typed; raises AnswerError, whose `where` leads to the fault, also for answers that
     contradict one another."""
     facts = {name: _at("facts", fact_value, base, name, value) for name, value in answers.facts.items()}
@@ -95,7 +96,7 @@ def checked(base: Any, answers: Answers) -> Answers:
         if name not in base.facts:
             raise AnswerError(("unknown", name), f"unknown fact {name!r}; {_hint(name, base.facts)}")
     for name, value in pins.items():
-        other = base.tunables[name].get("other_unit")
+        other = base.tunables[name].get("other_unit", "")
         if value not in _WORDS and pins.get(other, "omit") not in _WORDS:
             raise AnswerError(("pins", name), f"{name} and {other} are one limit in two units; hold one of them")
     try:
@@ -112,7 +113,7 @@ def checked(base: Any, answers: Answers) -> Answers:
     return answers._replace(facts=facts, pins=pins)
 
 
-def _clashing(base: Any, facts: dict[str, Any]) -> dict[str, Any]:
+def _clashing(base: RuleBase, facts: dict[str, Any]) -> dict[str, Any]:
     """A smallest part of answers that contradicts itself."""
     for name in facts:
         rest = {other: value for other, value in facts.items() if other != name}
@@ -121,7 +122,7 @@ def _clashing(base: Any, facts: dict[str, Any]) -> dict[str, Any]:
     return facts
 
 
-def _at(key: str, check: Any, base: Any, name: str, value: Any) -> Any:
+def _at(key: str, check: Any, base: RuleBase, name: str, value: Any) -> Any:
     try:
         return check(base, name, value)
     except AnswerError as error:

@@ -7,6 +7,7 @@ from typing import Any
 
 from advisor.advice.concrete import concrete, in_effect, number
 from advisor.advice.model import Advice, Supposition
+from advisor.compiled import RuleBase
 from advisor.engine import Counsel, State, Usual, counsel
 from advisor.values import absence_supports, supports
 
@@ -18,7 +19,7 @@ NOTHING = "nothing"
 Lookup = Callable[[str], int | None]
 
 
-def usual_values(base: Any) -> list[Usual]:
+def usual_values(base: RuleBase) -> list[Usual]:
     """The usual values of all facts, in the order of the rule base."""
     return [
         Usual(fact, one["value"], f"usual:{fact}:{index}" if one.get("when") else None)
@@ -27,7 +28,7 @@ def usual_values(base: Any) -> list[Usual]:
 
 
 def counselled(
-    base: Any, given: State, pins: dict[str, Any], lookup: Lookup, *, strict: bool, unless: Container[str] = ()
+    base: RuleBase, given: State, pins: dict[str, Any], lookup: Lookup, *, strict: bool, unless: Container[str] = ()
 ) -> Counsel:
     """Every decision, exactly and, unless `strict`, under usual values but for those of the facts `unless`.
 
@@ -58,12 +59,12 @@ def counselled(
     return counsel(base.engine, given, usual, does=done, harmless=harmless, pins=pins)
 
 
-def suppositions(base: Any, rests_on: State) -> tuple[Supposition, ...]:
+def suppositions(base: RuleBase, rests_on: State) -> tuple[Supposition, ...]:
     """The usual values that a setting rests on, in words."""
     return tuple(_supposition(base, fact, mask) for fact, mask in rests_on.items())
 
 
-def granted(base: Any, each: Iterable[Advice]) -> tuple[Supposition, ...]:
+def granted(base: RuleBase, each: Iterable[Advice]) -> tuple[Supposition, ...]:
     """What is presumed of single facts, and nobody said: taken for granted, without proof that it does no harm. Each
     once, for all of this advice."""
     found: dict[str, Supposition] = {}
@@ -80,7 +81,7 @@ def granted(base: Any, each: Iterable[Advice]) -> tuple[Supposition, ...]:
     return tuple(found.values())
 
 
-def _supposition(base: Any, fact: str, mask: int) -> Supposition:
+def _supposition(base: RuleBase, fact: str, mask: int) -> Supposition:
     kind = base.engine.fact(fact)
     said = next(one for one in base.facts[fact]["usual"] if kind.mask(one["value"]) & mask)
     return Supposition(fact, said["value"], str(said["why"]), tuple(said.get("cites", ())))

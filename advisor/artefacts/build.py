@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from advisor.advice.answers import NAMES, bad_name
 from advisor.advice.model import Advice
 from advisor.artefacts.ansible import ansible
@@ -14,10 +12,11 @@ from advisor.artefacts.model import Artefact, Unwritable
 from advisor.artefacts.mounts import mounts
 from advisor.artefacts.report import report
 from advisor.artefacts.system import system
+from advisor.compiled import RuleBase
 from advisor.values import unfit
 
 
-def artefacts(base: Any, advice: Advice) -> list[Artefact]:
+def artefacts(base: RuleBase, advice: Advice) -> list[Artefact]:
     """The files, reports last. Equal advice gives equal files.
 
     Raises Unwritable for a name or a held value that has no place in a file that root installs."""
@@ -28,7 +27,7 @@ def artefacts(base: Any, advice: Advice) -> list[Artefact]:
     return [*made, *report(context, made)]
 
 
-def checked(base: Any, advice: Advice) -> Context:
+def checked(base: RuleBase, advice: Advice) -> Context:
     """The context of an advice. Raises as `artefacts` does."""
     for name in NAMES:
         wrong = bad_name(name, advice.answers.name(name))
@@ -41,7 +40,7 @@ def checked(base: Any, advice: Advice) -> Context:
     return Context(base, _in_order(base, advice))
 
 
-def _in_order(base: Any, advice: Advice) -> Advice:
+def _in_order(base: RuleBase, advice: Advice) -> Advice:
     """Facts in the order of the rule base: neither the reasons nor the bytes may depend on who answered what first."""
     order = [*base.facts, *sorted({*advice.state, *advice.answers.facts} - set(base.facts))]
     facts, state = advice.answers.facts, advice.state

@@ -16,6 +16,7 @@ from advisor.advice.model import Advice, Open, Recommendation
 from advisor.artefacts import quote
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.unit_name import unit_name
+from advisor.compiled import RuleBase
 from advisor.render.conditions import outcome
 from advisor.render.escape import visible
 from advisor.values import is_bound
@@ -36,7 +37,7 @@ def data() -> dict[str, Any]:
 class Context:
     """One advice, and what the files made from it have in common."""
 
-    def __init__(self, base: Any, advice: Advice) -> None:
+    def __init__(self, base: RuleBase, advice: Advice) -> None:
         self.base = base
         self.advice = advice
         self.data = data()

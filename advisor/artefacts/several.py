@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from advisor.advice.several import Conflict, Several
 from advisor.artefacts.build import checked
@@ -13,12 +12,13 @@ from advisor.artefacts.model import Artefact
 from advisor.artefacts.mounts import mounts
 from advisor.artefacts.report import report
 from advisor.artefacts.system import system
+from advisor.compiled import RuleBase
 from advisor.render.conditions import outcome
 
 _ONE_ONLY = "No Ansible playbook, manifests or benchmarks: they are made for one mount; name it with --target."
 
 
-def artefacts_several(base: Any, told: Several) -> list[Artefact]:
+def artefacts_several(base: RuleBase, told: Several) -> list[Artefact]:
     """The files, reports last. Equal advice gives equal files. Raises Unwritable as `artefacts` does."""
     contexts = [checked(base, advice) for advice in told.mounts]
     own = [list(mounts(context)) for context in contexts]
@@ -37,7 +37,7 @@ def artefacts_several(base: Any, told: Several) -> list[Artefact]:
     return [*together.values(), *host, *reports]
 
 
-def _host(base: Any, told: Several) -> Context:
+def _host(base: RuleBase, told: Several) -> Context:
     """What the files of the host are made from: its settings, and the facts that are known of all mounts."""
     before = {name: known for advice in told.mounts for name, known in advice.answers.before.items()}
     return checked(base, told.mounts[0]._replace(answers=told.answers._replace(mounts=(), before=before)))

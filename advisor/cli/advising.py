@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import (
     CannotRun,
@@ -15,6 +15,9 @@ from advisor.cli.common import (
     sections_of,
     wants_colour,
 )
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 
 def add_answer_options(top: argparse.ArgumentParser) -> None:
@@ -32,7 +35,7 @@ def add_answer_options(top: argparse.ArgumentParser) -> None:
         top.add_argument(f"--{name}", metavar=name.upper(), help=what)
 
 
-def given(base: Any, args: argparse.Namespace) -> Any:
+def given(base: RuleBase, args: argparse.Namespace) -> Any:
     """The Answers of the command line for one mount. CannotRun for any fault, and where there are several mounts."""
     _, mounts = given_each(base, args)
     if len(mounts) > 1:
@@ -41,7 +44,7 @@ def given(base: Any, args: argparse.Namespace) -> Any:
     return mounts[0]
 
 
-def given_each(base: Any, args: argparse.Namespace) -> tuple[Any, tuple[Any, ...]]:
+def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Any, tuple[Any, ...]]:
     """The Answers of the command line, --set over --facts over --answers over the host, and those for each mount that
     they name. CannotRun for any fault."""
     from advisor.advice.answers import NAMES, AnswerError, Answers, bad_name
@@ -89,7 +92,7 @@ def given_each(base: Any, args: argparse.Namespace) -> tuple[Any, tuple[Any, ...
         raise CannotRun(str(error)) from None
 
 
-def _lines(base: Any, args: argparse.Namespace) -> tuple[Any, ...]:
+def _lines(base: RuleBase, args: argparse.Namespace) -> tuple[Any, ...]:
     """The mounts of the fstab that --mounts names, for the commands that have the option."""
     path = getattr(args, "mounts", None)
     if path is None:
@@ -120,7 +123,7 @@ def add_setting(top: argparse.ArgumentParser, name: str, example: str) -> None:
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
 
 
-def advised(base: Any, args: argparse.Namespace, *, strict: bool = False) -> Any:
+def advised(base: RuleBase, args: argparse.Namespace, *, strict: bool = False) -> Any:
     """The Advice for the command line's answers. `strict`: nothing is assumed."""
     from advisor.advice.build import advise
 
@@ -134,13 +137,13 @@ def asked(args: argparse.Namespace) -> tuple[Any, str, Any, Any]:
     return base, name, advised(base, args), new_page(base, args)
 
 
-def argument_of(base: Any, advice: Any) -> Callable[[Any], Any]:
+def argument_of(base: RuleBase, advice: Any) -> Callable[[Any], Any]:
     from advisor.advice.argue import argue
 
     return lambda one: argue(base, advice, one)
 
 
-def _pin(base: Any, item: str) -> tuple[str, str]:
+def _pin(base: RuleBase, item: str) -> tuple[str, str]:
 
     name, equals, text = item.partition("=")
     if not equals:
@@ -148,14 +151,14 @@ def _pin(base: Any, item: str) -> tuple[str, str]:
     return decision_named(base, name.strip()), text.strip()
 
 
-def new_page(base: Any, args: argparse.Namespace) -> Any:
+def new_page(base: RuleBase, args: argparse.Namespace) -> Any:
     from advisor.render.explain import Page
     from advisor.render.style import Style
 
     return Page(base, columns(), Style(wants_colour(args.color)))
 
 
-def decision_named(base: Any, name: str) -> str:
+def decision_named(base: RuleBase, name: str) -> str:
     """The decision that a name means: its id, or its last part where only one has that. CannotRun otherwise."""
     if name in base.decisions:
         return name

@@ -6,9 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from advisor.render.escape import visible
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 
 class CannotRun(Exception):
@@ -44,7 +47,8 @@ def parser(prog: str, description: str) -> argparse.ArgumentParser:
 
 def rule_base(packs: Sequence[str] = ()) -> Any:
     """The compiled rule base, with the site's own rules in the folders `packs`; CannotRun with every fault it has."""
-    from advisor.rulebase.base import RuleBaseError, load
+    from advisor.compiled import RuleBaseError
+    from advisor.rulebase.base import load
 
     try:
         return load(packs=packs)
@@ -61,7 +65,7 @@ def add_fact_options(top: argparse.ArgumentParser) -> None:
     top.add_argument("--facts", metavar="FILE", help="a YAML or JSON file of facts: one `fact: value` a line")
 
 
-def answers(base: Any, facts_set: Iterable[str], facts_file: str | None) -> dict[str, Any]:
+def answers(base: RuleBase, facts_set: Iterable[str], facts_file: str | None) -> dict[str, Any]:
     """Facts from --facts and --set (which wins), typed as rules/facts says; CannotRun names what is wrong."""
     known: dict[str, Any] = {}
     if facts_file is not None:
@@ -77,7 +81,7 @@ def answers(base: Any, facts_set: Iterable[str], facts_file: str | None) -> dict
     return known
 
 
-def sections_of(base: Any, facts_file: str | None) -> tuple[Any, ...]:
+def sections_of(base: RuleBase, facts_file: str | None) -> tuple[Any, ...]:
     """The sections of the file of facts, for some mounts only; CannotRun names what is wrong."""
     if facts_file is None or "mounts" not in (_read_facts(facts_file) or ()):
         return ()
@@ -100,13 +104,13 @@ def idle_section(section: Any) -> None:
           "the pattern, or delete the section", file=sys.stderr)
 
 
-def facts_from(base: Any, tree: Any, where: str) -> dict[str, Any]:
+def facts_from(base: RuleBase, tree: Any, where: str) -> dict[str, Any]:
     """The facts of a mapping, nested (`client: {kernel: …}`) or flat; CannotRun, naming `where`, if it has others."""
     return {name: _typed(base, name, value, where) for name, value in _flatten(tree).items()}
 
 
 def from_host(
-    base: Any, root: str | None = None, given: Mapping[str, Any] | None = None, *, platform: bool = True
+    base: RuleBase, root: str | None = None, given: Mapping[str, Any] | None = None, *, platform: bool = True
 ) -> dict[str, Any]:
     """Facts of this host, or of the files below `root`: fact → advisor.host.Found (value, where, note).
 
@@ -118,7 +122,7 @@ def from_host(
     return look(base, root, given, platform=platform).facts
 
 
-def state(base: Any, known: Mapping[str, Any]) -> Any:
+def state(base: RuleBase, known: Mapping[str, Any]) -> Any:
     """The engine's state for these answers; CannotRun when they contradict one another or the fact's domain."""
     from advisor.engine import FactError
 
@@ -152,7 +156,7 @@ def _flatten(tree: Any, prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _typed(base: Any, name: str, value: Any, where: str) -> Any:
+def _typed(base: RuleBase, name: str, value: Any, where: str) -> Any:
     from advisor.advice.answers import AnswerError
     from advisor.advice.typed import fact_value
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import CannotRun, add_fact_options, answers, columns, rule_base, state, wants_colour
 from advisor.rulebase.query import cited_by
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -40,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 class _Tunable:
     """Shows one tunable; `decision` is its decision's name, if there is one."""
 
-    def __init__(self, base: Any, name: str) -> None:
+    def __init__(self, base: RuleBase, name: str) -> None:
         self.base, self.name = base, name
         self.decision = name if name in base.decisions else None
 
@@ -50,7 +53,7 @@ class _Tunable:
         explain.tunable(page, self.base.tunables[self.name], self.base.decisions.get(self.name))
 
 
-def _names(base: Any) -> dict[str, list[Callable[[Any], None]]]:
+def _names(base: RuleBase) -> dict[str, list[Callable[[Any], None]]]:
     """Every name that can be explained → what shows it. Exact ids first; short names may mean several things."""
     from advisor.render import explain
 
@@ -84,7 +87,7 @@ def _names(base: Any) -> dict[str, list[Callable[[Any], None]]]:
     return names
 
 
-def _rules_on(base: Any, fact: str) -> list[str]:
+def _rules_on(base: RuleBase, fact: str) -> list[str]:
     from advisor.engine import support
 
     return [name for name in base.decisions if fact in support(base.engine, name)]
@@ -100,7 +103,7 @@ def _unknown(name: str, names: dict[str, Any]) -> str:
     return f"nothing is known by the name {name!r}; {hint}"
 
 
-def _for_these_facts(page: Any, base: Any, decision_id: str, known: Any) -> None:
+def _for_these_facts(page: Any, base: RuleBase, decision_id: str, known: Any) -> None:
     """What holds under the facts given: the outcome, the rule that won, and the rules that apply but lose."""
     from advisor.engine import proof, reach, reason
     from advisor.render.conditions import outcome

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from advisor.advice.answers import FSTAB, Answers, Before
 from advisor.host import Found, Tree, Unread
@@ -11,10 +11,13 @@ from advisor.readers.fstab import read
 from advisor.render.escape import visible
 from advisor.values import unfit
 
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
+
 _LINE = ("mount-option", "fstab-field")
 
 
-def before(base: Any, found: Mapping[str, Found], answers: Answers) -> dict[str, Before]:
+def before(base: RuleBase, found: Mapping[str, Found], answers: Answers) -> dict[str, Before]:
     """`found`: settings in effect, as `probe` gives them. What no setting could be is left out.
 
     Options are read of the line of fstab for the mount point; where nobody named one, of none."""
@@ -37,7 +40,7 @@ def files(paths: Iterable[str]) -> dict[str, Before]:
     return seen
 
 
-def _line(base: Any, answers: Answers) -> dict[str, Before]:
+def _line(base: RuleBase, answers: Answers) -> dict[str, Before]:
     """The line of fstab for the mount point, and what each of its settings is."""
     from advisor.lint.run import lint_text
 

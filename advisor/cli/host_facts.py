@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor.cli.common import CannotRun, state
 from advisor.host import Found, Probe, probe
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 PLATFORM = "storage.platform"
 
@@ -20,7 +23,7 @@ class HostFacts(NamedTuple):
 
 
 def look(
-    base: Any, root: str | None = None, given: Mapping[str, Any] | None = None, *, platform: bool = True,
+    base: RuleBase, root: str | None = None, given: Mapping[str, Any] | None = None, *, platform: bool = True,
     settings: bool = False,
 ) -> HostFacts:
     """Facts of the host whose files are below `root` (None: this one), without those of `given`.
@@ -42,7 +45,7 @@ def look(
 
 
 def _agreeing(
-    base: Any, given: Mapping[str, Any], found: Mapping[str, Found], unknown: dict[str, str]
+    base: RuleBase, given: Mapping[str, Any], found: Mapping[str, Found], unknown: dict[str, str]
 ) -> dict[str, Found]:
     """The facts that lie in their domains and agree with the given ones and those before; the others → `unknown`."""
     from advisor.engine import FactError, consistent
@@ -75,7 +78,7 @@ def _agreeing(
 
 
 def _missing(
-    base: Any, name: str, given: Mapping[str, Any], found: Mapping[str, Found], unknown: Mapping[str, str]
+    base: RuleBase, name: str, given: Mapping[str, Any], found: Mapping[str, Found], unknown: Mapping[str, str]
 ) -> str:
     """Why a fact means nothing without another: the user speaks of another host than this one; "" where all is well."""
     for other in (base.facts[name].get("probe") or {}).get("beside", ()):
@@ -88,7 +91,7 @@ def _missing(
     return ""
 
 
-def _platform(base: Any, probed: Probe, found: dict[str, Found], unknown: dict[str, str]) -> None:
+def _platform(base: RuleBase, probed: Probe, found: dict[str, Found], unknown: dict[str, str]) -> None:
     """The platform, where the names of all mounted servers give away the same one."""
     if not probed.mounts:
         unknown[PLATFORM] = "no NFS mount is in effect"

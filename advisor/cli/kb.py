@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import CannotRun, columns, rule_base, wants_colour
 from advisor.rulebase.query import cited_by
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -68,7 +71,7 @@ def _json(data: Any) -> None:
     sys.stdout.write(json_text(data))
 
 
-def _coverage(base: Any, output_format: str) -> int:
+def _coverage(base: RuleBase, output_format: str) -> int:
     from advisor.render.coverage import markdown
     from advisor.rulebase.coverage import coverage
 
@@ -80,7 +83,7 @@ def _coverage(base: Any, output_format: str) -> int:
     return int(bool(data["gaps"]))
 
 
-def _sources(base: Any, _: argparse.Namespace) -> Any:
+def _sources(base: RuleBase, _: argparse.Namespace) -> Any:
     from advisor.render import kb
 
     counts: dict[str, int] = {}
@@ -90,7 +93,7 @@ def _sources(base: Any, _: argparse.Namespace) -> Any:
     return 0, data, lambda page: kb.sources(page, data)
 
 
-def _search(base: Any, args: argparse.Namespace) -> Any:
+def _search(base: RuleBase, args: argparse.Namespace) -> Any:
     from advisor.render import kb
 
     words = [word.lower() for word in args.words]
@@ -113,7 +116,7 @@ def _strings(value: Any) -> list[str]:
     return [str(value)]
 
 
-def _show(base: Any, args: argparse.Namespace) -> Any:
+def _show(base: RuleBase, args: argparse.Namespace) -> Any:
     from advisor.render import explain
 
     name = args.id
@@ -132,7 +135,7 @@ def _show(base: Any, args: argparse.Namespace) -> Any:
     raise CannotRun(f"unknown claim or source {name!r}{hint}")
 
 
-def _unchecked(base: Any, args: argparse.Namespace) -> Any:
+def _unchecked(base: RuleBase, args: argparse.Namespace) -> Any:
     from difflib import get_close_matches
 
     from advisor.render import kb
@@ -147,7 +150,7 @@ def _unchecked(base: Any, args: argparse.Namespace) -> Any:
     return 0, data, lambda page: kb.unchecked(page, data)
 
 
-def _disputes(base: Any, args: argparse.Namespace) -> Any:
+def _disputes(base: RuleBase, args: argparse.Namespace) -> Any:
     from advisor.render import kb
 
     if args.tunable and args.tunable not in base.tunables:
@@ -160,7 +163,7 @@ def _disputes(base: Any, args: argparse.Namespace) -> Any:
     return 0, data, lambda page: kb.disputes(page, data)
 
 
-def disputes(base: Any, only: str | None = None) -> list[dict[str, Any]]:
+def disputes(base: RuleBase, only: str | None = None) -> list[dict[str, Any]]:
     """For each tunable with claims that another source contradicts: both sides, and the rules that rest on them."""
     told = []
     for tunable_id in sorted({t for claim in base.claims.values() for t in claim.get("about", ())}):
@@ -190,7 +193,7 @@ def disputes(base: Any, only: str | None = None) -> list[dict[str, Any]]:
     return told
 
 
-def _side(base: Any, claim_id: str) -> dict[str, Any]:
+def _side(base: RuleBase, claim_id: str) -> dict[str, Any]:
     claim = base.claims[claim_id]
     source = base.sources[claim["source"]]
     return {
@@ -200,7 +203,7 @@ def _side(base: Any, claim_id: str) -> dict[str, Any]:
     }
 
 
-def _everything(base: Any) -> dict[str, Any]:
+def _everything(base: RuleBase) -> dict[str, Any]:
     return {
         "schema": "advisor-kb/1", "sources": base.sources, "claims": base.claims, "facts": base.facts,
         "capabilities": base.capabilities, "constraints": base.constraints, "layers": base.layers,

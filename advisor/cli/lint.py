@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import CannotRun, add_fact_options, idle_section, rule_base
 from advisor.cli.lint_files import STDIN, content, expand
@@ -14,6 +14,9 @@ from advisor.config import Config, ConfigError, find
 from advisor.lint.finding import SEVERITIES, at_least
 from advisor.render.escape import visible
 from advisor.render.formats import FORMATS
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -142,7 +145,7 @@ def _idle(sections: Sequence[Any], views: Iterable[Any]) -> None:
             idle_section(section)
 
 
-def _show(args: argparse.Namespace, base: Any, found: list[tuple[Any, list[Any]]], config: str | None) -> None:
+def _show(args: argparse.Namespace, base: RuleBase, found: list[tuple[Any, list[Any]]], config: str | None) -> None:
     if args.diff:
         return  # what --diff prints is a diff and nothing else
     shown = [finding for _, told in found for finding in told]

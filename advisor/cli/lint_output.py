@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor import __version__
 from advisor.cli.common import columns, wants_colour
@@ -17,8 +17,11 @@ from advisor.render.rule_facts import rule_facts
 from advisor.render.style import Style, has_links
 from advisor.rulebase.query import citation
 
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
-def show(args: argparse.Namespace, base: Any, results: list[Any], shown: list[Any], config: str | None) -> None:
+
+def show(args: argparse.Namespace, base: RuleBase, results: list[Any], shown: list[Any], config: str | None) -> None:
     """Print the findings `shown` of these results as `args` asks. `config`: the configuration file that was read."""
     files = {result.name: result for result in results}
 
@@ -39,14 +42,14 @@ def show(args: argparse.Namespace, base: Any, results: list[Any], shown: list[An
     sys.stdout.write(renderer(args.output_format)(shown, summary, context))
 
 
-def cite(base: Any, claim: str) -> Mapping[str, Any]:
+def cite(base: RuleBase, claim: str) -> Mapping[str, Any]:
     """A claim as a finding cites it, with how good its source is and where to read it."""
     told = citation(base, claim)
     source = base.citations["sources"][told["source"]]
     return {**told, "grade": source["grade"], "date": source.get("date"), "address": source.get("address")}
 
 
-def _summary(base: Any, results: list[Any], shown: list[Any]) -> dict[str, Any]:
+def _summary(base: RuleBase, results: list[Any], shown: list[Any]) -> dict[str, Any]:
     counts = dict.fromkeys(SEVERITIES, 0)
     fixes = {"safe": 0, "unsafe": 0}
     for finding in shown:
@@ -63,7 +66,7 @@ def _summary(base: Any, results: list[Any], shown: list[Any]) -> dict[str, Any]:
     }
 
 
-def _inferred(base: Any, results: Iterable[Any], shown: Iterable[Any]) -> list[dict[str, Any]]:
+def _inferred(base: RuleBase, results: Iterable[Any], shown: Iterable[Any]) -> list[dict[str, Any]]:
     """Platforms that findings rest on and that only a server's name or the type of a mount gave away."""
     resting = {(f.file, f.line): None for f in shown if f.confidence != "high"}
     if not resting:
@@ -84,7 +87,7 @@ def _inferred(base: Any, results: Iterable[Any], shown: Iterable[Any]) -> list[d
     ]
 
 
-def _question(base: Any, results: list[Any]) -> dict[str, Any] | None:
+def _question(base: RuleBase, results: list[Any]) -> dict[str, Any] | None:
     """The fact that most of what was left open depends on, and how to give it."""
     votes: dict[str, int] = {}
     total = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor.cli.common import CannotRun, answers, facts_from, from_host, sections_of, state
 from advisor.config import Config
@@ -12,6 +12,9 @@ from advisor.lint.finding import INTERNAL, Finding, at_least
 from advisor.lint.sections import Section, SectionError
 from advisor.lint.view import as_client
 from advisor.rulebase.query import rule_names
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 
 class Settings(NamedTuple):
@@ -50,7 +53,7 @@ class Settings(NamedTuple):
 class Chooser:
     """Works out the settings of each file; files for which the same holds share them."""
 
-    def __init__(self, args: argparse.Namespace, base: Any, config: Config) -> None:
+    def __init__(self, args: argparse.Namespace, base: RuleBase, config: Config) -> None:
         self.args, self.base, self.config = args, base, config
         self.given = answers(base, args.facts_set, args.facts)
         self.sections = (*_configured(base, config), *sections_of(base, args.facts))
@@ -109,7 +112,7 @@ class Chooser:
         facts_from(self.base, table.get("facts", {}), where)
 
 
-def _configured(base: Any, config: Config) -> tuple[Section, ...]:
+def _configured(base: RuleBase, config: Config) -> tuple[Section, ...]:
     """The sections of the configuration."""
     if "mounts" not in config.data:
         return ()
@@ -145,7 +148,7 @@ def _split(values: Iterable[str]) -> list[str]:
     return [word.strip() for value in values for word in value.split(",") if word.strip()]
 
 
-def _patterns(base: Any, patterns: list[str], option: str) -> tuple[str, ...]:
+def _patterns(base: RuleBase, patterns: list[str], option: str) -> tuple[str, ...]:
     for pattern in patterns:
         if not any(matches(name, [pattern]) for name in rule_names(base)):
             from difflib import get_close_matches

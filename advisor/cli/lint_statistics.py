@@ -6,13 +6,16 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 SCHEMA = "advisor-statistics/1"
 FORMATS = ("text", "json")
 
 
-def show(args: argparse.Namespace, base: Any, shown: Iterable[Any]) -> None:
+def show(args: argparse.Namespace, base: RuleBase, shown: Iterable[Any]) -> None:
     """Print the counts, most frequent first, as a table or as JSON."""
     counts: Counter[tuple[str, str]] = Counter()
     fixable: Counter[tuple[str, str]] = Counter()
@@ -42,7 +45,7 @@ def show(args: argparse.Namespace, base: Any, shown: Iterable[Any]) -> None:
         sys.stdout.write(f"{fixable.total()} of {counts.total()} have a fix: --fix, --unsafe-fixes\n")
 
 
-def _title(base: Any, rule: str) -> str:
+def _title(base: RuleBase, rule: str) -> str:
     for table in (base.checks, base.errata):
         if rule in table:
             return str(table[rule]["title"])

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.advice.build import advise
 from advisor.cli.advising import add_answer_options, argument_of, given_each, tell_idle
 from advisor.cli.common import CannotRun, columns, rule_base, wants_colour
 from advisor.cli.lint_files import fstab_text
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -52,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _beside(base: Any, advice: Any, args: argparse.Namespace, sections: Any) -> Any:
+def _beside(base: RuleBase, advice: Any, args: argparse.Namespace, sections: Any) -> Any:
     from advisor.advice.beside import beside
     from advisor.lint.sections import SectionError
 
@@ -62,7 +65,7 @@ def _beside(base: Any, advice: Any, args: argparse.Namespace, sections: Any) -> 
         raise CannotRun(str(error)) from None
 
 
-def _json(base: Any, advice: Any, args: argparse.Namespace, sections: Any) -> None:
+def _json(base: RuleBase, advice: Any, args: argparse.Namespace, sections: Any) -> None:
     from advisor.advice.answers import to_plain
     from advisor.advice.named import unguided
     from advisor.advice.usual import granted
@@ -78,7 +81,7 @@ def _json(base: Any, advice: Any, args: argparse.Namespace, sections: Any) -> No
     sys.stdout.write(json_text(told))
 
 
-def _text(base: Any, advice: Any, args: argparse.Namespace, sections: Any) -> None:
+def _text(base: RuleBase, advice: Any, args: argparse.Namespace, sections: Any) -> None:
     from advisor.advice.argue import costs
     from advisor.advice.line import lacking, mount_line, mounts
     from advisor.render import advice_text

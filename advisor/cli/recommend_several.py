@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.cli.advising import tell_idle
 from advisor.cli.common import columns, wants_colour
 
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
-def run(base: Any, args: argparse.Namespace, answers: Any, mounts: tuple[Any, ...]) -> int:
+
+def run(base: RuleBase, args: argparse.Namespace, answers: Any, mounts: tuple[Any, ...]) -> int:
     """`mounts`: the answers for each of them."""
     from advisor.advice.line import lacking, mount_line
     from advisor.advice.line import mounts as are_there
@@ -38,7 +41,7 @@ def run(base: Any, args: argparse.Namespace, answers: Any, mounts: tuple[Any, ..
     return 0
 
 
-def _json(base: Any, told: Any, lines: list[tuple[str, list[str]]]) -> None:
+def _json(base: RuleBase, told: Any, lines: list[tuple[str, list[str]]]) -> None:
     from advisor.advice.answers import to_plain
     from advisor.advice.argue import argue
     from advisor.advice.named import unguided
@@ -54,7 +57,7 @@ def _json(base: Any, told: Any, lines: list[tuple[str, list[str]]]) -> None:
     sys.stdout.write(json_text(document_))
 
 
-def _text(base: Any, told: Any, lines: list[tuple[str, list[str]]], args: argparse.Namespace) -> None:
+def _text(base: RuleBase, told: Any, lines: list[tuple[str, list[str]]], args: argparse.Namespace) -> None:
     from advisor.advice.argue import argue
     from advisor.render.argument import setting
     from advisor.render.explain import Page

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import CannotRun, rule_base
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -64,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _rules(base: Any) -> list[dict[str, Any]]:
+def _rules(base: RuleBase) -> list[dict[str, Any]]:
     """One row a rule. `names`: what it may be asked for by."""
     rows: list[dict[str, Any]] = []
     for tunable, decision in base.decisions.items():
@@ -102,7 +105,7 @@ def _rules(base: Any) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["kind"] != "rule", row["file"], row["id"]))
 
 
-def _facts(base: Any) -> list[dict[str, Any]]:
+def _facts(base: RuleBase) -> list[dict[str, Any]]:
     rows = []
     for name, fact in base.facts.items():
         values = list(fact.get("values") or ())
@@ -125,7 +128,7 @@ def _named(row: dict[str, Any], name: str) -> bool:
     return name in row["names"]
 
 
-def _near(base: Any, name: str) -> str:
+def _near(base: RuleBase, name: str) -> str:
     from difflib import get_close_matches
 
     known = {word for row in (*_rules(base), *_facts(base)) for word in row["names"]}

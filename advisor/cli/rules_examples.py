@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor import values
 from advisor.engine import FactError
 from advisor.lint.run import Result, lint_text
 from advisor.render.rule_page import Advice, Example
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 Pair = tuple[list[Example], list[Example]]
 """Examples in which something is found, and examples in which nothing is."""
@@ -19,7 +22,7 @@ _NUMBERS = (0, 1, 2, 4, 8, 16, 64, 600, 1024, 4096, 65536, 262144, 1048576)
 class Lab:
     """Tries fstab text with the rule base."""
 
-    def __init__(self, base: Any) -> None:
+    def __init__(self, base: RuleBase) -> None:
         self.base = base
         self.views: dict[str, Any] = {}
 

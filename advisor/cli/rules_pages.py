@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.advice.steps import general
 from advisor.cli.lint_output import cite
@@ -15,11 +15,14 @@ from advisor.rulebase import tree
 from advisor.rulebase.base import authored
 from advisor.rulebase.load import documents
 
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
+
 INDEX = "README"
 _KINDS = {"mount-option": "Decisions on mount options", "fstab-field": "Decisions on fields of fstab"}
 
 
-def pages(base: Any) -> dict[str, str]:
+def pages(base: RuleBase) -> dict[str, str]:
     """Name of a page (without `.md`) → its text; the index is `README`."""
     lab = Lab(base)
     written = _written()
@@ -68,7 +71,7 @@ def _advice(data: Mapping[str, Any]) -> Iterator[Advice]:
                 yield one
 
 
-def _cited(base: Any, claims: Iterable[str]) -> Iterator[dict[str, Any]]:
+def _cited(base: RuleBase, claims: Iterable[str]) -> Iterator[dict[str, Any]]:
     for claim in dict.fromkeys(claims):
         told = base.claims[claim]
         yield {**cite(base, claim), "says": told["says"], "verdict": told["verdict"]}

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.cli.advising import add_setting, asked
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -45,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _said(base: Any, name: str, change: Any) -> str:
+def _said(base: RuleBase, name: str, change: Any) -> str:
     from advisor.render.conditions import outcome
 
     told = ", ".join(f"{fact} were {words}" for fact, words in change.facts.items())

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.cli.advising import add_setting, asked
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -36,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _open(page: Any, base: Any, waiting: Any) -> None:
+def _open(page: Any, base: RuleBase, waiting: Any) -> None:
     from advisor.render.conditions import outcome
 
     page.heading(f"{waiting.tunable}: {waiting.title}")

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.cli.advising import add_setting, decision_named, given, new_page
 from advisor.cli.common import CannotRun, rule_base
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
     add_setting(top, "setting", "TUNABLE=VALUE or an option: nconnect=16, soft, nolock")
 
 
-def _meant(base: Any, text: str) -> tuple[str, Any]:
+def _meant(base: RuleBase, text: str) -> tuple[str, Any]:
     """The setting and the value of TUNABLE=VALUE, or of an option that says both, such as nolock."""
     for name in base.decisions:
         for form in base.tunables[name].get("forms", ()):

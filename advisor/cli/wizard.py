@@ -7,12 +7,15 @@ import gc
 import os
 import sys
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.cli import wizard_elsewhere
 from advisor.cli.advising import add_answer_options
 from advisor.cli.common import CannotRun, rule_base
 from advisor.cli.wizard_elsewhere import Begun, Found
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -77,7 +80,7 @@ def usual_theme() -> str:
     return "dark" if rich and not os.environ.get("NO_COLOR") else "ansi"
 
 
-def _begin(base: Any, args: argparse.Namespace) -> Begun:
+def _begin(base: RuleBase, args: argparse.Namespace) -> Begun:
     """The session to begin with; what was found on this host, and lines of fstab: both are only offered."""
     from advisor import session
     from advisor.given import GivenError
@@ -107,7 +110,7 @@ def _begin(base: Any, args: argparse.Namespace) -> Begun:
     return begun, found, lines
 
 
-def _found(base: Any, given: dict[str, Any]) -> tuple[Found, list[Any]]:
+def _found(base: RuleBase, given: dict[str, Any]) -> tuple[Found, list[Any]]:
     """Fact → its value on this host, and where it was read; the NFS lines of this host's fstab."""
     from advisor.advice.answers import FSTAB
     from advisor.cli.common import from_host

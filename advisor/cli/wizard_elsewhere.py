@@ -6,9 +6,12 @@ import argparse
 import io
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import CannotRun
+
+if TYPE_CHECKING:
+    from advisor.compiled import RuleBase
 
 PORT = 8765
 Found = dict[str, tuple[Any, str]]
@@ -28,7 +31,7 @@ def add_options(top: argparse.ArgumentParser) -> None:
     )
 
 
-def plain(base: Any, begun: Begun, args: argparse.Namespace) -> int:
+def plain(base: RuleBase, begun: Begun, args: argparse.Namespace) -> int:
     """Input that is not a terminal is a script: it gets no saved session in its way, and leaves none to people."""
     from advisor.wizard import autosave
     from advisor.wizard.plain import Plain
@@ -44,7 +47,7 @@ def plain(base: Any, begun: Begun, args: argparse.Namespace) -> int:
     return Plain(base, session, found, talk, named=named_in(base), mounts=mounts, path=path).run()
 
 
-def named_in(base: Any) -> Callable[[str], tuple[str | None, str]]:
+def named_in(base: RuleBase) -> Callable[[str], tuple[str | None, str]]:
     """Looks up the settings that names mean."""
     from advisor.cli.advising import decision_named
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor import values
 from advisor.engine import formula
@@ -11,6 +11,9 @@ from advisor.lint.compare import Open
 from advisor.lint.drafts import Change, Draft, Found, from_check
 from advisor.lint.fix_options import edit_list
 from advisor.lint.patterns import matches
+
+if TYPE_CHECKING:
+    from advisor.lint.view import View
 
 _NOWHERE = Found(None, "options", 0, 0, "")
 
@@ -26,7 +29,7 @@ def patterns(check: dict[str, Any]) -> tuple[dict[str, Any], frozenset[str], fro
     )
 
 
-def differ(base: Any, tunables: list[str], settings: Mapping[str, Found]) -> bool:
+def differ(base: View, tunables: list[str], settings: Mapping[str, Found]) -> bool:
     """Whether settings of one line have values that are not all equal; what is not known differs from nothing."""
     found = [settings[t].value if t in settings else base.tunables[t].get("default") for t in tunables]
     known = [value for value in found if value is not None]
@@ -41,7 +44,7 @@ def given_away(signs: Mapping[str, Any], settings: Mapping[str, Found]) -> bool:
     return bool(shown >= signs["least"])
 
 
-def symptoms(base: Any, drafts: Iterable[Draft], settings: Mapping[str, Found]) -> frozenset[str]:
+def symptoms(base: View, drafts: Iterable[Draft], settings: Mapping[str, Found]) -> frozenset[str]:
     """Settings of which one of these drafts tells the cause: what the fix of a check with `signs` takes out, and what
     the check names besides."""
     told = [base.rulebase.checks[draft.rule] for draft in drafts if draft.rule in base.telling]
@@ -52,7 +55,7 @@ def symptoms(base: Any, drafts: Iterable[Draft], settings: Mapping[str, Found]) 
 
 
 def figures(
-    base: Any, check: Mapping[str, Any], settings: Mapping[str, Found], brought: Mapping[str, Found]
+    base: View, check: Mapping[str, Any], settings: Mapping[str, Found], brought: Mapping[str, Found]
 ) -> dict[str, str] | None:
     """The `figures` of a check for one line, in words; None where the check is silent: one of them lies outside its
     range, or rests on a setting that is not written, comes with no other and has no default."""
@@ -80,7 +83,7 @@ def worded(check: dict[str, Any], holds: Callable[[str], bool | None]) -> dict[s
 
 
 def check_line(
-    base: Any, settings: Mapping[str, Found], options: str, holds: Callable[[str], bool | None],
+    base: View, settings: Mapping[str, Found], options: str, holds: Callable[[str], bool | None],
     confidence: Callable[[str, bool | None], str], *, written: Mapping[str, Found] | None = None,
     brought: Mapping[str, Found] | None = None,
 ) -> tuple[list[Draft], list[Open]]:
@@ -157,7 +160,7 @@ _FIELDS = ("fstype", "freq", "passno")
 
 
 def fix_changes(
-    base: Any, fix: dict[str, Any], settings: Mapping[str, Found], options: str
+    base: View, fix: dict[str, Any], settings: Mapping[str, Found], options: str
 ) -> tuple[Change, ...]:
     """The edits of a check's fix on this line; none at all when one of them cannot be made."""
     drop = [settings[tunable] for tunable in _removed(fix, settings)]

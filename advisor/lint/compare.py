@@ -7,13 +7,16 @@ and others do not is left open, never guessed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor import values
 from advisor.engine.formula import is_formula
 from advisor.lint.drafts import Draft, Found
 from advisor.lint.outcomes import Case, Outcomes, missing, other_type, wrong
 from advisor.lint.patterns import matches
+
+if TYPE_CHECKING:
+    from advisor.lint.view import View
 
 
 class Open(NamedTuple):
@@ -25,7 +28,7 @@ class Open(NamedTuple):
 
 
 def compare(
-    base: Any, settings: Mapping[str, Found], options: str, reach: Callable[[str], Outcomes], *,
+    base: View, settings: Mapping[str, Found], options: str, reach: Callable[[str], Outcomes], *,
     confidence: Callable[[str, Outcomes], str], certain: Callable[[dict[str, Any]], bool],
     spread: Mapping[str, list[Any]], brought: Mapping[str, Found],
     able: Callable[[str], Outcomes] | None = None, unknown: Callable[[str], tuple[str, ...]] = lambda _: (),

@@ -5,10 +5,13 @@ For people who ask (`--verbose`); nothing of this is worked out otherwise."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor.engine import proof, reason
 from advisor.lint.inferred import PLATFORM, inferred, why_inferred
+
+if TYPE_CHECKING:
+    from advisor.lint.view import View
 
 
 class Known(NamedTuple):
@@ -79,7 +82,7 @@ def _open(tree: Any) -> str:
     return f"{tree.kind} is {_words(tree.need)}" if tree.verdict is None else ""
 
 
-def _least(view: Any, condition: str, state: Mapping[str, int]) -> dict[str, int]:
+def _least(view: View, condition: str, state: Mapping[str, int]) -> dict[str, int]:
     """A smallest part of the state in which the condition holds too."""
     kept = dict(state)
     for fact in reversed(list(state)):
@@ -109,7 +112,7 @@ def _words(value: Any) -> str:
     return {"true": "yes", "false": "no"}.get(text.lower(), text)
 
 
-def _origin(view: Any, judged: Any, fact: str) -> str:
+def _origin(view: View, judged: Any, fact: str) -> str:
     if judged is not None and fact in judged.masks:
         found = judged.settings.get(view.facts[fact]["setting"]["tunable"])
         return f"the line says {found.text}" if found is not None else "follows from the line"

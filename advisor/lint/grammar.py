@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor.lint.compare import Open
 from advisor.lint.drafts import Change, Draft, Found, from_check
 from advisor.lint.fix_options import edit_list
 from advisor.readers.fstab import split_options
 from advisor.readers.placeholders import has_markup
+
+if TYPE_CHECKING:
+    from advisor.lint.view import View
 
 CHECK_OF = {
     "unknown-option": "unknown-option",
@@ -44,7 +47,7 @@ class Options(NamedTuple):
     """`implied`, as settings of the option or type that brings them."""
 
 
-def read(view: Any, fstype: str, text: str, beside: Mapping[str, Any]) -> Options:
+def read(view: View, fstype: str, text: str, beside: Mapping[str, Any]) -> Options:
     """Read an option list; the settings are those in effect, as the client will use them."""
     # What begins a quotation that nothing ends is forgotten by mount(8); the reader tells that.
     items = [item for item in split_options(text) if item.closed] if text else ()
@@ -59,7 +62,7 @@ def read(view: Any, fstype: str, text: str, beside: Mapping[str, Any]) -> Option
     return Options(text, line, settings, implied, brought)
 
 
-def judge(view: Any, options: Options, state: Mapping[str, int]) -> tuple[list[Draft], list[Open]]:
+def judge(view: View, options: Options, state: dict[str, int]) -> tuple[list[Draft], list[Open]]:
     """The grammar's problems with a line under what is known; what hangs on an unknown fact is left open."""
     alike: dict[tuple[Any, ...], list[Any]] = {}
     undecided: list[Open] = []

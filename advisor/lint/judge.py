@@ -120,7 +120,7 @@ def _judge_anew(
     )
     checked = [d for d in checked if not _asked_for(view, d, settings, state)]
     # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
-    general = [d for d in compared if view.layer(d.tunable, d.rule) == "default"]
+    general = [d for d in compared if d.tunable and view.layer(d.tunable, d.rule) == "default"]
     drafts = [*otherwise, *drafts, *(d for d in compared if d not in general), *checked, *general]
     quiet = symptoms(view, checked, settings) | _moot(view, settings)
     if quiet:

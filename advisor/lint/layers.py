@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.lint.drafts import Draft, Found, from_check
 from advisor.readers.fstab import split_options
 
+if TYPE_CHECKING:
+    from advisor.lint.view import View
+
 _OVERLAY, _UPPER = "overlay", "upperdir"
 
 
-def check_overlays(base: Any, entries: Iterable[Any], is_nfs: frozenset[int]) -> Iterable[tuple[Any, Draft]]:
+def check_overlays(base: View, entries: Iterable[Any], is_nfs: frozenset[int]) -> Iterable[tuple[Any, Draft]]:
     """Overlay lines whose upper directory lies on an NFS mount. `entries`: all lines; `is_nfs`: numbers of NFS ones."""
     told = base.builtin.get("overlay-upper-on-nfs")
     entries = list(entries)

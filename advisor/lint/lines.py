@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from advisor.compiled import RuleBase
 from advisor.lint.run import lint_text
 from advisor.readers.fstab import read
 from advisor.readers.source import is_ipv6, parse_source
@@ -22,7 +23,7 @@ class NfsLine(NamedTuple):
     facts: dict[str, Any]
 
 
-def nfs_lines(base: Any, text: str, name: str) -> list[NfsLine]:
+def nfs_lines(base: RuleBase, text: str, name: str) -> list[NfsLine]:
     """The lines that mount NFS. `name`: of the file, for messages. No path of theirs is looked at."""
     judged = lint_text(text, name, base, {}).judged
     found = []
@@ -42,7 +43,7 @@ def nfs_lines(base: Any, text: str, name: str) -> list[NfsLine]:
     return found
 
 
-def line_of(base: Any, text: str) -> NfsLine:
+def line_of(base: RuleBase, text: str) -> NfsLine:
     """What somebody writes to name a mount: `server:/export /mount/point`, a part of that, or a whole line of fstab.
 
     Raises ValueError, with what is wrong, where it is none of these."""

@@ -6,11 +6,14 @@ Linear in the number of lines: lines are grouped by what must be equal, and comp
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor import values
 from advisor.lint.drafts import Draft, Found, from_check
 from advisor.lint.patterns import matches
+
+if TYPE_CHECKING:
+    from advisor.lint.view import View
 
 UNKNOWN = object()
 OWN = ("fstab.source", "fstab.target", "fstab.host", "fstab.export")
@@ -27,10 +30,10 @@ class Line(NamedTuple):
     settings: Mapping[str, Found]
     brought: frozenset[str]
     masks: Mapping[str, int]
-    state: Mapping[str, int]
+    state: dict[str, int]
 
 
-def check_pairs(base: Any, lines: Iterable[Line]) -> Iterable[tuple[Line, Draft]]:
+def check_pairs(base: View, lines: Iterable[Line]) -> Iterable[tuple[Line, Draft]]:
     """Every `pair` and `total` check of the rule base; yields the later line of each pair, and the line with which a
     sum is passed, with its finding."""
     lines = list(lines)
@@ -40,7 +43,9 @@ def check_pairs(base: Any, lines: Iterable[Line]) -> Iterable[tuple[Line, Draft]
         yield from _total(base, check, lines)
 
 
-def _looked_at(base: Any, check: dict[str, Any], neither: Mapping[str, Any], lines: Iterable[Line]) -> Iterable[Line]:
+def _looked_at(
+    base: View, check: dict[str, Any], neither: Mapping[str, Any], lines: Iterable[Line]
+) -> Iterable[Line]:
     """The lines that a check looks at at all. Like lines are asked once."""
     if any(tunable in OWN for tunable in neither):
         yield from (line for line in lines if _asked(base, check, neither, line))
@@ -54,13 +59,13 @@ def _looked_at(base: Any, check: dict[str, Any], neither: Mapping[str, Any], lin
             yield line
 
 
-def _asked(base: Any, check: dict[str, Any], neither: Mapping[str, Any], line: Line) -> bool:
+def _asked(base: View, check: dict[str, Any], neither: Mapping[str, Any], line: Line) -> bool:
     if check.get("when") and base.holds(f"check:{check['check']}", line.state) is not True:
         return False
     return not any(matches(pattern, line.settings.get(t)) for t, pattern in neither.items())
 
 
-def _total(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[Line, Draft]]:
+def _total(base: View, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[Line, Draft]]:
     told = check["total"]
     default = base.tunables[told["of"]].get("default") or 0
     groups: dict[tuple[Any, ...], tuple[Line, int]] = {}
@@ -84,7 +89,7 @@ def _total(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tupl
             return
 
 
-def _one(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[Line, Draft]]:
+def _one(base: View, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[Line, Draft]]:
     pair = check["pair"]
     exact = [t for t in pair["same"] if t.startswith("fstab.")]
     loose = [t for t in pair["same"] if not t.startswith("fstab.")]
@@ -120,7 +125,7 @@ def _one(base: Any, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[
         )
 
 
-def _effective(base: Any, tunable: str, line: Line) -> Any:
+def _effective(base: View, tunable: str, line: Line) -> Any:
     """A value to compare: the mask where the tunable is an enumerated fact (`vers=4` is three versions), else the value
     in effect. Numbers of one cell are not equal for that."""
     listed = tunable in base.facts and base.facts[tunable]["type"] == "enum"
@@ -142,7 +147,7 @@ def _like(value: Any) -> Any:
     return value if value is UNKNOWN or isinstance(value, (tuple, bool)) else str(value)
 
 
-def _differ(base: Any, tunable: str, a: Line, b: Line) -> bool:
+def _differ(base: View, tunable: str, a: Line, b: Line) -> bool:
     x, y = _effective(base, tunable, a), _effective(base, tunable, b)
     if x is UNKNOWN or y is UNKNOWN:
         return False
@@ -151,7 +156,7 @@ def _differ(base: Any, tunable: str, a: Line, b: Line) -> bool:
     return not (x == y or values.same(x, y))
 
 
-def _written(base: Any, tunables: list[str], line: Line, beside: Line) -> str:
+def _written(base: View, tunables: list[str], line: Line, beside: Line) -> str:
     """How these settings stand in `line`. Where it leaves out what an option of `beside` only brings with it, there is
     nothing to spell."""
     said, usual = [], []
@@ -166,7 +171,7 @@ def _written(base: Any, tunables: list[str], line: Line, beside: Line) -> str:
     return ", ".join(dict.fromkeys(said)) or (line.settings["fstab.source"].text if not tunables else "the defaults")
 
 
-def check_targets(base: Any, entries: Iterable[Any], is_nfs: frozenset[int]) -> Iterable[tuple[Any, Draft]]:
+def check_targets(base: View, entries: Iterable[Any], is_nfs: frozenset[int]) -> Iterable[tuple[Any, Draft]]:
     """Duplicate targets, and a child that is listed before its parent, where one of the two is an NFS line.
 
     `entries` are all lines of the file, `is_nfs` the line numbers of NFS ones."""

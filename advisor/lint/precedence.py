@@ -6,9 +6,12 @@ where somebody said otherwise; that is told."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from advisor.lint.drafts import Draft, Found, from_check
+
+if TYPE_CHECKING:
+    from advisor.lint.view import View
 
 SAID_OTHERWISE = "said-otherwise"
 _YES_NO = {"True": "yes", "False": "no"}
@@ -16,7 +19,7 @@ PLATFORM = "storage.platform"
 
 
 def by_platform(
-    view: Any, state: dict[str, int], platform: str | None, fstype: str
+    view: View, state: dict[str, int], platform: str | None, fstype: str
 ) -> tuple[frozenset[str], list[Draft]]:
     """Narrows the state by the platform that the type or the server's name gives away. Returns the facts that only the
     name gave away, and what there is to say where somebody said otherwise."""
@@ -39,7 +42,7 @@ def by_platform(
 
 
 def by_line(
-    view: Any, state: dict[str, int], masks: Mapping[str, int], settings: Mapping[str, Found],
+    view: View, state: dict[str, int], masks: Mapping[str, int], settings: Mapping[str, Found],
     written: Found | None = None,
 ) -> list[Draft]:
     """Narrows the state by what the line says. Returns what there is to say where somebody said otherwise.
@@ -58,7 +61,7 @@ def by_line(
 
 
 def _told(
-    view: Any, found: Found, words: str, *, severity: str | None = None
+    view: View, found: Found, words: str, *, severity: str | None = None
 ) -> list[Draft]:
     """About a fact and no setting, so that it takes the place of nothing that is said of the setting."""
     check = view.builtin.get(SAID_OTHERWISE)
@@ -67,7 +70,7 @@ def _told(
     return [from_check(check, found, tunable=None, value=found.value, words=words, severity=severity)]
 
 
-def _given(view: Any, fact: str) -> str:
+def _given(view: View, fact: str) -> str:
     value = view.known[fact]
     words = " or ".join(map(str, value)) if isinstance(value, list) else str(value)
     place = f" ({view.said[fact]})" if fact in view.said else ""

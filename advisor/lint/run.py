@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from advisor.compiled import RuleBase
 from advisor.lint import structure
 from advisor.lint.drafts import Draft, Found, at, from_check, place
 from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding
@@ -71,7 +72,7 @@ class Result:
 
 
 def lint_text(
-    text: str | bytes, name: str, rulebase: Any, answers: Mapping[str, Any], view: View | None = None,
+    text: str | bytes, name: str, rulebase: RuleBase, answers: Mapping[str, Any], view: View | None = None,
     *, sections: Sequence[Section] = (),
 ) -> Result:
     """Judge one fstab. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash).

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from advisor.compiled import RuleBase
 from advisor.engine import FactError, consistent
 from advisor.globs import fits, parts, special
 
@@ -83,7 +84,7 @@ class Servers:
     def __init__(self) -> None:
         self._told: dict[tuple[str, str], tuple[Any, str, Mount]] = {}
 
-    def check(self, base: Any, mount: Mount, known: Mapping[str, Any], said: Mapping[str, str]) -> None:
+    def check(self, base: RuleBase, mount: Mount, known: Mapping[str, Any], said: Mapping[str, str]) -> None:
         """Raises SectionError where something else was said of the mount's server for another mount. `known`: of this
         mount; `said`: fact → the place of the section that says it."""
         server = plain("server", mount.server)
@@ -107,7 +108,7 @@ def plain(name: str, text: str) -> str:
     return text.rstrip("/") or "/" if text else ""
 
 
-def together(base: Any, wide: Mapping[str, Any], sections: Sequence[Section], mount: Mount) -> dict[str, Any]:
+def together(base: RuleBase, wide: Mapping[str, Any], sections: Sequence[Section], mount: Mount) -> dict[str, Any]:
     """What is known of a mount: the facts of all mounts, and those of the sections that fit it. Where both limit a fact
     it is what is left by both. `base`: a RuleBase. Raises SectionError where they contradict one another."""
     known = dict(wide)
@@ -125,7 +126,7 @@ def together(base: Any, wide: Mapping[str, Any], sections: Sequence[Section], mo
     return known
 
 
-def both(base: Any, fact: str, one: Any, other: Any) -> Any:
+def both(base: RuleBase, fact: str, one: Any, other: Any) -> Any:
     """What is left of a fact of which two things are said; None where they contradict each other."""
     kind = base.engine.fact(fact)
     first, second = kind.mask(one), kind.mask(other)
@@ -136,7 +137,7 @@ def both(base: Any, fact: str, one: Any, other: Any) -> Any:
     return one if common == first else other if common == second else kind.answer(common)
 
 
-def clash(base: Any, known: Mapping[str, Any]) -> tuple[str, ...]:
+def clash(base: RuleBase, known: Mapping[str, Any]) -> tuple[str, ...]:
     """The fewest facts of those known that cannot all be so; () where all can. Raises FactError for one that alone
     cannot be, or that speaks against another by its text."""
     state = base.engine.state(known)
@@ -148,7 +149,7 @@ def clash(base: Any, known: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(fact for fact in found if fact in known) or tuple(known)
 
 
-def _check(base: Any, known: Mapping[str, Any], said: Mapping[str, str], mount: Mount) -> None:
+def _check(base: RuleBase, known: Mapping[str, Any], said: Mapping[str, str], mount: Mount) -> None:
     """Raises SectionError where what is known of a mount cannot be."""
     try:
         against = clash(base, known)

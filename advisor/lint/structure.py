@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.lint.drafts import Change, Draft, Found, from_check
 from advisor.lint.fix_options import NOTHING
@@ -11,13 +11,16 @@ from advisor.readers.fstab import split_options
 from advisor.readers.placeholders import has_markup, placeholders
 from advisor.readers.source import parse_source
 
+if TYPE_CHECKING:
+    from advisor.lint.view import View
+
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
            "typographic-quotes", "non-breaking-space", "carriage-return")
 """Traps that can make mount(8) drop a line."""
 _WHOLE = Found(None, "source", 0, 0, "")
 
 
-def check(view: Any, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterator[Draft]:
+def check(view: View, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterator[Draft]:
     """The findings of one line. Lines that every program reads alike and that look ordinary have none.
 
     `carriage_returns`: that the file has line ends of DOS was told already."""
@@ -66,7 +69,7 @@ def check(view: Any, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterat
             )
 
 
-def blanks(view: Any, entry: Any) -> Iterator[Draft]:
+def blanks(view: View, entry: Any) -> Iterator[Draft]:
     """That a line is judged although mount(8) would skip it: its placeholders hold blanks (`entry` as written)."""
     place = next(found for found in placeholders(entry.raw) if " " in found[0] or "\t" in found[0])
     start = place.start() - (len(entry.raw) - len(entry.raw.lstrip()))
@@ -74,7 +77,7 @@ def blanks(view: Any, entry: Any) -> Iterator[Draft]:
     yield from _said(view, "fstab-placeholder-blank", Found(None, "source", start, start + len(place[0]), ""), words)
 
 
-def _unknown_type(view: Any, entry: Any) -> Iterator[Draft]:
+def _unknown_type(view: View, entry: Any) -> Iterator[Draft]:
     source = parse_source(entry.source.value)
     told = view.builtin.get("fstab-type-unknown")
     if told is None or source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
@@ -91,7 +94,7 @@ def _unknown_type(view: Any, entry: Any) -> Iterator[Draft]:
         )
 
 
-def _trap_or(view: Any, slug: str, entry: Any, traps: tuple[Any, ...], why: str) -> Iterator[Draft]:
+def _trap_or(view: View, slug: str, entry: Any, traps: tuple[Any, ...], why: str) -> Iterator[Draft]:
     """A dropped line is one finding; the trap that explains it gives the place and the words."""
     # mount(8) takes a carriage return at the end of a line off.
     end = ("carriage-return", len(entry.raw))
@@ -103,7 +106,7 @@ def _trap_or(view: Any, slug: str, entry: Any, traps: tuple[Any, ...], why: str)
 
 
 def _said(
-    view: Any, slug: str, found: Found, words: str, *, severity: str | None = None, consequence: str | None = None,
+    view: View, slug: str, found: Found, words: str, *, severity: str | None = None, consequence: str | None = None,
     remedy: str | None = None,
 ) -> Iterator[Draft]:
     told = view.builtin.get(slug)
@@ -113,7 +116,7 @@ def _said(
         )
 
 
-def _filled(view: Any, entry: Any, trap: Any) -> tuple[Change, ...]:
+def _filled(view: View, entry: Any, trap: Any) -> tuple[Change, ...]:
     """The edit that writes the fields that a line lacks: the type nfs where source and options are those of NFS."""
     if not trap.lacks or (entry.target is not None and not entry.target.value.startswith("/")):
         return ()
@@ -135,7 +138,7 @@ _USUAL = {"fstype": "nfs", "options": NOTHING}
 """What is written into a field that a line lacks."""
 
 
-def _known(view: Any, options: str) -> bool:
+def _known(view: View, options: str) -> bool:
     """Whether an NFS mount knows all of these options."""
     line = view.grammar.read("nfs", split_options(options))
     return not any(problem.kind == "unknown-option" for problem in line.problems)

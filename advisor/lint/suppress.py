@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from advisor.compiled import RuleBase
 from advisor.lint.drafts import Found, at, from_check
 from advisor.lint.finding import Finding
 from advisor.readers.spans import Span
@@ -115,5 +116,5 @@ def _open(result: Any, rule: str, line: int) -> bool:
     return bool(check.get("when")) and view.holds(f"check:{rule}", judged.state) is None
 
 
-def _decision(rulebase: Any, rule: str) -> str | None:
+def _decision(rulebase: RuleBase, rule: str) -> str | None:
     return next((name for name, told in rulebase.decisions.items() if rule in told["rules"]), None)

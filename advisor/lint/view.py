@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from advisor import values
+from advisor.compiled import RuleBase
 from advisor.engine import FactError, consistent, contenders, holds, next_questions, possible, support
 from advisor.globs import fits, parts
 from advisor.lint.checks import patterns
@@ -35,7 +36,7 @@ def _grammar(tunables: dict[str, Any]) -> Grammar:
     return _kept[0][1]
 
 
-def as_client(rulebase: Any, known: Mapping[str, Any]) -> dict[str, Any]:
+def as_client(rulebase: RuleBase, known: Mapping[str, Any]) -> dict[str, Any]:
     """What is known, of a client: a host with NFS lines in its fstab is one, unless what is known rules that out."""
     engine = rulebase.engine
     client = engine.fact(_ROLE).mask("nfs-client")
@@ -49,7 +50,7 @@ class View:
     `known`: the facts that the user gave, as answers (fact → value). `sections`: those of some mounts only; `of` gives
     the view of one mount."""
 
-    def __init__(self, rulebase: Any, known: Mapping[str, Any], sections: Sequence[Section] = ()) -> None:
+    def __init__(self, rulebase: RuleBase, known: Mapping[str, Any], sections: Sequence[Section] = ()) -> None:
         self.rulebase = rulebase
         self.engine = rulebase.engine
         self.tunables: dict[str, Any] = rulebase.tunables
@@ -172,7 +173,7 @@ class View:
             facts = self._supports[name] = tuple(sorted(self._support(self.engine, name)))
         return (name, *map(state.get, facts))
 
-    def layer(self, decision: str | None, rule: str) -> str:
+    def layer(self, decision: str, rule: str) -> str:
         """The layer of a decision's rule."""
         return str(self.rulebase.decisions[decision]["rules"][rule].get("layer") or "default")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from advisor.advice.steps import general
+from advisor.compiled import RuleBase
 from advisor.render import figures, kb
 from advisor.render.conditions import condition, outcome
 from advisor.render.escape import visible
@@ -15,7 +16,7 @@ from advisor.render.escape import visible
 class Page:
     """Collects wrapped lines. `columns`: the width to wrap at."""
 
-    def __init__(self, base: Any, columns: int, style: Any) -> None:
+    def __init__(self, base: RuleBase, columns: int, style: Any) -> None:
         self.base, self.columns, self.style = base, columns, style
         self.lines: list[str] = []
 

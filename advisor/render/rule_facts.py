@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from advisor.compiled import RuleBase
+
 _SEVERITY = {"must": "error", "should": "warning", "may": "note"}
 
 
-def rule_facts(base: Any, name: str) -> dict[str, Any]:
+def rule_facts(base: RuleBase, name: str) -> dict[str, Any]:
     """{rule, title, why, remedy, severity, consequence, cites, page}; `page`: the page of docs/rules that tells it.
 
     Raises KeyError for a name that nothing bears."""

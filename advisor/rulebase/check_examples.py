@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from advisor.compiled import RuleBase
 from advisor.engine import FactError
 from advisor.lint.finding import Finding
 from advisor.lint.fix_layout import apply
 from advisor.lint.run import lint_text
 from advisor.lint.view import View
 from advisor.rulebase.audit.names import entries
-from advisor.rulebase.base import RuleBase
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.document import Steps
 from advisor.rulebase.examples import flow

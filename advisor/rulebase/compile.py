@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from advisor import __version__
+from advisor.compiled import SCHEMA
 from advisor.rulebase.audit.decisions import uses
 from advisor.rulebase.audit.names import entries
-from advisor.rulebase.base import SCHEMA
 from advisor.rulebase.catalogue import Catalogue, Item
 
 Data = dict[str, Any]

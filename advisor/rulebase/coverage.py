@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from advisor.compiled import RuleBase
 from advisor.rulebase.query import citing
 
 SCHEMA = "advisor-coverage/1"
@@ -33,7 +34,7 @@ def section_of(place: str, sections: Iterable[str]) -> str | None:
     return max(inside, key=len, default=None)
 
 
-def users(base: Any) -> dict[str, list[tuple[str, str]]]:
+def users(base: RuleBase) -> dict[str, list[tuple[str, str]]]:
     """Claim → (kind, name) of all that rests on it."""
     found: dict[str, list[tuple[str, str]]] = {}
     for kind, name, claims in citing(base):
@@ -42,7 +43,7 @@ def users(base: Any) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def by_section(base: Any, source: str) -> dict[str, list[str]]:
+def by_section(base: RuleBase, source: str) -> dict[str, list[str]]:
     """Section → its claims, in the order in which the claims are written; for a source that lists its sections."""
     found: dict[str, list[str]] = {section: [] for section in base.sources[source].get("sections", ())}
     for name, claim in base.claims.items():
@@ -53,7 +54,7 @@ def by_section(base: Any, source: str) -> dict[str, list[str]]:
     return found
 
 
-def gaps(base: Any) -> list[Gap]:
+def gaps(base: RuleBase) -> list[Gap]:
     """Sections without a claim, claims without use or reason, and reasons that no longer hold."""
     found = [
         Gap("empty-section", source, section)
@@ -70,7 +71,7 @@ def gaps(base: Any) -> list[Gap]:
     return found
 
 
-def coverage(base: Any) -> dict[str, Any]:
+def coverage(base: RuleBase) -> dict[str, Any]:
     """All of it as plain data: documents by section, what rests on which claims, the claims that are left, gaps."""
     used = users(base)
     return {
@@ -98,7 +99,7 @@ def coverage(base: Any) -> dict[str, Any]:
     }
 
 
-def _claim(base: Any, name: str, used: dict[str, list[tuple[str, str]]]) -> dict[str, Any]:
+def _claim(base: RuleBase, name: str, used: dict[str, list[tuple[str, str]]]) -> dict[str, Any]:
     claim = base.claims[name]
     return {
         "claim": name,

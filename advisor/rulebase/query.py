@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+
+from advisor.compiled import RuleBase
 
 
-def rule_names(base: Any) -> list[str]:
+def rule_names(base: RuleBase) -> list[str]:
     """Every name that a finding may carry: rules of decisions, checks, errata."""
     decided = [rule for decision in base.decisions.values() for rule in decision["rules"]]
     return [*decided, *base.checks, *base.errata]
 
 
-def citation(base: Any, claim_id: str) -> dict[str, str]:
+def citation(base: RuleBase, claim_id: str) -> dict[str, str]:
     """A claim as a finding cites it: {claim, source, title, publisher, at}."""
     name, at = base.citations["claims"][claim_id]
     source = base.citations["sources"][name]
@@ -25,7 +26,7 @@ def citation(base: Any, claim_id: str) -> dict[str, str]:
     }
 
 
-def citing(base: Any) -> Iterator[tuple[str, str, list[str]]]:
+def citing(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
     """Everything that cites: its kind (rule, check, erratum …), its name, and the claims, each once."""
     for decision in base.decisions.values():
         for rule in decision["rules"].values():
@@ -51,6 +52,6 @@ def _once(*lists: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(claim for claims in lists for claim in claims))
 
 
-def cited_by(base: Any, claim_id: str) -> list[str]:
+def cited_by(base: RuleBase, claim_id: str) -> list[str]:
     """The rules, checks, errata, capabilities, constraints, recipes, platforms and tunables that rest on a claim."""
     return [name for _, name, claims in citing(base) if claim_id in claims]

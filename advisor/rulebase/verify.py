@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from advisor.compiled import RuleBase
 from advisor.rulebase import base, checked, coverage, load, tree
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.compile import assemble
@@ -38,7 +39,7 @@ def verify(root: str | None = None) -> Report | None:
         from advisor.rulebase.check_examples import check_examples  # noqa: PLC0415  it needs the linter
 
         compiled = assemble(found.catalogue, found.base.to_json(), "")
-        rulebase = base.RuleBase(compiled)
+        rulebase = RuleBase(compiled)
         problems += check_examples(found.catalogue, compiled)
         problems += _unmapped(found.catalogue, rulebase)
         notes += checked.share(rulebase.claims)
@@ -61,7 +62,7 @@ def _size(catalogue: Catalogue) -> str:
     )
 
 
-def _unmapped(catalogue: Catalogue, compiled: base.RuleBase) -> Iterator[Problem]:
+def _unmapped(catalogue: Catalogue, compiled: RuleBase) -> Iterator[Problem]:
     """Sections and claims that were left out, and reasons that no longer hold."""
     for kind, name, detail in coverage.gaps(compiled):
         if kind == "empty-section":

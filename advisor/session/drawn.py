@@ -6,16 +6,16 @@ says, and that before what a name lets one think."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from advisor.advice.against import against
 from advisor.advice.answers import Answers
 from advisor.advice.build import all_pins
 from advisor.advice.named import Sign, signs
+from advisor.compiled import RuleBase
 from advisor.engine import EngineError, consistent, decided
 
 
-def draw(base: Any, said: Answers, read: tuple[Sign, ...]) -> Answers:
+def draw(base: RuleBase, said: Answers, read: tuple[Sign, ...]) -> Answers:
     """The answers with all that was read or can be inferred, each with its place as its origin. `said`: what people
     answered; `read`: what a line says."""
     settings = [one for one in read if one.fact in base.decisions]
@@ -28,7 +28,7 @@ def draw(base: Any, said: Answers, read: tuple[Sign, ...]) -> Answers:
     return drawn
 
 
-def _with(base: Any, answers: Answers, found: Iterable[Sign]) -> Answers:
+def _with(base: RuleBase, answers: Answers, found: Iterable[Sign]) -> Answers:
     """The answers with those signs that contradict nothing and of which nobody said anything."""
     for one in found:
         drawn = answers._replace(
@@ -39,7 +39,7 @@ def _with(base: Any, answers: Answers, found: Iterable[Sign]) -> Answers:
     return answers
 
 
-def possible(base: Any, answers: Answers) -> bool:
+def possible(base: RuleBase, answers: Answers) -> bool:
     """Whether the answers agree with one another and with what is held. No advice is worked out to know it."""
     try:
         known = base.engine.state(answers.facts)

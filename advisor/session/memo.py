@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from threading import Lock
-from typing import Any, NamedTuple, overload
+from typing import NamedTuple, overload
 
 from advisor.advice.answers import Answers, to_plain
 from advisor.advice.build import advise
 from advisor.advice.model import Advice
 from advisor.advice.several import Several, advise_several
+from advisor.compiled import RuleBase
 
 LIMIT = 128
 
@@ -27,7 +28,7 @@ _lock = Lock()
 """The wizard works advice out ahead, in a thread of its own."""
 
 
-def advice_for(base: Any, answers: Answers) -> Advice:
+def advice_for(base: RuleBase, answers: Answers) -> Advice:
     """What `advise` says. Raises FactError and EngineError as it does."""
     found = known(base, answers)
     if found is None:
@@ -36,7 +37,7 @@ def advice_for(base: Any, answers: Answers) -> Advice:
     return found
 
 
-def several_for(base: Any, asked: Whole) -> Several:
+def several_for(base: RuleBase, asked: Whole) -> Several:
     """What `advise_several` says, from what was worked out for single mounts already. Raises as it does."""
     found = known(base, asked)
     if found is None:
@@ -45,7 +46,7 @@ def several_for(base: Any, asked: Whole) -> Several:
     return found
 
 
-def work_out(base: Any, asked: Answers | Whole) -> None:
+def work_out(base: RuleBase, asked: Answers | Whole) -> None:
     """Makes it known."""
     if isinstance(asked, Whole):
         several_for(base, asked)
@@ -54,15 +55,15 @@ def work_out(base: Any, asked: Answers | Whole) -> None:
 
 
 @overload
-def known(base: Any, asked: Answers) -> Advice | None: ...
+def known(base: RuleBase, asked: Answers) -> Advice | None: ...
 @overload
-def known(base: Any, asked: Whole) -> Several | None: ...
-def known(base: Any, asked: Answers | Whole) -> Advice | Several | None:
+def known(base: RuleBase, asked: Whole) -> Several | None: ...
+def known(base: RuleBase, asked: Answers | Whole) -> Advice | Several | None:
     """What was worked out already."""
     return _kept.get(key_of(base, asked))
 
 
-def key_of(base: Any, asked: Answers | Whole) -> Key:
+def key_of(base: RuleBase, asked: Answers | Whole) -> Key:
     """Equal for equal answers, in whichever order they were given."""
     mounts = asked.mounts if isinstance(asked, Whole) else (asked,)
     kind = "several" if isinstance(asked, Whole) else "one"

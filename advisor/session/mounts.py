@@ -10,6 +10,7 @@ from advisor.advice.model import Advice
 from advisor.advice.mounts import complete, gathered, same_server
 from advisor.advice.named import Sign, signs
 from advisor.advice.several import Several
+from advisor.compiled import RuleBase
 from advisor.session.drawn import draw, possible
 from advisor.session.memo import Whole, advice_for, known, several_for
 from advisor.session.model import DEPTH, Mounted, Refused, Session, without
@@ -17,7 +18,7 @@ from advisor.session.shared import carried, reads, served, unfit
 from advisor.session.state import mount, start
 
 
-def begun(base: Any, *mounts: Answers) -> Session:
+def begun(base: RuleBase, *mounts: Answers) -> Session:
     """A session that begins with these answers for each mount, which are taken to be checked. What was inferred from
     names is drawn, not said. Raises Refused where they contradict what is said of a server for another mount."""
     told: list[Mounted] = []
@@ -31,7 +32,7 @@ def begun(base: Any, *mounts: Answers) -> Session:
     return _at(base, session, told, 0, session.at)
 
 
-def _with_server(base: Any, one: Mounted, all_: list[Mounted]) -> Mounted:
+def _with_server(base: RuleBase, one: Mounted, all_: list[Mounted]) -> Mounted:
     """The mount with what is said of its server for others alone."""
     facts: dict[str, Any] = {}
     for other in all_:
@@ -47,7 +48,7 @@ def _with_server(base: Any, one: Mounted, all_: list[Mounted]) -> Mounted:
 
 
 def add(
-    base: Any, session: Session, names: Mapping[str, str], read: Mapping[str, Any] | None = None, where: str = ""
+    base: RuleBase, session: Session, names: Mapping[str, str], read: Mapping[str, Any] | None = None, where: str = ""
 ) -> Session:
     """One more mount, or the names of the only one, if that has none yet. The parameters are those of `mount`."""
     mine = session.answers.names
@@ -68,7 +69,7 @@ def add(
     return _stepped(base, session, [*session.mounts, new], session.place)
 
 
-def remove(base: Any, session: Session, place: int) -> Session:
+def remove(base: RuleBase, session: Session, place: int) -> Session:
     """Takes a mount out. Raises Refused for the only one."""
     if not session.others:
         raise Refused("It is the only mount.")
@@ -77,18 +78,18 @@ def remove(base: Any, session: Session, place: int) -> Session:
     return _stepped(base, session, mounts, min(session.place - (place < session.place), len(mounts) - 1))
 
 
-def switch(base: Any, session: Session, place: int) -> Session:
+def switch(base: RuleBase, session: Session, place: int) -> Session:
     """Looks at another mount. It is not a step, as going to another question is none."""
     return session if place == session.place else _at(base, session, list(session.mounts), place, None)
 
 
-def _stepped(base: Any, session: Session, mounts: list[Mounted], place: int) -> Session:
+def _stepped(base: RuleBase, session: Session, mounts: list[Mounted], place: int) -> Session:
     past = (*session.past, session.step)[-DEPTH:]
     same = mounts[place] == session.mounts[session.place]
     return _at(base, session, mounts, place, session.at if same else None)._replace(past=past, future=())
 
 
-def _at(base: Any, session: Session, mounts: list[Mounted], place: int, at: str | None) -> Session:
+def _at(base: RuleBase, session: Session, mounts: list[Mounted], place: int, at: str | None) -> Session:
     mine, others = mounts[place], (*mounts[:place], *mounts[place + 1 :])
     return session._replace(
         answers=draw(base, mine.answers, reads(base, mine, others)), order=mine.order, read=mine.read, others=others,
@@ -96,12 +97,12 @@ def _at(base: Any, session: Session, mounts: list[Mounted], place: int, at: str 
     )
 
 
-def each(base: Any, session: Session) -> tuple[Answers, ...]:
+def each(base: RuleBase, session: Session) -> tuple[Answers, ...]:
     """The answers for each mount, with what is drawn."""
     return tuple(_drawn(base, session, place) for place in range(len(session.mounts)))
 
 
-def _drawn(base: Any, session: Session, place: int) -> Answers:
+def _drawn(base: RuleBase, session: Session, place: int) -> Answers:
     if place == session.place:
         return session.answers
     mounts = session.mounts
@@ -109,31 +110,31 @@ def _drawn(base: Any, session: Session, place: int) -> Answers:
     return draw(base, one.answers, reads(base, one, others))
 
 
-def whole(base: Any, session: Session) -> Answers:
+def whole(base: RuleBase, session: Session) -> Answers:
     """All that is known, as an answers file holds it: with a section for each mount, where there are several."""
     if not session.others:
         return session.answers
     return gathered(base, each(base, session))
 
 
-def several(base: Any, session: Session) -> Several | None:
+def several(base: RuleBase, session: Session) -> Several | None:
     """What follows for all mounts, with settings of the host that suit all; None where there is one mount. Working it
     out takes its time for each mount: see `asked_of_all`."""
     return several_for(base, asked_of_all(base, session)) if session.others else None
 
 
-def asked_of_all(base: Any, session: Session) -> Whole:
+def asked_of_all(base: RuleBase, session: Session) -> Whole:
     """What `several` is worked out from, for whoever works it out ahead."""
     return Whole(whole(base, session), each(base, session))
 
 
-def suited(base: Any, session: Session) -> Advice:
+def suited(base: RuleBase, session: Session) -> Advice:
     """What follows for the mount that is looked at, with the settings of the host as they suit all mounts."""
     told = several(base, session)
     return advice_for(base, session.answers) if told is None else told.mounts[session.place]
 
 
-def shown(base: Any, session: Session) -> tuple[Advice, Several | None]:
+def shown(base: RuleBase, session: Session) -> tuple[Advice, Several | None]:
     """The same as far as it was worked out already: until then the host's settings are as they suit this mount; and
     what follows for all mounts, where that is known."""
     told = known(base, asked_of_all(base, session)) if session.others else None

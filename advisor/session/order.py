@@ -8,6 +8,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.impact import in_order
 from advisor.advice.line import bars
 from advisor.advice.model import Advice, Ask, Open, Recommendation, Supposition
+from advisor.compiled import RuleBase
 from advisor.session.drawn import draw
 from advisor.session.memo import advice_for
 from advisor.session.model import Mounted, Session, without
@@ -43,12 +44,12 @@ class Ending(NamedTuple):
     barred: Recommendation | None
 
 
-def preview(base: Any, session: Session) -> Advice:
+def preview(base: RuleBase, session: Session) -> Advice:
     """What follows from the answers."""
     return advice_for(base, session.answers)
 
 
-def upcoming(base: Any, session: Session) -> list[Ask]:
+def upcoming(base: RuleBase, session: Session) -> list[Ask]:
     """The questions that matter and are not answered, those first for which most is at stake; after these (`fine`) the
     ones that could only fine-tune. Which server it is, and who is asked, decides on most others and comes first."""
     asks = [ask for ask in _asks(base, session) if ask.matters or session.fine]
@@ -57,14 +58,14 @@ def upcoming(base: Any, session: Session) -> list[Ask]:
     return sorted(asks, key=lambda ask: ask.fact not in (PLATFORM, ROLE))
 
 
-def _asks(base: Any, session: Session) -> list[Ask]:
+def _asks(base: RuleBase, session: Session) -> list[Ask]:
     given = session.answers
     return [
         ask for ask in preview(base, session).questions if ask.fact not in given.facts and ask.fact not in given.unknown
     ]
 
 
-def current(base: Any, session: Session) -> str | None:
+def current(base: RuleBase, session: Session) -> str | None:
     """The question to show; None when there is nothing left to ask."""
     if session.at is not None and session.at in base.facts:
         return session.at
@@ -74,14 +75,14 @@ def current(base: Any, session: Session) -> str | None:
     return asks[0].fact if asks else None
 
 
-def first(base: Any) -> str | None:
+def first(base: RuleBase) -> str | None:
     """The first question of all, the one that the first section begins with: nothing has to be worked out for it."""
     sections = list(base.sections)
     asked = (name for name, fact in base.facts.items() if fact.get("ask") and not fact.get("applies"))
     return min(asked, key=lambda name: sections.index(base.facts[name]["section"]), default=None)
 
 
-def progress(base: Any, session: Session) -> Progress:
+def progress(base: RuleBase, session: Session) -> Progress:
     """The progress line's numbers."""
     advice = preview(base, session)
     fact = current(base, session)
@@ -91,7 +92,7 @@ def progress(base: Any, session: Session) -> Progress:
     return Progress(*counts(advice), matter, len(asks) - matter, settles)
 
 
-def ending(base: Any, session: Session) -> Ending:
+def ending(base: RuleBase, session: Session) -> Ending:
     """What to say where nothing that matters is left to ask."""
     advice = preview(base, session)
     taken = {one.fact: one for setting in in_order(advice.assumed) for one in setting.rests_on}
@@ -107,7 +108,7 @@ def counts(advice: Advice) -> tuple[int, int, int]:
     return len({one.tunable for one in advice.advised} - waiting - assumed), len(assumed), len(waiting)
 
 
-def settles(base: Any, session: Session, fact: str, value: Any) -> int | None:
+def settles(base: RuleBase, session: Session, fact: str, value: Any) -> int | None:
     """How many of the open settings this very answer would settle; None where it would be refused."""
     answers = trial(base, session, fact, value)
     if clash(base, answers) is not None:
@@ -117,7 +118,7 @@ def settles(base: Any, session: Session, fact: str, value: Any) -> int | None:
     return len({one.tunable for one in before.open} - after)
 
 
-def trial(base: Any, session: Session, fact: str, value: Any) -> Answers:
+def trial(base: RuleBase, session: Session, fact: str, value: Any) -> Answers:
     """The answers as they would be with this one."""
     answers = without(session.said, (fact,))
     answers = answers._replace(facts={**answers.facts, fact: value})

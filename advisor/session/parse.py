@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+from advisor.compiled import RuleBase
 from advisor.engine import FactError
 from advisor.session.units import UnitError, number
 from advisor.words import NoChoiceError, chosen
@@ -28,7 +29,7 @@ class Parsed(NamedTuple):
     problem: str | None = None
 
 
-def parse(base: Any, fact: str, text: str) -> Parsed:
+def parse(base: RuleBase, fact: str, text: str) -> Parsed:
     """What the text means as an answer to the question."""
     told = base.facts[fact]
     text = " ".join(text.split())

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
 from advisor.advice.named import Sign
 from advisor.advice.typed import fact_value, pin_value
+from advisor.compiled import RuleBase
 from advisor.engine import EngineError
 from advisor.session.drawn import draw, possible
 from advisor.session.model import MOUNT, Mounted, Session, Step, without
@@ -36,7 +37,7 @@ def to_text(session: Session) -> str:
     })
 
 
-def from_text(base: Any, text: str) -> Resumed:
+def from_text(base: RuleBase, text: str) -> Resumed:
     """The session of a text. Raises ValueError for a text that is not a saved session."""
     try:
         data = json.loads(text)
@@ -63,7 +64,7 @@ def _told(one: Mounted) -> dict[str, Any]:
     return {"answers": to_plain(one.answers), "order": list(one.order), "read": read}
 
 
-def _read(base: Any, data: Any, lost: list[str]) -> Step:
+def _read(base: RuleBase, data: Any, lost: list[str]) -> Step:
     mine = _mounted(base, data, lost, lambda answers: clash(base, answers))
     others = tuple(
         _mounted(base, one, lost, lambda answers: None if possible(base, answers) else "It contradicts other answers.")
@@ -78,7 +79,7 @@ def _read(base: Any, data: Any, lost: list[str]) -> Step:
     return Step(drawn, mine.order, at, mine.read, others, place)
 
 
-def _mounted(base: Any, data: Any, lost: list[str], wrong: Callable[[Answers], str | None]) -> Mounted:
+def _mounted(base: RuleBase, data: Any, lost: list[str], wrong: Callable[[Answers], str | None]) -> Mounted:
     """What was said of one mount. `wrong`: what is wrong with the answers as a whole, if anything is."""
     answers = _fitting(base, from_plain(data["answers"]), lost, wrong)
     given = (*answers.facts, *sorted(answers.unknown))
@@ -88,7 +89,7 @@ def _mounted(base: Any, data: Any, lost: list[str], wrong: Callable[[Answers], s
     return Mounted(answers, tuple(dict.fromkeys(order)), _fitting_signs(base, read))
 
 
-def _fitting_signs(base: Any, read: tuple[Sign, ...]) -> tuple[Sign, ...]:
+def _fitting_signs(base: RuleBase, read: tuple[Sign, ...]) -> tuple[Sign, ...]:
     """What a line said, as far as the rule base still knows these facts and values."""
     kept = []
     for one in read:
@@ -102,7 +103,7 @@ def _fitting_signs(base: Any, read: tuple[Sign, ...]) -> tuple[Sign, ...]:
 
 
 def _fitting(
-    base: Any, answers: Answers, lost: list[str], wrong: Callable[[Answers], str | None]
+    base: RuleBase, answers: Answers, lost: list[str], wrong: Callable[[Answers], str | None]
 ) -> Answers:
     """The answers that the rule base still knows and that go together."""
     for name, value in answers.facts.items():

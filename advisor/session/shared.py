@@ -8,16 +8,17 @@ from typing import Any
 from advisor.advice.answers import Answers
 from advisor.advice.mounts import OF_ALL, complete, key, same_server
 from advisor.advice.named import Sign
+from advisor.compiled import RuleBase
 from advisor.session.model import Mounted, Session, without
 
 
-def shares(base: Any, one: Answers, other: Answers) -> Callable[[str], bool]:
+def shares(base: RuleBase, one: Answers, other: Answers) -> Callable[[str], bool]:
     """Whether what is said of a fact for one mount is said for another one, too."""
     scopes = ("host", "server") if same_server(one, other) else ("host",)
     return lambda fact: base.facts[fact]["scope"] in scopes
 
 
-def carried(base: Any, said: Answers, order: tuple[str, ...], other: Mounted) -> Mounted:
+def carried(base: RuleBase, said: Answers, order: tuple[str, ...], other: Mounted) -> Mounted:
     """Another mount, with what was said of this one as far as they share it. `said`, `order`: as in Mounted."""
     both, own = shares(base, said, other.answers), other.answers
 
@@ -35,7 +36,7 @@ def carried(base: Any, said: Answers, order: tuple[str, ...], other: Mounted) ->
     return Mounted(answers, (*kept, *(fact for fact in order if both(fact) and fact not in kept)), other.read)
 
 
-def dropped(base: Any, session: Session, names: tuple[str, ...], place: int | None) -> Session:
+def dropped(base: RuleBase, session: Session, names: tuple[str, ...], place: int | None) -> Session:
     """The session without some answers to facts for the mount at a place (None: the one that is looked at) and all that
     share them, and without some pins. It is not a step yet."""
     if not names:
@@ -55,7 +56,7 @@ def dropped(base: Any, session: Session, names: tuple[str, ...], place: int | No
     return session._replace(answers=mine.answers, order=mine.order, others=tuple(mounts))
 
 
-def reads(base: Any, mine: Mounted, others: tuple[Mounted, ...]) -> tuple[Sign, ...]:
+def reads(base: RuleBase, mine: Mounted, others: tuple[Mounted, ...]) -> tuple[Sign, ...]:
     """What the lines of fstab say of a mount: its own, and those of others as far as they share it."""
     told = {
         one.fact: one for other in others for one in other.read
@@ -64,7 +65,7 @@ def reads(base: Any, mine: Mounted, others: tuple[Mounted, ...]) -> tuple[Sign, 
     return tuple((told | {one.fact: one for one in mine.read}).values())
 
 
-def served(base: Any, mine: Mounted, others: tuple[Mounted, ...]) -> Mounted:
+def served(base: RuleBase, mine: Mounted, others: tuple[Mounted, ...]) -> Mounted:
     """A mount that has just got its names, with what was said of its server already."""
     for other in others:
         if same_server(mine.answers, other.answers):

@@ -8,6 +8,7 @@ from typing import Any
 from advisor.advice.answers import AnswerError, Answers, bad_name
 from advisor.advice.named import Sign
 from advisor.advice.typed import fact_value, pin_value
+from advisor.compiled import RuleBase
 from advisor.engine import EngineError, FactError, consistent
 from advisor.session.drawn import draw, possible
 from advisor.session.memo import advice_for
@@ -22,7 +23,7 @@ def start(answers: Answers = NOTHING) -> Session:
 
 
 def mount(
-    base: Any, session: Session, names: Mapping[str, str], read: Mapping[str, Any] | None = None, where: str = ""
+    base: RuleBase, session: Session, names: Mapping[str, str], read: Mapping[str, Any] | None = None, where: str = ""
 ) -> Session:
     """Names the mount that it is about. `names` as in Answers; `read`: what its line of fstab says, and `where` that
     is. Raises Refused for what is not a name."""
@@ -35,7 +36,7 @@ def mount(
 
 
 def answer(
-    base: Any, session: Session, fact: str, value: Any, *, origin: str | None = None,
+    base: RuleBase, session: Session, fact: str, value: Any, *, origin: str | None = None,
     instead_of: tuple[str, ...] = (), of: int | None = None,
 ) -> Session:
     """The answer to a question. `origin`: where it was read, if it was found and confirmed. `instead_of`: earlier
@@ -55,7 +56,7 @@ def answer(
     return _changed(base, session, answers, (*order[:place], fact, *order[place:]), others=free.others, new=fact)
 
 
-def dont_know(base: Any, session: Session, fact: str) -> Session:
+def dont_know(base: RuleBase, session: Session, fact: str) -> Session:
     """ "I don't know" is an answer: the question is not asked again."""
     if fact not in base.facts:
         raise Refused(f"unknown question {fact!r}")
@@ -66,7 +67,7 @@ def dont_know(base: Any, session: Session, fact: str) -> Session:
     return _changed(base, session, answers, order, new=fact)
 
 
-def forget(base: Any, session: Session, fact: str) -> Session:
+def forget(base: RuleBase, session: Session, fact: str) -> Session:
     """Takes an answer back, as if the question had never been asked. It may be asked again."""
     answers = without(session.said, (fact,))
     accept(base, answers, fact)
@@ -75,7 +76,8 @@ def forget(base: Any, session: Session, fact: str) -> Session:
 
 
 def pin(
-    base: Any, session: Session, tunable: str, value: Any, instead_of: tuple[str, ...] = (), *, of: int | None = None
+    base: RuleBase, session: Session, tunable: str, value: Any, instead_of: tuple[str, ...] = (), *,
+    of: int | None = None,
 ) -> Session:
     """Holds a setting at a value, for all mounts; everything else follows. The rest as for an answer."""
     try:
@@ -88,7 +90,7 @@ def pin(
     return _changed(base, session, answers, free.order, session.at, others=free.others, new=tunable)
 
 
-def unpin(base: Any, session: Session, tunable: str) -> Session:
+def unpin(base: RuleBase, session: Session, tunable: str) -> Session:
     """Lets the rule base decide on a setting again."""
     if tunable not in session.answers.pins:
         return session
@@ -97,7 +99,7 @@ def unpin(base: Any, session: Session, tunable: str) -> Session:
     return _changed(base, session, answers, session.order, session.at)
 
 
-def name(base: Any, session: Session, which: str, text: str) -> Session:
+def name(base: RuleBase, session: Session, which: str, text: str) -> Session:
     """Sets a name for the files to install (`server`, `export` …); an empty text takes it back. Raises Refused."""
     names = {key: value for key, value in session.answers.names.items() if key != which}
     if text.strip():
@@ -111,7 +113,7 @@ def name(base: Any, session: Session, which: str, text: str) -> Session:
 
 
 def _named(
-    base: Any, session: Session, names: dict[str, str], at: str | None, read: tuple[Sign, ...]
+    base: RuleBase, session: Session, names: dict[str, str], at: str | None, read: tuple[Sign, ...]
 ) -> Session:
     """The session with these names for the mount that is looked at."""
     mine = Mounted(session.said._replace(names=names), session.order, read)
@@ -124,7 +126,7 @@ def _named(
     return _changed(base, session, mine.answers, mine.order, at, read=read)
 
 
-def accept(base: Any, answers: Answers, new: str) -> None:
+def accept(base: RuleBase, answers: Answers, new: str) -> None:
     """Raises Refused, with the earlier answers that are in the way of the new one, if the answers cannot all be."""
     problem = clash(base, answers)
     if problem is None:
@@ -136,7 +138,7 @@ def accept(base: Any, answers: Answers, new: str) -> None:
     raise Refused(problem, against)
 
 
-def clash(base: Any, answers: Answers) -> str | None:
+def clash(base: RuleBase, answers: Answers) -> str | None:
     """What is wrong with the answers as a whole, if anything is."""
     try:
         if not consistent(base.engine, base.engine.state(answers.facts)):
@@ -150,7 +152,7 @@ def clash(base: Any, answers: Answers) -> str | None:
 
 
 def _changed(
-    base: Any, session: Session, said: Answers, order: tuple[str, ...], at: str | None = None, *,
+    base: RuleBase, session: Session, said: Answers, order: tuple[str, ...], at: str | None = None, *,
     read: tuple[Sign, ...] | None = None, others: tuple[Mounted, ...] | None = None, new: str = "",
 ) -> Session:
     """A step. `new`: the answer or pin that it is; Refused where that contradicts what was said of another mount."""
@@ -166,7 +168,7 @@ def _changed(
     )
 
 
-def _agreeing(base: Any, now: Mounted, before: Mounted, place: int, new: str) -> Mounted:
+def _agreeing(base: RuleBase, now: Mounted, before: Mounted, place: int, new: str) -> Mounted:
     """Another mount with what it shares. Its advice need not be worked out to see whether its answers agree."""
     if now.answers == before.answers or possible(base, now.answers):
         return now

@@ -14,6 +14,7 @@ from textual.screen import Screen
 
 from advisor import session as state
 from advisor.advice.answers import Answers
+from advisor.compiled import RuleBase
 from advisor.session import Change, Refused, Session, Whole
 from advisor.wizard import autosave
 from advisor.wizard.ahead import Ahead
@@ -40,7 +41,7 @@ class Wizard(App[int]):
     ENABLE_COMMAND_PALETTE = True
 
     def __init__(
-        self, base: Any, session: Session, found: Found | None = None, *,
+        self, base: RuleBase, session: Session, found: Found | None = None, *,
         mounts: list[Offered] | None = None, path: Path | None = None, saved: Saved | None = None, theme: str = "dark",
         load: Callable[[], Any] | None = None, probe: Probe | None = None,
     ) -> None:
@@ -54,7 +55,7 @@ class Wizard(App[int]):
         self.theme = THEMES[theme]
         self._saving: asyncio.Task[None] | None = None
 
-    def _probe(self, probe: Probe, base: Any) -> None:
+    def _probe(self, probe: Probe, base: RuleBase) -> None:
         """Runs in the thread that works ahead. A host that tells nothing is none to stop for."""
         with contextlib.suppress(Exception):  # the questions are asked all the same
             self.call_from_thread(self.take_found, *probe(base))

@@ -61,7 +61,7 @@ class Ask(AskMount):
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)
         with Container(id="body"):
-            yield QuestionPane()
+            yield QuestionPane(self.app.base)
             yield Preview()
         yield KeyBar(self.bar())
 
@@ -98,11 +98,11 @@ class Ask(AskMount):
             left = state.ending(app.base, app.session)
             pane.offer(ending.title(left), "\n".join(ending.text(app.base, left)), ways_on(app.base, left))
             return
-        pane.ask(app.base, app.session, app.found, fact)
+        pane.ask(app.session, app.found, fact)
 
     def show_head(self, fact: str | None) -> None:
         app = self.app
-        section = app.base.sections.get(app.base.facts[fact].get("section"), "") if fact else ""
+        section = app.base.sections.get(app.base.facts[fact].get("section", ""), "") if fact else ""
         known = memo.known(app.base, app.session.answers)
         self.query_one("#head", Static).update(Content.assemble(
             ("NFS advisor", HEAD), f"  {section}" if section else "",

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from advisor.compiled import RuleBase
 from advisor.session import Ending, keys
 from advisor.wizard import words
 
@@ -23,7 +24,7 @@ class Choice(NamedTuple):
     now: bool = False
 
 
-def ways_on(base: Any, left: Ending) -> list[Choice]:
+def ways_on(base: RuleBase, left: Ending) -> list[Choice]:
     """What can be done where no question that matters is left; each assumption leads to its question."""
     ways = [
         Choice("export", "Export the configuration", note="files to install, the answers, a report"),

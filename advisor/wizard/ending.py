@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from advisor.compiled import RuleBase
 from advisor.session import Ending
 from advisor.wizard import words
 
@@ -19,7 +18,7 @@ def title(left: Ending) -> str:
     return f"The configuration is complete{but}."
 
 
-def text(base: Any, left: Ending) -> list[str]:
+def text(base: RuleBase, left: Ending) -> list[str]:
     """What waits for an answer that nobody knew, and what an assumption means."""
     if left.barred is not None:
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]

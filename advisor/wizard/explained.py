@@ -12,6 +12,7 @@ from advisor.advice.citing import citations, measured, opponents
 from advisor.advice.concern import concerns
 from advisor.advice.model import Advice, Bug, Citation, Estimate, Open, Recommendation
 from advisor.advice.steps import Steps, general
+from advisor.compiled import RuleBase
 from advisor.render import figures
 from advisor.render.argument import price
 from advisor.wizard import bars, words
@@ -30,7 +31,7 @@ GRADES = {
 }
 
 
-def explained(base: Any, advice: Advice, kind: str, name: str, width: int) -> Content:
+def explained(base: RuleBase, advice: Advice, kind: str, name: str, width: int) -> Content:
     """A setting, figure or bug of the advice."""
     paper = Paper(width)
     if kind == "bug":
@@ -54,7 +55,7 @@ def explained(base: Any, advice: Advice, kind: str, name: str, width: int) -> Co
     return paper.content()
 
 
-def _settled(paper: Paper, base: Any, advice: Advice, one: Recommendation) -> None:
+def _settled(paper: Paper, base: RuleBase, advice: Advice, one: Recommendation) -> None:
     if paper.lines:
         paper.add("")
     paper.title(words.short(one), f"{one.title} ({one.tunable})")
@@ -110,7 +111,7 @@ def _apply(paper: Paper, told: dict[str, Any], steps: Steps, risk: str | None = 
     ])
 
 
-def _open(paper: Paper, base: Any, advice: Advice, one: Open) -> None:
+def _open(paper: Paper, base: RuleBase, advice: Advice, one: Open) -> None:
     if paper.lines:
         paper.add("")
     told = base.tunables[one.tunable]
@@ -129,7 +130,7 @@ def _open(paper: Paper, base: Any, advice: Advice, one: Open) -> None:
     _apply(paper, told, general(base, told))
 
 
-def _figure(paper: Paper, base: Any, one: Estimate) -> None:
+def _figure(paper: Paper, base: RuleBase, one: Estimate) -> None:
     value = f"{one.value:,} {one.unit}" if one.value is not None else "not known yet"
     paper.title(f"{one.title}: {value}", one.tunable)
     paper.para(one.about)
@@ -138,7 +139,7 @@ def _figure(paper: Paper, base: Any, one: Estimate) -> None:
     _cite(paper, base, "Sources", citations(base, one.cites))
 
 
-def _bug(paper: Paper, base: Any, one: Bug) -> None:
+def _bug(paper: Paper, base: RuleBase, one: Bug) -> None:
     certain = "affects what you describe" if one.certain else f"may affect you: it depends on {', '.join(one.asks)}"
     paper.title(one.title, f"{one.erratum}, package {one.package}; {certain}")
     paper.heading("What is seen")
@@ -150,7 +151,7 @@ def _bug(paper: Paper, base: Any, one: Bug) -> None:
     _cite(paper, base, "Sources", citations(base, one.cites))
 
 
-def drawn(paper: Paper, base: Any, claims: Iterable[str]) -> None:
+def drawn(paper: Paper, base: RuleBase, claims: Iterable[str]) -> None:
     """Figures of claims that can be compared, as bars."""
     shown = 0
     for claim in dict.fromkeys(claims):
@@ -172,7 +173,7 @@ def drawn(paper: Paper, base: Any, claims: Iterable[str]) -> None:
                                                          f" [{told['verdict']}]"), 4, style=DIM)
 
 
-def _cite(paper: Paper, base: Any, heading: str, cites: Iterable[Citation]) -> None:
+def _cite(paper: Paper, base: RuleBase, heading: str, cites: Iterable[Citation]) -> None:
     told = list(cites)
     if told:
         paper.heading(heading)

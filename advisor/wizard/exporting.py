@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from advisor import session as state
 from advisor.advice.model import Advice
+from advisor.compiled import RuleBase
 from advisor.render.escape import visible
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.paper import DIM, HEAD
@@ -30,7 +31,7 @@ class File(NamedTuple):
     made: Any
 
 
-def files(base: Any, advice: Advice) -> tuple[list[File], str | None]:
+def files(base: RuleBase, advice: Advice) -> tuple[list[File], str | None]:
     """What would be written, the answers first, and what is wrong, if anything is."""
     from advisor.advice.files import answers_text  # noqa: PLC0415
     from advisor.artefacts import Artefact, artefacts  # noqa: PLC0415
@@ -45,7 +46,7 @@ def files(base: Any, advice: Advice) -> tuple[list[File], str | None]:
     return [File(one.path, one.title, one.text, one) for one in made], None
 
 
-def write(base: Any, advice: Advice, folder: str, force: bool) -> tuple[list[tuple[str, str]], str | None]:
+def write(base: RuleBase, advice: Advice, folder: str, force: bool) -> tuple[list[tuple[str, str]], str | None]:
     """Writes them; (path, status) of each, and what went wrong."""
     from advisor.artefacts import write_all  # noqa: PLC0415
     from advisor.atomic import WriteError  # noqa: PLC0415

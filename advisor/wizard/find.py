@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,6 +14,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from advisor import session as state
+from advisor.compiled import RuleBase
 from advisor.wizard import words
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.paper import DIM, HEAD, WARN
@@ -112,7 +113,7 @@ class Find(Leaf):
             app.explain("page", hit.name)
 
 
-def everything(base: Any) -> Iterator[Hit]:
+def everything(base: RuleBase) -> Iterator[Hit]:
     """All that can be found."""
     for name, told in base.facts.items():
         if told.get("ask"):

@@ -56,9 +56,10 @@ class Keys(Leaf):
     def _question(self) -> list[Content]:
         """The question with its help, which a low terminal leaves out."""
         pane = self.of.query(QuestionPane)
-        if not pane or pane.first().fact is None:
+        fact = pane.first().fact if pane else None
+        if fact is None:
             return []
-        told = self.wizard.base.facts[pane.first().fact]
+        told = self.wizard.base.facts[fact]
         return [Content.styled(told.get("ask") or told["says"], "bold"), QuestionPane.help_for(told), Content("")]
 
 

@@ -10,13 +10,14 @@ from advisor.advice.answers import AnswerError, Answers
 from advisor.advice.citing import citations
 from advisor.advice.model import Advice
 from advisor.advice.otherwise import otherwise
+from advisor.compiled import RuleBase
 from advisor.render.explain import Page
 from advisor.wizard import words
 from advisor.wizard.explained import CONSEQUENCES, _cite
 from advisor.wizard.paper import BAD, DIM, GOOD, WARN, Marks, Paper, of_page
 
 
-def page(base: Any, name: str, width: int) -> Content:
+def page(base: RuleBase, name: str, width: int) -> Content:
     """Everything that the rule base has by that name."""
     from advisor.cli.explain import _names  # noqa: PLC0415
 
@@ -26,7 +27,7 @@ def page(base: Any, name: str, width: int) -> Content:
     return of_page(made.lines, width)
 
 
-def finding(base: Any, found: tuple[Any, str], width: int) -> Content:
+def finding(base: RuleBase, found: tuple[Any, str], width: int) -> Content:
     """A finding of the linter, with its line."""
     one, line = found
     paper = Paper(width)
@@ -51,7 +52,7 @@ def finding(base: Any, found: tuple[Any, str], width: int) -> Content:
     return paper.content()
 
 
-def why_not(base: Any, answers: Answers, tunable: str, text: str, width: int) -> Content:
+def why_not(base: RuleBase, answers: Answers, tunable: str, text: str, width: int) -> Content:
     """What stands against a value."""
     from advisor.advice.against import against  # noqa: PLC0415
     from advisor.advice.typed import pin_value  # noqa: PLC0415
@@ -69,7 +70,7 @@ def why_not(base: Any, answers: Answers, tunable: str, text: str, width: int) ->
     return of_page(made.lines, width)
 
 
-def what_if(base: Any, advice: Advice, tunable: str, width: int) -> Content:
+def what_if(base: RuleBase, advice: Advice, tunable: str, width: int) -> Content:
     """What would have to be otherwise for another value."""
     now = advice.find(tunable)
     paper = Paper(width)

@@ -10,6 +10,7 @@ from typing import Any
 
 from advisor import session as state
 from advisor.advice.answers import NAMES
+from advisor.compiled import RuleBase
 from advisor.session import Refused, Session
 from advisor.wizard import autosave, plain_told, words
 from advisor.wizard.plain_mount import MountTurn
@@ -24,7 +25,7 @@ class Plain(MountTurn):
     """`named`: the setting that a name means, or None and what is wrong with the name. The rest as Wizard has it."""
 
     def __init__(
-        self, base: Any, session: Session, found: dict[str, tuple[Any, str]], talk: Talk, *,
+        self, base: RuleBase, session: Session, found: dict[str, tuple[Any, str]], talk: Talk, *,
         named: Callable[[str], tuple[str | None, str]], mounts: list[Offered] | None = None, path: Path | None = None,
     ) -> None:
         self.base, self.session, self.found, self.talk = base, session, found, talk

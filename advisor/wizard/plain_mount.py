@@ -8,6 +8,7 @@ from typing import Any
 
 from advisor import session as state
 from advisor.advice.answers import FSTAB
+from advisor.compiled import RuleBase
 from advisor.given import GivenError
 from advisor.session import Session
 from advisor.wizard import plain_told, which_mount
@@ -19,7 +20,7 @@ from advisor.wizard.which_mount import Offered
 class MountTurn(ABC):
     """The question before all others; Plain is what it is asked in."""
 
-    base: Any
+    base: RuleBase
     session: Session
     talk: Talk
     mounts: list[Offered]

@@ -11,6 +11,7 @@ from advisor.advice.groups import GROUPS
 from advisor.advice.impact import in_order
 from advisor.advice.line import mount_line, mounts, to_set
 from advisor.advice.model import Advice
+from advisor.compiled import RuleBase
 from advisor.render.plain import remaining
 from advisor.session import Change, Session
 from advisor.wizard import ending, which_mount, words
@@ -42,11 +43,11 @@ def mount(talk: Talk, session: Session, offered: list[Offered]) -> None:
         talk.say(which_mount.so_far(session), "  ")
 
 
-def question(talk: Talk, base: Any, session: Session, fact: str, found: tuple[Any, str] | None) -> None:
+def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tuple[Any, str] | None) -> None:
     """The question with all that helps to answer it."""
     told = base.facts[fact]
     talk.say()
-    talk.say(base.sections.get(told.get("section"), "Question"))
+    talk.say(base.sections.get(told.get("section", ""), "Question"))
     talk.say(progress(base, session))
     talk.say()
     talk.say(words.question(base, fact))
@@ -81,14 +82,14 @@ def choices(told: dict[str, Any]) -> list[tuple[Any, str]]:
     return list((told.get("values") or {}).items()) if told["type"] == "enum" else []
 
 
-def progress(base: Any, session: Session) -> str:
+def progress(base: RuleBase, session: Session) -> str:
     """ "3 questions still matter, 9 more could fine-tune; this answer settles about 2"."""
     now = state.progress(base, session)
     usual = f"; this answer settles about {round(now.settles)}" if now.settles >= 1 else ""
     return f"{remaining(now.matter, now.more)}{usual}"
 
 
-def ended(talk: Talk, base: Any, session: Session) -> None:
+def ended(talk: Talk, base: RuleBase, session: Session) -> None:
     """That no question that matters is left, what is assumed, and how to go on."""
     left = state.ending(base, session)
     talk.say()
@@ -117,7 +118,7 @@ def news(talk: Talk, changes: list[Change]) -> None:
         talk.say(f"{len(ranked) - NEWS} more; s shows everything.", "  - ")
 
 
-def in_the_way(talk: Talk, base: Any, session: Session, against: tuple[str, ...]) -> tuple[str, ...]:
+def in_the_way(talk: Talk, base: RuleBase, session: Session, against: tuple[str, ...]) -> tuple[str, ...]:
     """Asks which of the earlier answers that are in the way is to be dropped; none to keep all."""
     given = {**session.answers.facts, **session.answers.pins}
     talk.say("Keep the earlier answer", "  1  ")
@@ -128,7 +129,7 @@ def in_the_way(talk: Talk, base: Any, session: Session, against: tuple[str, ...]
     return (against[chosen],) if 0 <= chosen < len(against) else ()
 
 
-def settled(talk: Talk, base: Any, session: Session, advice: Advice) -> None:
+def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> None:
     """The answers, all settings that ask for something, and the mount line."""
     given = session.answers
     talk.say()
@@ -158,7 +159,7 @@ def settled(talk: Talk, base: Any, session: Session, advice: Advice) -> None:
         talk.line(mount_line(advice))
 
 
-def still_open(talk: Talk, base: Any, advice: Advice) -> None:
+def still_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
     """What is open, and which questions settle it."""
     talk.say()
     talk.say(f"{words.plural(len(advice.open), 'setting')} open." if advice.open else "Nothing is open.")
@@ -168,7 +169,7 @@ def still_open(talk: Talk, base: Any, advice: Advice) -> None:
         talk.say(f"{one.tunable}: {words.values_of(one)}.{depends}", "  - ")
 
 
-def why(talk: Talk, base: Any, advice: Advice, name: str) -> None:
+def why(talk: Talk, base: RuleBase, advice: Advice, name: str) -> None:
     """The whole argument for a setting."""
     from advisor.advice.argue import argue  # noqa: PLC0415  only for those who ask
     from advisor.render.argument import setting  # noqa: PLC0415
@@ -202,7 +203,7 @@ def why(talk: Talk, base: Any, advice: Advice, name: str) -> None:
         talk.line(line)
 
 
-def export(talk: Talk, base: Any, advice: Advice, folder: str) -> bool:
+def export(talk: Talk, base: RuleBase, advice: Advice, folder: str) -> bool:
     """Writes everything, and says what became of each file; False where it could not be done."""
     from advisor.advice.answers import NAMES  # noqa: PLC0415
     from advisor.advice.files import answers_text  # noqa: PLC0415

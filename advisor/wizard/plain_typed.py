@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from advisor import session as state
+from advisor.compiled import RuleBase
 from advisor.wizard.plain_told import choices
 
 COMMANDS = (
@@ -26,7 +25,7 @@ LONG = {
 """Whole words for those who do not remember the letters."""
 
 
-def parsed(base: Any, fact: str, text: str) -> state.Parsed:
+def parsed(base: RuleBase, fact: str, text: str) -> state.Parsed:
     """The answer that a text means. A key of the list, or several with commas between them, chooses from it."""
     values = [value for value, _ in choices(base.facts[fact])]
     offered = dict(zip(state.keys(values), values, strict=True))

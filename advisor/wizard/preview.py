@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 
 from advisor.advice.line import bars, for_server, fstab_line, lacking, mount_line, mount_options
 from advisor.advice.model import Advice
+from advisor.compiled import RuleBase
 from advisor.session import Change
 from advisor.wizard import words
 from advisor.wizard.paper import DIM, GOOD
@@ -83,7 +84,7 @@ class Preview(Vertical):
         yield Static(id="line", markup=False)
         yield SettingList()
 
-    def show(self, base: Any, advice: Advice, news: list[Change], drawn: list[tuple[str, str]]) -> None:
+    def show(self, base: RuleBase, advice: Advice, news: list[Change], drawn: list[tuple[str, str]]) -> None:
         """`drawn`: what the mount has just given away, fact and text."""
         self.query_one("#line", Static).update(line(base, advice))
         self.query_one(SettingList).fill([*inferred(drawn), *rows(base, advice, news, self.size.width or 50)])
@@ -100,7 +101,7 @@ class Preview(Vertical):
             self.post_message(self.Wanted(*key))
 
 
-def line(base: Any, advice: Advice) -> Content:
+def line(base: RuleBase, advice: Advice) -> Content:
     """The line for fstab, as far as it is known."""
     if for_server(base, advice):
         return Content.styled("What to set on the server. Enter explains a line.", DIM)

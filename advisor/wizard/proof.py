@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.advice.model import Advice, Recommendation
+from advisor.compiled import RuleBase
 from advisor.engine import Proof, proof
 from advisor.wizard import words
 from advisor.wizard.paper import BAD, DIM, GOOD, WARN, Paper
@@ -13,7 +14,7 @@ MARKS = {True: ("✓ ", GOOD), False: ("✗ ", BAD), None: ("? ", WARN)}
 _KINDS = {"all": "all of these", "any": "any of these", "not": "not"}
 
 
-def proof_tree(paper: Paper, base: Any, advice: Advice, one: Recommendation) -> None:
+def proof_tree(paper: Paper, base: RuleBase, advice: Advice, one: Recommendation) -> None:
     """Draws the proof of the winning rule; nothing for one that always holds."""
     if not one.rule:
         return
@@ -35,7 +36,7 @@ def _beats(paper: Paper, found: Proof) -> None:
         paper.para(f"could be beaten by {', '.join(found.beaten_by)}, which does not apply here", 2, style=DIM)
 
 
-def _part(paper: Paper, base: Any, part: Any, indent: int) -> None:
+def _part(paper: Paper, base: RuleBase, part: Any, indent: int) -> None:
     mark, style = MARKS[part.verdict]
     if part.kind in _KINDS and part.parts:
         paper.add(" " * indent, (mark, style), (_KINDS[part.kind], DIM))
@@ -51,7 +52,7 @@ def _part(paper: Paper, base: Any, part: Any, indent: int) -> None:
         paper.lines[start] = line.stylize(style, indent, indent + 1)
 
 
-def _plain(base: Any, fact: str, text: str) -> str:
+def _plain(base: RuleBase, fact: str, text: str) -> str:
     """The engine's words, with labels and yes or no."""
     if text in ("true", "false"):
         return "yes" if text == "true" else "no"

@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
+from advisor.compiled import RuleBase
 from advisor.wizard import words
 from advisor.wizard.choices import Choice, Choices
 from advisor.wizard.paper import BAD, DIM, GOOD, HEAD
@@ -48,10 +49,10 @@ class QuestionPane(VerticalScroll):
             super().__init__()
             self.value = value
 
-    def __init__(self) -> None:
+    def __init__(self, base: RuleBase) -> None:
         super().__init__(can_focus=False)
+        self.base = base
         self.fact: str | None = None
-        self.base: Any = None
         self.default: Any = None
 
     def compose(self) -> ComposeResult:
@@ -62,11 +63,11 @@ class QuestionPane(VerticalScroll):
         yield Static(id="said", markup=False)
         yield Choices()
 
-    def ask(self, base: Any, session: state.Session, found: dict[str, tuple[Any, str]], fact: str) -> None:
+    def ask(self, session: state.Session, found: dict[str, tuple[Any, str]], fact: str) -> None:
         """Shows the question."""
         again = fact == self.fact
-        self.base, self.fact = base, fact
-        told = base.facts[fact]
+        self.fact = fact
+        told = self.base.facts[fact]
         self._text("#ask", Content(told.get("ask") or told["says"]))
         self._text("#help", self.help_for(told))
         self._said(session, found.get(fact))
@@ -78,7 +79,7 @@ class QuestionPane(VerticalScroll):
                 typed.value = ""
             self.default = found.get(fact, (None, ""))[0]
             typed.placeholder = self._placeholder(told)
-        self.query_one(Choices).offer(choices(base, session, fact, found.get(fact)))
+        self.query_one(Choices).offer(choices(self.base, session, fact, found.get(fact)))
         wanted = typed if by_hand else self.query_one(Choices)
         if not again or not self.has_focus_within:
             wanted.focus(scroll_visible=False)
@@ -187,7 +188,7 @@ class QuestionPane(VerticalScroll):
         self.post_message(self.Looked())
 
 
-def choices(base: Any, session: state.Session, fact: str, found: tuple[Any, str] | None) -> list[Choice]:
+def choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Any, str] | None) -> list[Choice]:
     """What can be chosen as the answer to a question; what was found comes first."""
     told = base.facts[fact]
     now = session.answers.facts.get(fact)

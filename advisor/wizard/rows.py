@@ -5,7 +5,7 @@ Harm comes before speed, and must before should, as in all that is advised; what
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from textual.content import Content
 
@@ -13,6 +13,7 @@ from advisor.advice.groups import GROUPS
 from advisor.advice.impact import in_order, warns
 from advisor.advice.line import to_set
 from advisor.advice.model import Advice, Recommendation
+from advisor.compiled import RuleBase
 from advisor.render.plain import let_be, with_unit
 from advisor.session import Change
 from advisor.session.changes import OPEN
@@ -37,7 +38,7 @@ def inferred(drawn: list[tuple[str, str]]) -> list[Row]:
     return head + [Row(("answer", fact), Content(f"  {text}")) for fact, text in drawn]
 
 
-def rows(base: Any, advice: Advice, news: list[Change], width: int, every: bool = False) -> list[Row]:
+def rows(base: RuleBase, advice: Advice, news: list[Change], width: int, every: bool = False) -> list[Row]:
     """The rows for a pane of `width` columns. `every`: also the settings that need no change, one by one."""
     changed = {change.tunable for change in news}
     return [
@@ -50,7 +51,7 @@ def _head(text: str) -> Row:
     return Row(None, Content.styled(text, HEAD))
 
 
-def _news(base: Any, advice: Advice, news: list[Change], width: int) -> Iterator[Row]:
+def _news(base: RuleBase, advice: Advice, news: list[Change], width: int) -> Iterator[Row]:
     if not news:
         return
     yield _head(f"Just changed ({len(news)})")
@@ -85,7 +86,7 @@ def _setting(one: Recommendation, changed: set[str], width: int) -> Row:
     return Row(("setting", one.tunable), Content.assemble(mark, (word, style), text, (taken, DIM)))
 
 
-def _open(base: Any, advice: Advice, changed: set[str], width: int) -> Iterator[Row]:
+def _open(base: RuleBase, advice: Advice, changed: set[str], width: int) -> Iterator[Row]:
     if advice.open:
         yield _head(f"Open ({len({one.tunable for one in advice.open})})")
     for one in {one.tunable: one for one in in_order(advice.open)}.values():

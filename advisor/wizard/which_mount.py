@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from advisor import given
 from advisor import session as state
 from advisor.advice.line import host
+from advisor.compiled import RuleBase
 from advisor.session import Refused, Session
 from advisor.wizard import words
 
@@ -37,14 +38,14 @@ class Offered(NamedTuple):
         return f"{self.file}:{self.line.number}"
 
 
-def of_text(base: Any, text: str, file: str) -> list[Offered]:
+def of_text(base: RuleBase, text: str, file: str) -> list[Offered]:
     """The NFS lines of a file's text."""
     from advisor.lint.lines import nfs_lines  # noqa: PLC0415  only where there is a file
 
     return [Offered(line, file) for line in nfs_lines(base, text, file)]
 
 
-def of_file(base: Any, path: str) -> list[Offered]:
+def of_file(base: RuleBase, path: str) -> list[Offered]:
     """The NFS lines of a file. Raises GivenError for one that cannot be read, or has none."""
     content = given.content(os.path.expanduser(path), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
     found = of_text(base, content.decode("utf-8", "surrogateescape"), path)
@@ -53,12 +54,12 @@ def of_file(base: Any, path: str) -> list[Offered]:
     return found
 
 
-def pick(base: Any, session: Session, one: Offered) -> Session:
+def pick(base: RuleBase, session: Session, one: Offered) -> Session:
     """The session about this line. Raises Refused."""
     return _about(base, session, one.line, one.note)
 
 
-def write(base: Any, session: Session, text: str) -> Session:
+def write(base: RuleBase, session: Session, text: str) -> Session:
     """The session about what was written; nothing names no mount. Raises Refused."""
     from advisor.lint.lines import line_of  # noqa: PLC0415
 
@@ -70,7 +71,7 @@ def write(base: Any, session: Session, text: str) -> Session:
         raise Refused(str(error)) from None
 
 
-def _about(base: Any, session: Session, line: Any, where: str) -> Session:
+def _about(base: RuleBase, session: Session, line: Any, where: str) -> Session:
     names = {"server": line.server, "export": line.export, "target": line.target}
     return state.mount(base, session, {name: text for name, text in names.items() if text}, line.facts, where)
 
@@ -82,7 +83,7 @@ def so_far(session: Session) -> str:
     return f"So far: {told}" if told else ""
 
 
-def inferred(base: Any, session: Session) -> list[tuple[str, str]]:
+def inferred(base: RuleBase, session: Session) -> list[tuple[str, str]]:
     """Facts that nobody said, and what the mount gives away of them, with its place, in words; what is usual anyway
     comes last, and what holds for the host alone."""
     drawn = {fact: value for fact, value in session.answers.facts.items() if fact not in session.order}
@@ -92,9 +93,9 @@ def inferred(base: Any, session: Session) -> list[tuple[str, str]]:
     ]
 
 
-def _of_host(base: Any, fact: str) -> bool:
+def _of_host(base: RuleBase, fact: str) -> bool:
     return bool(base.facts[fact]["scope"] == "host")
 
 
-def _is_usual(base: Any, fact: str, value: Any) -> bool:
+def _is_usual(base: RuleBase, fact: str, value: Any) -> bool:
     return any(one["value"] == value for one in base.facts[fact].get("usual", ()))

@@ -6,6 +6,7 @@ from typing import Any
 
 from advisor.advice.groups import GROUPS
 from advisor.advice.model import Open, Recommendation, Supposition
+from advisor.compiled import RuleBase
 from advisor.render.conditions import operand, outcome
 from advisor.session import spoken
 from advisor.values import in_words, is_bound, spell
@@ -19,7 +20,7 @@ def group_of(kind: str) -> str:
     return next((title for title, kinds in GROUPS if kind in kinds), OTHER)
 
 
-def question(base: Any, fact: str) -> str:
+def question(base: RuleBase, fact: str) -> str:
     """What is asked, or what the fact says, for one that nobody is asked."""
     told = base.facts.get(fact)
     if told is None:
@@ -27,12 +28,12 @@ def question(base: Any, fact: str) -> str:
     return str(told.get("ask") or told["says"])
 
 
-def title(base: Any, tunable: str) -> str:
+def title(base: RuleBase, tunable: str) -> str:
     told = base.tunables.get(tunable) or base.facts.get(tunable)
     return str((told or {}).get("title") or (told or {}).get("says") or tunable)
 
 
-def said(base: Any, fact: str, value: Any) -> str:
+def said(base: RuleBase, fact: str, value: Any) -> str:
     """An answer in words: "Azure NetApp Files", "yes", "64 GiB"."""
     if isinstance(value, list):
         told_all = [said(base, fact, one) for one in value]
@@ -49,7 +50,7 @@ def said(base: Any, fact: str, value: Any) -> str:
     return f"{text} {told['unit']}" if told.get("unit") else text
 
 
-def mask_said(base: Any, fact: str, mask: int) -> str:
+def mask_said(base: RuleBase, fact: str, mask: int) -> str:
     """What is known of a fact, in words."""
     if fact not in base.facts:
         return ""
@@ -109,7 +110,7 @@ def counted(counts: tuple[int, int, int]) -> str:
     return f"{settled} settled, {assumed} assumed, {waiting} open" if assumed else f"{settled} settled, {waiting} open"
 
 
-def taken(base: Any, one: Supposition) -> str:
+def taken(base: RuleBase, one: Supposition) -> str:
     """A usual value that is assumed, as question and answer."""
     return f"{question(base, one.fact)} {said(base, one.fact, one.value)}"
 

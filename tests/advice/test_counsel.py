@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from advisor.advice import Answers, advise
 from advisor.advice.usual import SEVERE
+from advisor.compiled import RuleBase
 from advisor.engine import FactError, decided, reach
-from advisor.rulebase.base import RuleBase
 from advisor.values import absence_supports, supports
 from tests.advice.environments import answers, asked, base, fits, values_of
 

@@ -19,7 +19,8 @@ from advisor.advice.typed import checked, fact_value, pin_value
 from advisor.artefacts import artefacts
 from advisor.artefacts.model import Unwritable
 from advisor.artefacts.quote import plain
-from advisor.rulebase.base import RuleBaseError, load
+from advisor.compiled import RuleBaseError
+from advisor.rulebase.base import load
 from advisor.session import state
 from advisor.values import unfit
 from tests.artefacts.cases import CASES, advice, base, made

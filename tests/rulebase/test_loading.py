@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from advisor.compiled import RuleBase, RuleBaseError
 from advisor.engine import holds, reach
 from advisor.rulebase import base as base_module
 from advisor.rulebase import load as loading
 from advisor.rulebase import store, tree
-from advisor.rulebase.base import RuleBase, RuleBaseError, load
+from advisor.rulebase.base import load
 from advisor.rulebase.document import Document, parse
 from tests.rulebase.bases import edit
 

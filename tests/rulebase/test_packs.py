@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from advisor.compiled import RuleBaseError
 from advisor.engine import reach
 from advisor.rulebase import load as loading
 from advisor.rulebase import pack_report, tree
-from advisor.rulebase.base import RuleBaseError, load
+from advisor.rulebase.base import load
 from advisor.rulebase.problems import Problem
 from tests.rulebase.bases import edit
 

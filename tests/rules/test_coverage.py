@@ -11,10 +11,11 @@ import pytest
 from ruamel.yaml import YAML
 
 from advisor.cli import main
+from advisor.compiled import RuleBase
 from advisor.render.coverage import markdown
 from advisor.rulebase import tree
 from advisor.rulebase.audit.checks import UNSOURCED
-from advisor.rulebase.base import RuleBase, authored, load
+from advisor.rulebase.base import authored, load
 from advisor.rulebase.coverage import by_section, coverage, gaps, section_of, users
 from advisor.rulebase.query import citing
 from advisor.rulebase.verify import verify

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+from advisor.compiled import RuleBase
 from advisor.engine import FactError, formula, holds, possible, reach
 from advisor.rulebase import load, tree
-from advisor.rulebase.base import RuleBase, authored
+from advisor.rulebase.base import authored
 from advisor.rulebase.verify import verify
 from advisor.values import LINE_KINDS
 
