@@ -107,3 +107,15 @@ def test_what_noac_rechecks_anyway_nocto_does_not_make_stale() -> None:
     for beside in ("noac", "actimeo=0"):
         found = [f for f in told(f"nas:/a /a nfs vers=4.2,{beside},nocto 0 0", shared) if f.tunable == "mount.nocto"]
         assert [(f.severity, f.consequence) for f in found] == [("note", "ignored")]
+
+
+@pytest.mark.parametrize(
+    ("line", "known", "rule"),
+    [
+        ("w:/h /home nfs vers=4.1,sec=krb5 0 0", {"storage.platform": "weka"}, "sec/weka"),
+        ("n:/r / nfs vers=4.2 0 0", {"workload.kind": "diskless-root"}, "vers/diskless-root"),
+        ("c:/a /a nfs vers=4.2 0 0", {"storage.platform": "cephfs-nfs"}, "vers/cephfs"),
+    ],
+)
+def test_who_has_chosen_what_a_vendor_also_has_is_told_nothing(line: str, known: dict[str, Any], rule: str) -> None:
+    assert rule not in {finding.rule for finding in told(line, known)}
