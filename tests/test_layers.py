@@ -22,7 +22,7 @@ ALLOWED = {
     "lint": {"compiled", "given", "globs", "engine", "readers", "values", "words", "atomic", "rulebase"},
     "advice": {"compiled", "given", "globs", "engine", "values", "words", "lint"},  # it reads fstab as the linter does
     "session": {"compiled", "advice", "engine", "values", "words"},
-    "render": {"compiled", "advice", "values"},
+    "render": {"compiled", "advice", "lint", "values"},  # it prints what the linter found
     "artefacts": {"compiled", "advice", "render", "values", "atomic", "lint"},  # the report lints the line
     "wizard": {
         "compiled", "given", "session", "advice", "artefacts", "render", "engine", "lint", "values", "atomic", "cli",

@@ -17,6 +17,8 @@ from advisor.cli.common import (
 )
 
 if TYPE_CHECKING:
+    from advisor.advice.answers import Answers
+    from advisor.advice.model import Advice
     from advisor.compiled import RuleBase
 
 
@@ -106,7 +108,7 @@ def _lines(base: RuleBase, args: argparse.Namespace) -> tuple[Any, ...]:
     return found
 
 
-def tell_idle(answers: Any, mounts: tuple[Any, ...]) -> None:
+def tell_idle(answers: Answers, mounts: tuple[Any, ...]) -> None:
     """Tells, on standard error, of sections that fit none of the mounts."""
     if answers.mounts:
         from advisor.advice.mounts import idle
@@ -137,7 +139,7 @@ def asked(args: argparse.Namespace) -> tuple[Any, str, Any, Any]:
     return base, name, advised(base, args), new_page(base, args)
 
 
-def argument_of(base: RuleBase, advice: Any) -> Callable[[Any], Any]:
+def argument_of(base: RuleBase, advice: Advice) -> Callable[[Any], Any]:
     from advisor.advice.argue import argue
 
     return lambda one: argue(base, advice, one)

@@ -12,6 +12,7 @@ from advisor.rulebase.query import cited_by
 
 if TYPE_CHECKING:
     from advisor.compiled import RuleBase
+    from advisor.render.explain import Page
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -47,7 +48,7 @@ class _Tunable:
         self.base, self.name = base, name
         self.decision = name if name in base.decisions else None
 
-    def __call__(self, page: Any) -> None:
+    def __call__(self, page: Page) -> None:
         from advisor.render import explain
 
         explain.tunable(page, self.base.tunables[self.name], self.base.decisions.get(self.name))
@@ -103,7 +104,7 @@ def _unknown(name: str, names: dict[str, Any]) -> str:
     return f"nothing is known by the name {name!r}; {hint}"
 
 
-def _for_these_facts(page: Any, base: RuleBase, decision_id: str, known: Any) -> None:
+def _for_these_facts(page: Page, base: RuleBase, decision_id: str, known: Any) -> None:
     """What holds under the facts given: the outcome, the rule that won, and the rules that apply but lose."""
     from advisor.engine import proof, reach, reason
     from advisor.render.conditions import outcome

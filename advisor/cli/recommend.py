@@ -12,6 +12,7 @@ from advisor.cli.common import CannotRun, columns, rule_base, wants_colour
 from advisor.cli.lint_files import fstab_text
 
 if TYPE_CHECKING:
+    from advisor.advice.model import Advice
     from advisor.compiled import RuleBase
 
 
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _beside(base: RuleBase, advice: Any, args: argparse.Namespace, sections: Any) -> Any:
+def _beside(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: Any) -> Any:
     from advisor.advice.beside import beside
     from advisor.lint.sections import SectionError
 
@@ -65,7 +66,7 @@ def _beside(base: RuleBase, advice: Any, args: argparse.Namespace, sections: Any
         raise CannotRun(str(error)) from None
 
 
-def _json(base: RuleBase, advice: Any, args: argparse.Namespace, sections: Any) -> None:
+def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: Any) -> None:
     from advisor.advice.answers import to_plain
     from advisor.advice.named import unguided
     from advisor.advice.usual import granted
@@ -81,7 +82,7 @@ def _json(base: RuleBase, advice: Any, args: argparse.Namespace, sections: Any) 
     sys.stdout.write(json_text(told))
 
 
-def _text(base: RuleBase, advice: Any, args: argparse.Namespace, sections: Any) -> None:
+def _text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: Any) -> None:
     from advisor.advice.argue import costs
     from advisor.advice.line import lacking, mount_line, mounts
     from advisor.render import advice_text

@@ -11,10 +11,11 @@ from advisor.cli.advising import tell_idle
 from advisor.cli.common import columns, wants_colour
 
 if TYPE_CHECKING:
+    from advisor.advice.answers import Answers
     from advisor.compiled import RuleBase
 
 
-def run(base: RuleBase, args: argparse.Namespace, answers: Any, mounts: tuple[Any, ...]) -> int:
+def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tuple[Any, ...]) -> int:
     """`mounts`: the answers for each of them."""
     from advisor.advice.line import lacking, mount_line
     from advisor.advice.line import mounts as are_there

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import CannotRun
 from advisor.render.escape import visible
 from advisor.render.plain import counted
+
+if TYPE_CHECKING:
+    from advisor.advice.model import Advice
 
 
 def write(make: Callable[[Mapping[str, Any]], list[Any]], folder: str, *, force: bool, look: bool) -> int:
@@ -39,6 +42,6 @@ def write(make: Callable[[Mapping[str, Any]], list[Any]], folder: str, *, force:
     return 1 if kept else 0
 
 
-def there_too(advice: Any, there: Mapping[str, Any]) -> Any:
+def there_too(advice: Advice, there: Mapping[str, Any]) -> Any:
     """The advice, where these files are known to be there or not."""
     return advice._replace(answers=advice.answers._replace(before={**advice.answers.before, **there}))

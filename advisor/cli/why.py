@@ -10,6 +10,7 @@ from advisor.cli.advising import add_setting, asked
 
 if TYPE_CHECKING:
     from advisor.compiled import RuleBase
+    from advisor.render.explain import Page
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _open(page: Any, base: RuleBase, waiting: Any) -> None:
+def _open(page: Page, base: RuleBase, waiting: Any) -> None:
     from advisor.render.conditions import outcome
 
     page.heading(f"{waiting.tunable}: {waiting.title}")
@@ -53,7 +54,7 @@ def _open(page: Any, base: RuleBase, waiting: Any) -> None:
             page.para(f"{base.facts[fact].get('ask') or base.facts[fact]['says']}  (--set {fact}=…)", 2, "- ")
 
 
-def _figure(page: Any, figure: Any) -> None:
+def _figure(page: Page, figure: Any) -> None:
     page.heading(f"{figure.tunable}: {figure.title}")
     page.para(figure.about)
     value = f"{figure.value} {figure.unit}" if figure.value is not None else f"needs {', '.join(figure.missing)}"

@@ -6,11 +6,14 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor import given
 from advisor.given import GivenError
 from advisor.lint.finding import Finding
+
+if TYPE_CHECKING:
+    from advisor.lint.run import Result
 
 SCHEMA = "advisor-baseline/1"
 
@@ -39,7 +42,7 @@ class Baseline:
         self.accepted = 0
         self.gone: Counter[Entry] = Counter()
 
-    def fresh(self, result: Any, findings: Iterable[Finding]) -> list[Finding]:
+    def fresh(self, result: Result, findings: Iterable[Finding]) -> list[Finding]:
         """The findings of a result that are not accepted."""
         left = Counter(self.entries)
         kept = []
@@ -51,7 +54,7 @@ class Baseline:
                 kept.append(finding)
         return kept
 
-    def note(self, result: Any, findings: Sequence[Finding]) -> None:
+    def note(self, result: Result, findings: Sequence[Finding]) -> None:
         """Count, for the report at the end, what the baseline did for a file. `findings`: those that would be told."""
         self.accepted += len(findings) - len(self.fresh(result, findings))
         there = Counter(fingerprint(self.path, result, finding) for finding in result.findings)
@@ -84,7 +87,7 @@ def text(path: str, found: Iterable[tuple[Any, Sequence[Finding]]]) -> str:
     return json.dumps({"schema": SCHEMA, "findings": listed}, indent=1) + "\n"
 
 
-def fingerprint(path: str, result: Any, finding: Finding) -> Entry:
+def fingerprint(path: str, result: Result, finding: Finding) -> Entry:
     """What a finding is known by in the baseline at `path`."""
     line = result.line(finding.line)
     marked = line[finding.column - 1 : finding.end_column - 1].strip(" \t")

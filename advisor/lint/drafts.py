@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix, Joint
 from advisor.readers.spans import Span
+
+if TYPE_CHECKING:
+    from advisor.readers.fstab.entry import Entry
 
 
 class Found(NamedTuple):
@@ -52,7 +55,7 @@ class Draft(NamedTuple):
     joint: Joint[Draft] | None = None
 
 
-def place(draft: Draft, name: str, entry: Any) -> Finding:
+def place(draft: Draft, name: str, entry: Entry) -> Finding:
     """Put a draft into its line. `entry` is a reader's Entry; a field that is missing is pointed at by the last one."""
     line = entry.line_no
     span = _field(entry, draft.place).span
@@ -87,7 +90,7 @@ def at(draft: Draft, name: str, span: Span, fix: Fix | None = None) -> Finding:
     )
 
 
-def _field(entry: Any, name: str) -> Any:
+def _field(entry: Entry, name: str) -> Any:
     field = getattr(entry, name)
     if field is not None:
         return field

@@ -11,6 +11,9 @@ from advisor.engine import proof, reason
 from advisor.lint.inferred import PLATFORM, inferred, why_inferred
 
 if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.lint.judge import Judged
+    from advisor.lint.run import Result
     from advisor.lint.view import View
 
 
@@ -41,14 +44,14 @@ class Evidence(NamedTuple):
     check: Mapping[str, Any]
 
 
-def evidence(result: Any, finding: Any) -> Evidence:
+def evidence(result: Result, finding: Finding) -> Evidence:
     """What is behind a finding of this `Result`."""
     judged = result.judged.get(finding.line)
     view = judged.view if judged is not None else result.view
     base, state = view.rulebase, dict(judged.state if judged is not None else view.state)
-    decision = base.decisions.get(finding.tunable)
-    if decision is not None and finding.rule in decision["rules"]:
-        return _of_rule(result, finding, state)
+    decision = finding.tunable or ""
+    if decision in base.decisions and finding.rule in base.decisions[decision]["rules"]:
+        return _of_rule(result, finding, decision, state)
     check: Mapping[str, Any] = base.checks.get(finding.rule, {})
     names = [f"check:{finding.rule}"] if check.get("when") else []
     names += [f"variant:{finding.rule}:{number}" for number, _ in enumerate(check.get("variants", ()))]
@@ -61,8 +64,8 @@ def evidence(result: Any, finding: Any) -> Evidence:
     return Evidence(tuple(known.values()), (), (), check)
 
 
-def _of_rule(result: Any, finding: Any, state: dict[str, int]) -> Evidence:
-    engine, decision = result.view.engine, finding.tunable
+def _of_rule(result: Result, finding: Finding, decision: str, state: dict[str, int]) -> Evidence:
+    engine = result.view.engine
     wins, beaten = [], []
     for one in proof(engine, decision, state):
         side = Side(one.rule, one.layer, one.value, _open(one.tree) if one.verdict is None else "")
@@ -92,14 +95,15 @@ def _least(view: View, condition: str, state: Mapping[str, int]) -> dict[str, in
     return kept
 
 
-def _known(result: Any, line: int, part: Mapping[str, int]) -> list[Known]:
+def _known(result: Result, line: int, part: Mapping[str, int]) -> list[Known]:
     judged = result.judged.get(line)
     view = judged.view if judged is not None else result.view
     known = []
     for fact, mask in part.items():
         value = _words(view.known[fact] if fact in view.known else view.engine.describe(fact, mask))
-        if fact == PLATFORM and inferred(result, line) is not None:
-            known.append(Known(fact, value, *why_inferred(result, line)))
+        taken = inferred(result, line) if fact == PLATFORM else None
+        if taken is not None:
+            known.append(Known(fact, value, *why_inferred(result, line, taken)))
         else:
             known.append(Known(fact, value, _origin(view, judged, fact)))
     return known
@@ -112,7 +116,7 @@ def _words(value: Any) -> str:
     return {"true": "yes", "false": "no"}.get(text.lower(), text)
 
 
-def _origin(view: View, judged: Any, fact: str) -> str:
+def _origin(view: View, judged: Judged | None, fact: str) -> str:
     if judged is not None and fact in judged.masks:
         found = judged.settings.get(view.facts[fact]["setting"]["tunable"])
         return f"the line says {found.text}" if found is not None else "follows from the line"

@@ -13,6 +13,7 @@ from advisor.readers.placeholders import has_markup
 
 if TYPE_CHECKING:
     from advisor.lint.view import View
+    from advisor.readers.fstab.options import Item
 
 CHECK_OF = {
     "unknown-option": "unknown-option",
@@ -78,7 +79,7 @@ def judge(view: View, options: Options, state: dict[str, int]) -> tuple[list[Dra
     return [_draft(check, problems, options.text) for check, problems in checks if check is not None], undecided
 
 
-def _found(value: Any, item: Any) -> Found:
+def _found(value: Any, item: Item) -> Found:
     return Found(value, "options", item.start, item.start + len(item.text), item.text)
 
 

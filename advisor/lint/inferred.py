@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.globs import fits, parts
 from advisor.lint.sections import Mount, plain
 from advisor.readers.fstab import read
 from advisor.readers.source import parse_source
 
+if TYPE_CHECKING:
+    from advisor.lint.run import Result
+
 PLATFORM = "storage.platform"
 
 
-def mount_of(result: Any, line: int) -> Mount:
+def mount_of(result: Result, line: int) -> Mount:
     """What a line of a `Result` mounts."""
     entry = next(iter(read(result.line(line)).entries))
     source = parse_source(entry.source.value)
@@ -20,7 +23,7 @@ def mount_of(result: Any, line: int) -> Mount:
     return Mount(source.host, source.export, target, f"{result.name}:{line}")
 
 
-def inferred(result: Any, line: int) -> int | None:
+def inferred(result: Result, line: int) -> int | None:
     """The mask of the platform inferred for a line of a `Result`; None where the user or nobody said."""
     judged = result.judged.get(line)
     if judged is None or judged.state.get(PLATFORM) == judged.view.state.get(PLATFORM):
@@ -29,10 +32,10 @@ def inferred(result: Any, line: int) -> int | None:
     return mask
 
 
-def why_inferred(result: Any, line: int) -> tuple[str, tuple[str, ...]]:
-    """What gave the platform of a line away, in words, and the claims that say that it does."""
+def why_inferred(result: Result, line: int, mask: int) -> tuple[str, tuple[str, ...]]:
+    """What gave the platform of a line (`mask`) away, in words, and the claims that say that it does."""
     view = result.view
-    value = view.engine.describe(PLATFORM, inferred(result, line))
+    value = view.engine.describe(PLATFORM, mask)
     platform: dict[str, Any] = next((one for one in view.rulebase.platforms if one["platform"] == value), {})
     fstype = result.judged[line].settings["fstab.type"].text
     if fstype in platform.get("fstypes", ()):

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 from advisor.lint.option_table import COMMON, Entry, Table, Tables
 from advisor.lint.option_types import Problem
+
+if TYPE_CHECKING:
+    from advisor.readers.fstab.options import Item
 
 ALIKE = 0.75
 """How much of two names has to be the same for one to be a slip for the other (see difflib)."""
 
 
-def unknown(tables: Tables, table: Table, fstype: str, item: Any, family: Entry | None) -> Problem | None:
+def unknown(tables: Tables, table: Table, fstype: str, item: Item, family: Entry | None) -> Problem | None:
     """The problem of an option that the type does not know, with the nearest one that it does.
 
     `family`: what takes all that begins so (`x-systemd.` and a word), so that nothing fails over it; then None, unless
@@ -45,7 +48,7 @@ def _idle(table: Table, name: str) -> bool:
     )
 
 
-def _nearest(tables: Tables, table: Table, item: Any) -> str | None:
+def _nearest(tables: Tables, table: Table, item: Item) -> str | None:
     name, value = item.name, item.value
     bare = item.text.strip("\"'")
     if bare != item.text and table.entries(bare.partition(",")[0].partition("=")[0]):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor import values
 from advisor.lint import option_words as words
 from advisor.lint.option_table import Entry, Table, Tables
 from advisor.lint.option_types import Problem
+
+if TYPE_CHECKING:
+    from advisor.readers.fstab.options import Item
 
 _PLACEHOLDERS = ("${", "{{", "{%", "<%")
 """A template's marks: nobody knows what will stand there, so nothing is said of the option."""
@@ -28,7 +31,7 @@ class Read(NamedTuple):
     stands: bool
 
 
-def read_item(tables: Tables, table: Table, fstype: str, item: Any) -> Read:
+def read_item(tables: Tables, table: Table, fstype: str, item: Item) -> Read:
     """Read one option (`item.text`, `.name`, `.value`)."""
     if not item.text:
         return _nameless(Problem("empty-option", None, None, None, None, "an empty option", "", "ignored", (), ""))
@@ -69,13 +72,13 @@ def _nameless(problem: Problem) -> Read:
     return Read(None, None, None, (problem,), (), False)
 
 
-def _word(entry: Entry, item: Any) -> words.Word:
+def _word(entry: Entry, item: Item) -> words.Word:
     if entry.read is None or item.value is None:
         return words.Word(entry.means if entry.means is not None else True)
     return entry.read(item.value)
 
 
-def _usable(entry: Entry, item: Any, written: Any, unsure: tuple[tuple[Problem, bool | None], ...]) -> Read:
+def _usable(entry: Entry, item: Item, written: Any, unsure: tuple[tuple[Problem, bool | None], ...]) -> Read:
     shared = entry.shared
     value, change = words.changed(shared.data, written)
     problems: tuple[Problem, ...] = ()
@@ -89,7 +92,7 @@ def _usable(entry: Entry, item: Any, written: Any, unsure: tuple[tuple[Problem, 
     return Read(entry, value, written, problems, unsure, True)
 
 
-def _changed(shared: Any, item: Any, written: Any, value: Any, change: Any) -> Problem:
+def _changed(shared: Any, item: Item, written: Any, value: Any, change: Any) -> Problem:
     """That a number comes out as another one, and the number to write; the same number where 0 stands for a choice."""
     how, better, suggestion = change["how"], value, None
     told = f"{item.text}: {how}"
@@ -106,7 +109,7 @@ def _changed(shared: Any, item: Any, written: Any, value: Any, change: Any) -> P
     )
 
 
-def _misused(entry: Entry, item: Any) -> Read:
+def _misused(entry: Entry, item: Item) -> Read:
     shared = entry.shared
     consequence, why = ("ignored", _HARMLESS) if shared.harmless else ("mount-fails", "")
     if item.value is not None:
@@ -119,13 +122,13 @@ def _misused(entry: Entry, item: Any) -> Read:
     return Read(entry, None, None, (problem,), (), False)
 
 
-def _unexpected(entry: Entry, item: Any, message: str, why: str, consequence: str) -> Problem:
+def _unexpected(entry: Entry, item: Item, message: str, why: str, consequence: str) -> Problem:
     shared = entry.shared
     cites = tuple(shared.data.get("cites") or ())
     return Problem("unexpected-value", None, shared.id, item.value, None, message, why, consequence, cites, item.name)
 
 
-def _wrong(entry: Entry, item: Any, got: words.Word) -> Problem:
+def _wrong(entry: Entry, item: Item, got: words.Word) -> Problem:
     shared = entry.shared
     meant = words.suffixed(item.value or "", shared.data.get("unit"))
     suggestion = None if meant is None else f"{item.name}={meant}"
@@ -139,7 +142,7 @@ def _wrong(entry: Entry, item: Any, got: words.Word) -> Problem:
     )
 
 
-def _too_old(entry: Entry, item: Any, condition: str) -> Problem:
+def _too_old(entry: Entry, item: Item, condition: str) -> Problem:
     data = entry.shared.data
     vendor = data.get("vendor")
     message = f"{item.text} is an option of the {vendor}" if vendor else f"this client does not know {item.text}"

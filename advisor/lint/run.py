@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor.compiled import RuleBase
 from advisor.lint import structure
@@ -19,6 +19,11 @@ from advisor.readers.fstab import read
 from advisor.readers.fstab.libmount import shown
 from advisor.readers.spans import Span
 
+if TYPE_CHECKING:
+    from advisor.lint.suppress import Silenced
+    from advisor.readers.fstab import Fstab
+    from advisor.readers.fstab.entry import Entry
+
 
 class OpenItem(NamedTuple):
     """A setting that was not judged: where it stands, and the facts that could settle it."""
@@ -31,7 +36,7 @@ class OpenItem(NamedTuple):
 class Result:
     """Findings of one file, in the order of its lines; `open` is what unknown facts left unjudged."""
 
-    def __init__(self, name: str, fstab: Any) -> None:
+    def __init__(self, name: str, fstab: Fstab, view: View) -> None:
         self.name = name
         self._text: str = fstab.text
         self._lines: list[str] | None = None
@@ -39,9 +44,9 @@ class Result:
         self.open: list[OpenItem] = []
         self.votes: dict[str, int] = {}
         self.nfs_lines = 0
-        self.silenced: list[Any] = []
+        self.silenced: list[Silenced] = []
         """Findings that comments in the file keep silent (advisor.lint.suppress.Silenced)."""
-        self.view: View | None = None
+        self.view = view
         """What the lines were judged by, for those who explain findings."""
         self.judged: dict[int, Judged] = {}
         """Number of each NFS line → what it was judged to be."""
@@ -83,8 +88,7 @@ def lint_text(
     asked here."""
     view = view or View(rulebase, answers, sections)
     fstab = read(text, name)
-    result = Result(name, fstab)
-    result.view = view
+    result = Result(name, fstab, view)
     lines = _Lines(view, result)
     for entry in fstab.entries:
         try:
@@ -160,11 +164,11 @@ class _Lines:
             for entry, draft in between(self.view, self.whole, frozenset(self.nfs)):
                 self._tell((draft,), entry)
 
-    def _tell(self, drafts: Iterable[Draft], entry: Any) -> None:
+    def _tell(self, drafts: Iterable[Draft], entry: Entry) -> None:
         self.result.findings.extend(place(draft, self.result.name, entry) for draft in drafts)
 
 
-def _failed(view: View, name: str, entry: Any, error: Exception) -> Finding:
+def _failed(view: View, name: str, entry: Entry, error: Exception) -> Finding:
     """The finding that says that a line was not judged; with ADVISOR_DEBUG the error itself, raised again."""
     check = view.builtin.get(INTERNAL)
     if check is None or os.environ.get("ADVISOR_DEBUG"):

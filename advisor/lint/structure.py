@@ -13,6 +13,8 @@ from advisor.readers.source import parse_source
 
 if TYPE_CHECKING:
     from advisor.lint.view import View
+    from advisor.readers.fstab.traps import Trap
+    from advisor.readers.spans import Span
 
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
            "typographic-quotes", "non-breaking-space", "carriage-return")
@@ -94,7 +96,7 @@ def _unknown_type(view: View, entry: Any) -> Iterator[Draft]:
         )
 
 
-def _trap_or(view: View, slug: str, entry: Any, traps: tuple[Any, ...], why: str) -> Iterator[Draft]:
+def _trap_or(view: View, slug: str, entry: Any, traps: tuple[Trap, ...], why: str) -> Iterator[Draft]:
     """A dropped line is one finding; the trap that explains it gives the place and the words."""
     # mount(8) takes a carriage return at the end of a line off.
     end = ("carriage-return", len(entry.raw))
@@ -116,7 +118,7 @@ def _said(
         )
 
 
-def _filled(view: View, entry: Any, trap: Any) -> tuple[Change, ...]:
+def _filled(view: View, entry: Any, trap: Trap) -> tuple[Change, ...]:
     """The edit that writes the fields that a line lacks: the type nfs where source and options are those of NFS."""
     if not trap.lacks or (entry.target is not None and not entry.target.value.startswith("/")):
         return ()
@@ -144,7 +146,7 @@ def _known(view: View, options: str) -> bool:
     return not any(problem.kind == "unknown-option" for problem in line.problems)
 
 
-def _at(entry: Any, span: Any) -> Found:
+def _at(entry: Any, span: Span) -> Found:
     """A place given as a span, as offsets in the first field (they may lie beyond its end)."""
     start = entry.source.span.column
     return Found(None, "source", span.column - start, max(span.end_column - start, span.column - start + 1), "")

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor.compiled import RuleBase
 from advisor.lint.drafts import Found, at, from_check
 from advisor.lint.finding import Finding
 from advisor.readers.spans import Span
+
+if TYPE_CHECKING:
+    from advisor.lint.run import Result
+    from advisor.readers.fstab import Fstab
 
 SLUG = "unused-suppression"
 MAX_GUESSES = 20
@@ -22,7 +26,7 @@ class Silenced(NamedTuple):
     reason: str
 
 
-def suppress(result: Any, fstab: Any) -> None:
+def suppress(result: Result, fstab: Fstab) -> None:
     """Move the findings of a Result that comments ask not to tell from `findings` to `silenced`.
 
     Comments that suppress nothing, or are not understood, become findings themselves."""
@@ -54,7 +58,7 @@ def suppress(result: Any, fstab: Any) -> None:
 class _Comments:
     """Tells which comments do nothing. `used`: (line, rule) of what they silenced."""
 
-    def __init__(self, result: Any, used: set[tuple[int | None, str]]) -> None:
+    def __init__(self, result: Result, used: set[tuple[int | None, str]]) -> None:
         self.result, self.used = result, used
         self.guesses = MAX_GUESSES
 
@@ -97,7 +101,7 @@ class _Comments:
             yield at(draft, self.result.name, Span(line, start + 1, end + 1))
 
 
-def _open(result: Any, rule: str, line: int) -> bool:
+def _open(result: Result, rule: str, line: int) -> bool:
     """Whether the rule may yet find something in the line, were more facts known."""
     judged = result.judged.get(line)
     if judged is None:

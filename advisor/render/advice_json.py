@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.advice.impact import in_order
 from advisor.advice.model import Supposition
+
+if TYPE_CHECKING:
+    from advisor.advice.model import Advice
 
 SCHEMA = "advisor-recommend/1"
 _TOLD = ("unit", "default", "takes_effect", "persists")
 
 
 def document(
-    advice: Any, argument: Callable[[Any], Any], answers: dict[str, Any], *,
+    advice: Advice, argument: Callable[[Any], Any], answers: dict[str, Any], *,
     presumed: Iterable[Supposition], unguided: Iterable[str],
 ) -> dict[str, Any]:
     """`argument`: gives the argument for a settled tunable; `answers`: as their file holds them; `unguided`: platforms

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.advice.groups import ACCESS, GROUPS
 from advisor.advice.impact import in_order, warns
@@ -16,12 +16,16 @@ from advisor.render.escape import visible
 from advisor.render.explain import Page
 from advisor.render.plain import counted, let_be, remaining, with_unit
 
+if TYPE_CHECKING:
+    from advisor.advice.answers import Answers
+    from advisor.advice.model import Advice
+
 _OPEN = 12
 """How many open settings are listed; the next question says more than a longer list."""
 
 
 def summary(
-    page: Page, advice: Any, line: tuple[str, list[str]], every: bool, costs: Callable[[Any], Iterable[Any]]
+    page: Page, advice: Advice, line: tuple[str, list[str]], every: bool, costs: Callable[[Any], Iterable[Any]]
 ) -> None:
     """`line`: the fstab line, and what it still has to get; `every`: also what needs no change; `costs`: what a held
     value gives up."""
@@ -58,14 +62,14 @@ def _access(page: Page, told: Iterable[Any], costs: Callable[[Any], Iterable[Any
             page.para("So there is no mount line, and nothing else to set on a Linux host.", 2)
 
 
-def _left_out(page: Page, advice: Any) -> None:
+def _left_out(page: Page, advice: Advice) -> None:
     mine = in_order(one for one in advice.advised if warns(one))
     if mine:
         page.heading("Leave out")
         rows(page, mine)
 
 
-def _fine(page: Page, advice: Any) -> None:
+def _fine(page: Page, advice: Advice) -> None:
     """What is to be left alone, in one paragraph."""
     left_out = [_short(one) for one in in_order(one for one in advice.advised if warns(one))]
     fine = sum(not to_set(one, advice) and not warns(one) for one in advice.advised)
@@ -89,7 +93,7 @@ def taken_for_granted(page: Page, each: Iterable[Any]) -> None:
         page.heading(f"Taken for granted: {said}")
 
 
-def facts(page: Page, answers: Any) -> None:
+def facts(page: Page, answers: Answers) -> None:
     """What is known, and where it is from."""
     if not answers.facts:
         page.heading("Nothing is known yet. Give facts with --set FACT=VALUE, --answers FILE or --from-host.")
@@ -151,7 +155,7 @@ def _short(one: Any) -> str:
     return f"{name}: {shown(one)}"
 
 
-def effects(page: Page, advice: Any) -> None:
+def effects(page: Page, advice: Advice) -> None:
     if advice.effects:
         page.heading("What the values that you hold change elsewhere")
     for one in advice.effects:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.render.style import Style
+
+if TYPE_CHECKING:
+    from advisor.lint.evidence import Evidence
+    from advisor.lint.finding import Finding
 
 
 class Context:
@@ -20,7 +24,7 @@ class Context:
 
     def __init__(
         self, *, line: Callable[[str, int], str], citation: Callable[[str], Mapping[str, Any]],
-        rule: Callable[[str], Mapping[str, Any]], version: str, evidence: Callable[[Any], Any] | None = None,
+        rule: Callable[[str], Mapping[str, Any]], version: str, evidence: Callable[[Finding], Evidence] | None = None,
         style: Style | None = None, columns: int = 100, verbose: bool = False,
     ) -> None:
         self.line, self.citation, self.rule, self.evidence = line, citation, rule, evidence

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.render.conditions import condition, outcome
 from advisor.render.figures import words
+
+if TYPE_CHECKING:
+    from advisor.render.explain import Page
 
 
 def checked(claim: Mapping[str, Any]) -> str | None:
@@ -27,7 +30,7 @@ def fared(claim: Mapping[str, Any]) -> str:
     return ", source not opened" if told["outcome"] == "not-opened" else f", checked {told['date']}"
 
 
-def sources(page: Any, data: list[dict[str, Any]]) -> None:
+def sources(page: Page, data: list[dict[str, Any]]) -> None:
     for one in data:
         page.para(
             f"{one['source']}  [{one['grade']}] {one['title']}, {one['publisher']}"
@@ -37,7 +40,7 @@ def sources(page: Any, data: list[dict[str, Any]]) -> None:
     page.para(f"{len(data)} sources", 0)
 
 
-def search(page: Any, data: list[dict[str, Any]], words: str) -> None:
+def search(page: Page, data: list[dict[str, Any]], words: str) -> None:
     for one in data:
         text = one.get("says") or one.get("title") or ""
         verdict = f" [{one['verdict']}]" if one.get("verdict") else ""
@@ -45,14 +48,14 @@ def search(page: Any, data: list[dict[str, Any]], words: str) -> None:
     page.para(f"{len(data)} found for {words!r}" if data else f"nothing holds all of {words!r}", 0)
 
 
-def unchecked(page: Any, data: list[dict[str, Any]]) -> None:
+def unchecked(page: Page, data: list[dict[str, Any]]) -> None:
     for one in data:
         page.para(f"{one['id']}, {one['at']}: {one['says']}", 0)
         page.para(words(one.get("figures", {})), 4)
     page.para(f"{len(data)} claims" if data else "every claim was checked", 0)
 
 
-def disputes(page: Any, data: list[dict[str, Any]]) -> None:
+def disputes(page: Page, data: list[dict[str, Any]]) -> None:
     for one in data:
         page.heading(one["tunable"])
         for side in one["claims"]:
@@ -71,7 +74,7 @@ def disputes(page: Any, data: list[dict[str, Any]]) -> None:
         page.para("no disputes", 0)
 
 
-def _side(page: Any, side: dict[str, Any], prefix: str = "") -> None:
+def _side(page: Page, side: dict[str, Any], prefix: str = "") -> None:
     date = f", {side['date']}" if side["date"] else ""
     scope = f" For {side['scope']}." if side["scope"] else ""
     page.para(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.render.escape import visible
+
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
 
 
 def well_formed(data: Any) -> Any:
@@ -61,7 +64,7 @@ def lines_of(places: Sequence[Mapping[str, Any]], several: bool) -> str:
     return text if several else f"line{'s' if len(places) > 1 else ''} {text}"
 
 
-def sources(f: Any, citation: Callable[[str], Mapping[str, Any]]) -> str:
+def sources(f: Finding, citation: Callable[[str], Mapping[str, Any]]) -> str:
     """Each source of a finding once, with the first place in it: "Source: nfs(5) …, MOUNT OPTIONS"; "" for none."""
     told: dict[str, str] = {}
     for claim in f.cites:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.advice.groups import ACCESS, GROUPS
 from advisor.advice.impact import in_order
@@ -24,6 +24,9 @@ from advisor.render.advice_text import (
 from advisor.render.conditions import operand, outcome
 from advisor.render.escape import visible
 from advisor.render.explain import Page
+
+if TYPE_CHECKING:
+    from advisor.advice.model import Advice
 
 _QUESTIONS = 3
 """How many questions are shown: the first may be for one mount only."""
@@ -130,7 +133,7 @@ def document(
 
 
 def _mount(
-    told: Any, advice: Any, line: tuple[str, list[str]], argument: Callable[[Any, Any], Any]
+    told: Any, advice: Advice, line: tuple[str, list[str]], argument: Callable[[Any, Any], Any]
 ) -> dict[str, Any]:
     """What is said of one mount, without what is said of the host."""
     shared = {one.tunable for one in (*told.host, *told.open)}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.render.escape import visible
 
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
 
-def render(findings: Sequence[Any], _summary: Mapping[str, Any], _context: Any) -> str:
+
+def render(findings: Sequence[Finding], _summary: Mapping[str, Any], _context: Any) -> str:
     """Nothing at all without findings."""
     return "".join(
         f"{visible(f.file)}:{f.line}:{f.column}: {f.severity}[{f.rule}] {visible(f.message)}\n" for f in findings

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.render.escape import visible
 from advisor.render.plain import sources
 
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.render.context import Context
+
 _COMMAND = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def render(findings: Sequence[Any], _summary: Mapping[str, Any], context: Any) -> str:
+def render(findings: Sequence[Finding], _summary: Mapping[str, Any], context: Context) -> str:
     """One command a line; nothing without findings."""
     return "".join(_command(f, context) for f in findings)
 
 
-def _command(f: Any, context: Any) -> str:
+def _command(f: Finding, context: Context) -> str:
     properties = {
         "file": f.file, "line": f.line, "endLine": f.line, "col": f.column, "endColumn": f.end_column,
         "title": f"{f.rule} ({f.consequence})",

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.render.lint_schema import FINDING, OTHER, SCHEMA, SUMMARY
 from advisor.render.plain import well_formed
 
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.render.context import Context
 
-def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) -> str:
+
+def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Context) -> str:
     """One document, a finding a line. Bytes that were not UTF-8 are told as text: \\xff."""
     cites = {claim: context.citation(claim) for f in findings for claim in f.cites}
     lines = [_line(_finding(f, cites)) for f in findings]
@@ -19,7 +23,7 @@ def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) ->
     return f'{{"schema": "{SCHEMA}",\n"findings": [\n{found}\n],\n"summary": {end}}}\n'
 
 
-def _finding(f: Any, cites: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _finding(f: Finding, cites: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     told = {name: getattr(f, name) for name in FINDING}
     told["cites"] = [cites[claim] for claim in f.cites]
     told["depends_on"] = list(f.depends_on)

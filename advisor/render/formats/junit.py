@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.render.escape import visible
 from advisor.render.plain import sources
 
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.render.context import Context
 
-def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) -> str:
+
+def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Context) -> str:
     """ASCII only, so that it is the same in every encoding. A file without findings is one passed case."""
     suites: dict[str, list[Any]] = {name: [] for name in summary["files"]}
     for f in findings:
@@ -34,7 +38,7 @@ def _counts(found: Sequence[Any]) -> str:
     return f'failures="{len(found) - notes}" errors="0" skipped="{notes}"'
 
 
-def _case(f: Any, context: Any) -> list[str]:
+def _case(f: Finding, context: Context) -> list[str]:
     tag, kind = ("skipped", "") if f.severity == "note" else ("failure", f" type={_attribute(f.severity)}")
     place = f"{f.file}:{f.line}:{f.column}"
     head = f"{place}: {f.severity}[{f.rule}] {f.message} ({f.consequence})"

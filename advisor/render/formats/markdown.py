@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.render.escape import visible
 from advisor.render.plain import totals, where
 from advisor.render.style import is_address
+
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.render.context import Context
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|~&$])")
 _LINKED = re.compile(r"://|www\.|@|#\d|\b(?:mailto|xmpp):", re.IGNORECASE)
 """What becomes a link, or calls somebody, without any markup."""
 
 
-def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) -> str:
+def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Context) -> str:
     """A heading, the count, and a table for each file that has findings."""
     files: dict[str, list[Any]] = {}
     for f in findings:
@@ -35,7 +39,7 @@ def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) ->
     return "\n".join(lines) + "\n"
 
 
-def _source(f: Any, context: Any) -> str:
+def _source(f: Finding, context: Context) -> str:
     if not f.cites:
         return ""
     cited = [context.citation(claim) for claim in f.cites]

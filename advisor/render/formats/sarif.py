@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from advisor.render.escape import visible
@@ -14,12 +14,16 @@ from advisor.render.formats.markdown import escaped
 from advisor.render.plain import sources
 from advisor.render.style import is_address
 
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding, Fix
+    from advisor.render.context import Context
+
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _PROBLEM = {"error": "error", "warning": "warning", "note": "recommendation"}
 _PRECISION = {"high": "very-high", "medium": "high", "low": "medium"}
 
 
-def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) -> str:
+def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Context) -> str:
     """One run. Only rules that found something are described."""
     rules = {name: number for number, name in enumerate(dict.fromkeys(f.rule for f in findings))}
     precision = {f.rule: _PRECISION[f.confidence] for f in findings}
@@ -40,7 +44,7 @@ def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) ->
     return f'{{"$schema": "{_SCHEMA}", "version": "2.1.0", "runs": [\n{head}, "results": [\n{listed}\n]}}]}}\n'
 
 
-def _rule(told: Mapping[str, Any], precision: str, context: Any) -> dict[str, Any]:
+def _rule(told: Mapping[str, Any], precision: str, context: Context) -> dict[str, Any]:
     cited = [context.citation(claim) for claim in told["cites"]]
     text = [told["why"], told["remedy"], *(f"{one['title']}, {one['at']}" for one in cited)]
     listed = "\n".join(f"- {_linked(one)}, {escaped(one['at'])}" for one in cited)
@@ -64,7 +68,7 @@ def _linked(cite: Mapping[str, Any]) -> str:
     return f"[{title}]({address})" if address and is_address(address) else title
 
 
-def _result(f: Any, rule_index: int, fingerprint: str, context: Any) -> dict[str, Any]:
+def _result(f: Finding, rule_index: int, fingerprint: str, context: Context) -> dict[str, Any]:
     text = "\n".join(filter(None, (f"{f.message} ({f.consequence})", f.remedy, f.why, sources(f, context.citation))))
     result = {
         "ruleId": f.rule, "ruleIndex": rule_index, "level": f.severity, "message": _message(text),
@@ -73,24 +77,24 @@ def _result(f: Any, rule_index: int, fingerprint: str, context: Any) -> dict[str
         "properties": {"consequence": f.consequence, "confidence": f.confidence, "tunable": f.tunable},
     }
     if f.fix is not None:
-        result["fixes"] = [_fix(f)]
+        result["fixes"] = [_fix(f, f.fix)]
     return result
 
 
-def _location(f: Any, context: Any) -> dict[str, Any]:
+def _location(f: Finding, context: Context) -> dict[str, Any]:
     snippet = context.line(f.file, f.line)[f.column - 1 : f.end_column - 1]
     region = {**_region(f), "snippet": {"text": _plain(snippet)}}
     return {"physicalLocation": {"artifactLocation": _artifact(f.file), "region": region}}
 
 
-def _fix(f: Any) -> dict[str, Any]:
+def _fix(f: Finding, fix: Fix) -> dict[str, Any]:
     replacements = [
-        {"deletedRegion": _region(edit), "insertedContent": {"text": _plain(edit.text)}} for edit in f.fix.edits
+        {"deletedRegion": _region(edit), "insertedContent": {"text": _plain(edit.text)}} for edit in fix.edits
     ]
     return {
         "description": _message(f.remedy or f.message),
         "artifactChanges": [{"artifactLocation": _artifact(f.file), "replacements": replacements}],
-        "properties": {"safety": f.fix.safety},
+        "properties": {"safety": fix.safety},
     }
 
 

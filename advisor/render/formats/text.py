@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.render.escape import visible
 from advisor.render.frame import frame
 from advisor.render.plain import counted, lines_of, totals, where
 from advisor.render.wrap import Part, wrap, wrap_parts
+
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.render.context import Context
 
 _INDENT = "    "
 _DO, _WHY, _REST = f"{_INDENT}do:  ", f"{_INDENT}why: ", f"{_INDENT}     "
@@ -16,7 +20,7 @@ _PREAMBLE = 60
 """A first sentence shorter than this seldom is the reason; it leads to it."""
 
 
-def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) -> str:
+def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Context) -> str:
     """Findings grouped by file and line, then what could not be judged, then the count."""
     groups: dict[tuple[str, int], list[Any]] = {}
     for f in findings:
@@ -31,7 +35,7 @@ def render(findings: Sequence[Any], summary: Mapping[str, Any], context: Any) ->
 class _Report:
     """Collects lines; what says the same is wrapped once."""
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: Context) -> None:
         self.context = context
         self.style = context.style
         self.columns: int = context.columns
@@ -57,7 +61,7 @@ class _Report:
                 self._why(f)
         self.lines.append("")
 
-    def _head(self, f: Any, place: str) -> None:
+    def _head(self, f: Finding, place: str) -> None:
         label, text = f"{f.severity}[{f.rule}]", f"{visible(f.message)} ({f.consequence})"
         if self.style.colour:
             parts = [(place, self.style.painter("bold")), (label, self.style.painter(f.severity)), (text, None)]
@@ -65,7 +69,7 @@ class _Report:
         else:
             self.lines += wrap(f"{place} {label} {text}", self.columns, "", _INDENT)
 
-    def _do(self, f: Any) -> None:
+    def _do(self, f: Finding) -> None:
         """What to write instead: the rule's words, new text that they do not hold, and the option that writes it."""
         texts = [] if f.fix is None else [edit.text.strip(", ") for edit in f.fix.edits]
         key = (f.remedy, f.fix and f.fix.safety, *texts)
@@ -81,7 +85,7 @@ class _Report:
             lines = self.wrapped[key] = wrap_parts(parts, self.columns, _DO, _REST) if parts else []
         self.lines += lines
 
-    def _why(self, f: Any) -> None:
+    def _why(self, f: Finding) -> None:
         """The reason in short, and the source that is easiest to read."""
         key = (f.why, f.cites)
         lines = self.wrapped.get(key)

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.render.conditions import condition, outcome
 from advisor.render.escape import visible
 from advisor.render.plain import lines_of
 from advisor.render.wrap import wrap, wrap_parts
 
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding, Fix
+    from advisor.render.context import Context
+
 _LABEL = 11
 _CONFIDENCE = {"medium": "medium, since it rests on a platform that was inferred", "low": "likely, not certain"}
 
 
-def proof(f: Any, context: Any) -> list[str]:
+def proof(f: Finding, context: Context) -> list[str]:
     """Everything behind one finding, as wrapped lines."""
     told = _Told(context)
     told("why", f.why)
     told("do", f.remedy)
     if f.fix is not None:
-        told("fix", f"{f.fix.safety}; " + "; ".join(_fixed(f, context.line)))
+        told("fix", f"{f.fix.safety}; " + "; ".join(_fixed(f.file, f.fix, context.line)))
     told("confidence", _CONFIDENCE.get(f.confidence, ""))
+    assert context.evidence is not None  # only `verbose` proves anything, and brings it
     behind = context.evidence(f)
     told("found where", _found_where(behind.check))
     for number, side in enumerate(behind.wins):
@@ -58,7 +63,7 @@ def _side(side: Any) -> str:
 class _Told:
     """Labelled, wrapped lines; a label that says the same as the one before is not repeated."""
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: Context) -> None:
         self.context = context
         self.lines: list[str] = []
         self.last = ""
@@ -88,11 +93,11 @@ class _Told:
             self("source", f"{cite['at']} ({cite['claim']})", bullet="- ")
 
 
-def _fixed(f: Any, line: Any) -> Iterable[str]:
+def _fixed(file: str, fix: Fix, line: Callable[[str, int], str]) -> Iterable[str]:
     """What the lines that a fix changes are afterwards, with single blanks between their fields."""
-    for number in dict.fromkeys(edit.line for edit in f.fix.edits):
-        text = line(f.file, number)
-        for edit in sorted((e for e in f.fix.edits if e.line == number), key=lambda e: -e.column):
+    for number in dict.fromkeys(edit.line for edit in fix.edits):
+        text = line(file, number)
+        for edit in sorted((e for e in fix.edits if e.line == number), key=lambda e: -e.column):
             text = text[: edit.column - 1] + edit.text + text[edit.end_column - 1 :]
         yield f"line {number} becomes {' '.join(text.split())}"
 
