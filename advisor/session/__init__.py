@@ -8,7 +8,21 @@ from advisor.session.changes import Change, changes, spoken
 from advisor.session.keys import keys
 from advisor.session.memo import Whole
 from advisor.session.model import MOUNT, Mounted, Refused, Session, Step
-from advisor.session.mounts import add, asked_of_all, begun, each, remove, several, shown, suited, switch, whole
+from advisor.session.mounts import (
+    Rest,
+    add,
+    asked_of_all,
+    begun,
+    each,
+    remove,
+    rest,
+    several,
+    shown,
+    speaking,
+    suited,
+    switch,
+    whole,
+)
 from advisor.session.moving import back, forward, go, redo, undo
 from advisor.session.order import (
     Ending,
@@ -34,6 +48,7 @@ __all__ = [
     "Parsed",
     "Progress",
     "Refused",
+    "Rest",
     "Resumed",
     "Session",
     "Step",
@@ -62,9 +77,11 @@ __all__ = [
     "progress",
     "redo",
     "remove",
+    "rest",
     "settles",
     "several",
     "shown",
+    "speaking",
     "spoken",
     "start",
     "suited",

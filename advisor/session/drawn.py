@@ -5,19 +5,33 @@ says, and that before what a name lets one think."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 from advisor.advice.against import against
-from advisor.advice.answers import Answers
+from advisor.advice.answers import Answers, to_plain
 from advisor.advice.build import all_pins
 from advisor.advice.named import Sign, signs
 from advisor.compiled import RuleBase
 from advisor.engine import EngineError, consistent, decided
 
+LIMIT = 256
+_kept: dict[str, Answers] = {}
+
 
 def draw(base: RuleBase, said: Answers, read: tuple[Sign, ...]) -> Answers:
     """The answers with all that was read or can be inferred, each with its place as its origin. `said`: what people
-    answered; `read`: what a line says."""
+    answered; `read`: what a line says. It is worked out once for each: the other mounts are asked for again and
+    again."""
+    key = json.dumps([base.hash, to_plain(said), read], sort_keys=True)
+    if key not in _kept:
+        if len(_kept) >= LIMIT:
+            _kept.clear()
+        _kept[key] = _draw(base, said, read)
+    return _kept[key]
+
+
+def _draw(base: Any, said: Answers, read: tuple[Sign, ...]) -> Answers:
     settings = [one for one in read if one.fact in base.decisions]
     drawn = _with(base, said, [one for one in read if one not in settings])
     if said.names:

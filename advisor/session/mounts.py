@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from advisor.advice.answers import Answers, bad_name
-from advisor.advice.model import Advice
+from advisor.advice.model import Advice, Open
 from advisor.advice.mounts import complete, gathered, same_server
 from advisor.advice.named import Sign, signs
 from advisor.advice.several import Several
@@ -14,6 +14,7 @@ from advisor.compiled import RuleBase
 from advisor.session.drawn import draw, possible
 from advisor.session.memo import Whole, advice_for, known, several_for
 from advisor.session.model import DEPTH, Mounted, Refused, Session, without
+from advisor.session.order import unanswered, weighty
 from advisor.session.shared import carried, reads, served, unfit
 from advisor.session.state import mount, start
 
@@ -114,7 +115,7 @@ def whole(base: RuleBase, session: Session) -> Answers:
     """All that is known, as an answers file holds it: with a section for each mount, where there are several."""
     if not session.others:
         return session.answers
-    return gathered(base, each(base, session))
+    return asked_of_all(base, session).answers
 
 
 def several(base: RuleBase, session: Session) -> Several | None:
@@ -125,7 +126,8 @@ def several(base: RuleBase, session: Session) -> Several | None:
 
 def asked_of_all(base: RuleBase, session: Session) -> Whole:
     """What `several` is worked out from, for whoever works it out ahead."""
-    return Whole(whole(base, session), each(base, session))
+    mounts = each(base, session)
+    return Whole(gathered(base, mounts), mounts)
 
 
 def suited(base: RuleBase, session: Session) -> Advice:
@@ -134,7 +136,45 @@ def suited(base: RuleBase, session: Session) -> Advice:
     return advice_for(base, session.answers) if told is None else told.mounts[session.place]
 
 
-def shown(base: RuleBase, session: Session) -> tuple[Advice, Several | None]:
+def speaking(base: Any, session: Session, tunable: str) -> Advice:
+    """The advice that has the words on a setting: what another mount asks for of the host is told as it is for that
+    mount, and where mounts disagree it is what this one wants."""
+    told = several(base, session)
+    if told is None or any(tunable in (side.tunable for side in one.sides) for one in told.conflicts):
+        return advice_for(base, session.answers)
+    mine = told.mounts[session.place]
+    wanted = told.wanted.get(tunable, ())
+    if not wanted or mine.answers.name("target") in wanted:
+        return mine
+    return next(one for one in told.mounts if one.answers.name("target") == wanted[0])
+
+
+class Rest(NamedTuple):
+    """Another mount at the end. `matter`: how many questions on it still matter; `waiting`: what stays open there
+    although it must or should be set; both None as long as its advice has not been worked out."""
+
+    place: int
+    target: str
+    matter: int | None
+    waiting: tuple[Open, ...] | None
+
+
+def rest(base: Any, session: Session) -> tuple[Rest, ...]:
+    """How far the other mounts are, as far as that is known already."""
+    found = []
+    for place, answers in enumerate(each(base, session)):
+        advice = known(base, answers)
+        if place == session.place:
+            continue
+        if advice is None:
+            found.append(Rest(place, answers.name("target"), None, None))
+        else:
+            matter = sum(ask.matters for ask in unanswered(advice))
+            found.append(Rest(place, answers.name("target"), matter, weighty(advice)))
+    return tuple(found)
+
+
+def shown(base: Any, session: Session) -> tuple[Advice, Several | None]:
     """The same as far as it was worked out already: until then the host's settings are as they suit this mount; and
     what follows for all mounts, where that is known."""
     told = known(base, asked_of_all(base, session)) if session.others else None

@@ -58,11 +58,19 @@ def upcoming(base: RuleBase, session: Session) -> list[Ask]:
     return sorted(asks, key=lambda ask: ask.fact not in (PLATFORM, ROLE))
 
 
-def _asks(base: RuleBase, session: Session) -> list[Ask]:
-    given = session.answers
-    return [
-        ask for ask in preview(base, session).questions if ask.fact not in given.facts and ask.fact not in given.unknown
-    ]
+def _asks(base: Any, session: Session) -> list[Ask]:
+    return unanswered(preview(base, session))
+
+
+def unanswered(advice: Advice) -> list[Ask]:
+    """The questions that nobody has answered, also not with "I don't know"."""
+    given = advice.answers
+    return [ask for ask in advice.questions if ask.fact not in given.facts and ask.fact not in given.unknown]
+
+
+def weighty(advice: Advice) -> tuple[Open, ...]:
+    """What is open although it must or should be set, the weightiest first."""
+    return tuple(one for one in in_order(advice.open) if one.strength in ("must", "should"))
 
 
 def current(base: RuleBase, session: Session) -> str | None:
@@ -96,9 +104,8 @@ def ending(base: RuleBase, session: Session) -> Ending:
     """What to say where nothing that matters is left to ask."""
     advice = preview(base, session)
     taken = {one.fact: one for setting in in_order(advice.assumed) for one in setting.rests_on}
-    waiting = [one for one in in_order(advice.open) if one.strength in ("must", "should")]
     barred = next((one for one in advice.advised if bars(one)), None)
-    return Ending(tuple(taken.values()), tuple(waiting), len(_asks(base, session)), barred)
+    return Ending(tuple(taken.values()), weighty(advice), len(_asks(base, session)), barred)
 
 
 def counts(advice: Advice) -> tuple[int, int, int]:

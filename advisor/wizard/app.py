@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from textual.app import App, SystemCommand
+from textual.css.query import NoMatches
 from textual.screen import Screen
 
 from advisor import session as state
@@ -75,6 +76,7 @@ class Wizard(App[int]):
         yield from super().get_system_commands(screen)
         for title, says, action in (
             ("Review", "All answers and settings", "review"), ("Export", "Write the files to install", "export"),
+            ("Mounts", "The mounts of this host", "mounts"),
             ("Compare", "An fstab with what is advised", "compare"), ("Find", "Questions, settings, claims", "find"),
         ):
             yield SystemCommand(title, says, getattr(screen, f"action_{action}", self.bell))
@@ -86,7 +88,9 @@ class Wizard(App[int]):
             changed = step()
         except Refused as refused:
             return refused
-        if changed.answers != self.session.answers:
+        if changed.place != self.session.place or len(changed.others) != len(self.session.others):
+            self.news = []
+        elif changed.answers != self.session.answers:
             self.news = state.changes(before, state.preview(self.base, changed))
         self.move(changed)
         return None
@@ -95,6 +99,8 @@ class Wizard(App[int]):
         """Takes a session that differs in what is looked at, or that was checked before."""
         if changed == self.session:
             return
+        if changed.place != self.session.place:
+            self.news = []
         self.session = changed
         self.save_soon()
         if hasattr(self.screen, "show_session"):
@@ -173,4 +179,5 @@ class Wizard(App[int]):
 
     def _tell_progress(self, answers: Answers | Whole) -> None:
         if isinstance(self.screen, Ask):
-            self.screen.worked_ahead(answers)
+            with contextlib.suppress(NoMatches):  # the screen is being taken down
+                self.screen.worked_ahead(answers)

@@ -16,8 +16,8 @@ from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.render.plain import remaining
 from advisor.session import Whole, memo
-from advisor.wizard import ending, which_mount, words
-from advisor.wizard.ask_mount import AskMount
+from advisor.wizard import ending, mount_words, which_mount, words
+from advisor.wizard.ask_answer import AskAnswer
 from advisor.wizard.choices import Choice, Choices, ways_on
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.paper import DIM, HEAD
@@ -31,7 +31,7 @@ IDLE = 0.08
 """Seconds without a key after which the wizard works ahead."""
 
 
-class Ask(AskMount):
+class Ask(AskAnswer):
     """Question and preview."""
 
     DEFAULT_CSS = """
@@ -93,17 +93,24 @@ class Ask(AskMount):
             return
         fact = state.current(app.base, app.session)
         self.show_head(fact)
+        pane.about(mount_words.about(app.base, app.session, fact))
         pane.place(Content.styled("…", DIM))
         if fact is None:
-            left = state.ending(app.base, app.session)
-            pane.offer(ending.title(left), "\n".join(ending.text(app.base, left)), ways_on(app.base, left))
+            self._show_end()
             return
         pane.ask(app.session, app.found, fact)
 
+    def _show_end(self) -> None:
+        app = self.app
+        left, rest = state.ending(app.base, app.session), state.rest(app.base, app.session)
+        self.query_one(QuestionPane).offer(
+            ending.title(left, rest), "\n".join(ending.text(app.base, left, rest)), ways_on(app.base, left, rest)
+        )
+
     def show_head(self, fact: str | None) -> None:
         app = self.app
-        section = app.base.sections.get(app.base.facts[fact].get("section", ""), "") if fact else ""
-        known = memo.known(app.base, app.session.answers)
+        section = app.base.sections.get(app.base.facts[fact].get("section"), "") if fact else ""
+        known = memo.known(app.base, app.session.answers) and state.shown(app.base, app.session)[0]
         self.query_one("#head", Static).update(Content.assemble(
             ("NFS advisor", HEAD), f"  {section}" if section else "",
             (f"  {words.counted(state.counts(known))}" if known is not None else "", DIM),
@@ -123,11 +130,15 @@ class Ask(AskMount):
         ])
 
     def show_advice(self) -> None:
-        app = self.app
-        drawn = [] if app.session.order else which_mount.inferred(app.base, app.session)
-        self.query_one(Preview).show(app.base, state.preview(app.base, app.session), app.news, drawn)
+        self._show_preview()
         self.show_progress()
         self._soon_ahead()
+
+    def _show_preview(self) -> None:
+        app = self.app
+        drawn = [] if app.session.order else which_mount.inferred(app.base, app.session)
+        advice, told = state.shown(app.base, app.session)
+        self.query_one(Preview).show(app.base, advice, app.news, drawn, told)
 
     def show_progress(self) -> None:
         """The line above the question: how far one is, and what this answer settles."""
@@ -138,10 +149,23 @@ class Ask(AskMount):
         pane.place(Content.styled(f"{remaining(now.matter, now.more)}{settles}", DIM))
 
     def worked_ahead(self, answers: Answers | Whole) -> None:
-        """What the highlighted answer settles is known now, if these are the answers with it."""
+        """What the highlighted answer settles is known now, or what suits all mounts."""
+        if isinstance(answers, Whole):
+            self._all_known(answers)
+            return
         choice = self.query_one(Choices).at
         if choice is not None and choice.act in ("answer", "found") and self._trial(choice) == answers:
             self.show_progress()
+
+    def _all_known(self, asked: Whole) -> None:
+        app, pane = self.app, self.query_one(QuestionPane)
+        if not app.session.others or asked != state.asked_of_all(app.base, app.session):
+            return
+        self._show_preview()
+        self.show_head(pane.fact)
+        ended = app.session.at is None and state.current(app.base, app.session) is None
+        if ended and pane.query_one(Choices).highlighted in (0, None):  # nobody has chosen anything yet
+            self._show_end()
 
     def _settles(self, usual: float) -> str:
         """What the highlighted answer settles where that is known, else what an answer settles on average."""
@@ -168,12 +192,16 @@ class Ask(AskMount):
     def _look_ahead(self) -> None:
         pane = self.query_one(QuestionPane)
         self.app.ahead.begin()
+        session = self.app.session
+        all_mounts = [state.asked_of_all(self.app.base, session)] if session.others else []
         if pane.fact is None:
+            self.app.ahead.want(all_mounts)
             return
         offered = pane.query_one(Choices)
         start = offered.highlighted or 0
         ordered = [*offered.choices[start:], *offered.choices[:start]]
-        self.app.ahead.want(self._trial(one) for one in ordered if one.act in ("answer", "found"))
+        trials = (self._trial(one) for one in ordered if one.act in ("answer", "found"))
+        self.app.ahead.want((*all_mounts, *trials))
 
     @on(QuestionPane.Looked)
     def _looked(self) -> None:
@@ -195,7 +223,9 @@ class Ask(AskMount):
         elif act in ("resume", "anew"):
             app.resume(act == "resume")
             self.show_session()
-        elif act in ("mount", "skip", "file") or (act == "typed" and fact is None):
+        elif act == "other":
+            app.move(state.switch(app.base, app.session, value))
+        elif act in ("mount", "marked", "mounts", "skip", "file") or (act == "typed" and fact is None):
             self.take_mount(act, value)
         elif act == "fine":
             app.move(app.session._replace(fine=True, at=None))
@@ -204,45 +234,9 @@ class Ask(AskMount):
         elif act == "keep":
             self.show_session()
         elif act == "instead":
-            fact, value, against = value
-            app.change(lambda: state.answer(app.base, app.session, fact, value, instead_of=against))
+            self.answer_instead(*value)
         elif fact is not None:
-            self._answer(fact, act, value)
-
-    def _answer(self, fact: str, act: str, value: Any) -> None:
-        app, pane = self.app, self.query_one(QuestionPane)
-        if act == "unknown":
-            app.change(lambda: state.dont_know(app.base, app.session, fact))
-            return
-        if act == "typed":
-            parsed = state.parse(app.base, fact, value)
-            if parsed.problem:
-                pane.complain(parsed.problem)
-                return
-            value = parsed.value
-        origin = app.found[fact][1] if act == "found" else None
-        refused = app.change(lambda: state.answer(app.base, app.session, fact, value, origin=origin))
-        if refused is not None:
-            self._refuse(fact, value, refused)
-
-    def _refuse(self, fact: str, value: Any, refused: state.Refused) -> None:
-        """Says which earlier answer is in the way, and offers to drop it."""
-        app, pane = self.app, self.query_one(QuestionPane)
-        if not refused.against:
-            pane.complain(str(refused))
-            return
-        names = {**app.session.answers.facts, **app.session.answers.pins}
-        earlier = [
-            f"{words.question(app.base, one)} {words.said(app.base, one, names[one])}" for one in refused.against
-        ]
-        pane.offer(
-            f"{words.said(app.base, fact, value)}: this contradicts an earlier answer.",
-            "\n".join((str(refused), *earlier)),
-            [Choice("keep", "Keep the earlier answer")] + [
-                Choice("instead", f"Drop it: {text}", (fact, value, (one,)))
-                for one, text in zip(refused.against, earlier, strict=True)
-            ],
-        )
+            self.take_answer(fact, act, value)
 
     @on(Preview.Wanted)
     def _wanted(self, event: Preview.Wanted) -> None:

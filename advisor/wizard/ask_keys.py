@@ -23,7 +23,8 @@ class AskKeys(Sheet):
     NAME = "Questions"
     KEYS = [
         ("Enter", "choose", "enter"), ("?", "keys", "keys"), ("e", "export", "export"), ("←", "back", "back"),
-        ("Tab", "settings", "other"), ("u", "undo", "undo"), ("/", "find", "find"), ("r", "review", "review"),
+        ("Tab", "settings", "other"), ("u", "undo", "undo"), ("/", "find", "find"), ("l", "mounts", "mounts"),
+        ("r", "review", "review"),
         ("m", "more", "more"), ("c", "compare", "compare"), ("q", "quit", "quit"),
     ]
     BINDINGS = [
@@ -40,6 +41,7 @@ class AskKeys(Sheet):
         Binding("r,f2", "review", "Review all answers and settings"),
         Binding("e,f5", "export", "Export what is settled, at any time"),
         Binding("c,f4", "compare", "Compare with an fstab"),
+        Binding("l,f7", "mounts", "The mounts of this host: add one, go to one, take one out"),
         Binding("x", "forget", "Take the answer to this question back"),
         Binding("t", "theme", "Next theme: dark, light, the terminal's own colours"),
         Binding("q", "quit", "Quit; the answers are kept"),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from advisor.given import GivenError
-from advisor.wizard import which_mount
+from advisor.session import Session
+from advisor.wizard import mount_words, which_mount
 from advisor.wizard.ask_keys import AskKeys
 from advisor.wizard.choices import Choice
 from advisor.wizard.paper import HEAD
@@ -25,9 +27,14 @@ class AskMount(AskKeys):
         app, pane = self.app, self.query_one(QuestionPane)
         lines = [Choice("mount", one.label, one, one.note) for one in app.mounts]
         skip = "Go on with these names" if app.session.answers.names else "Go on without names"
-        ways = [*lines, Choice("file", "Pick a line of another fstab …"), Choice("skip", skip)]
+        ways = [
+            *lines, Choice("file", "Pick a line of another fstab …"), Choice("skip", skip),
+            Choice("mounts", "Name several mounts of this host …"),
+        ]
         self.query_one("#head", Static).update(Content.styled("NFS advisor", HEAD))
-        pane.offer(which_mount.TITLE, which_mount.HELP, ways, which_mount.EXAMPLE)
+        text = f"{which_mount.HELP} Space marks several lines." if len(lines) > 1 else which_mount.HELP
+        pane.about(mount_words.about(app.base, app.session, None))
+        pane.offer(which_mount.TITLE, text, ways, which_mount.EXAMPLE)
         pane.say(which_mount.so_far(app.session))
 
     def take_mount(self, act: str, value: Any) -> None:
@@ -36,8 +43,13 @@ class AskMount(AskKeys):
         if act == "file":
             app.push_screen(Prompt("Which file?", "Its NFS lines are offered.", "/etc/fstab"), self._other_file)
             return
-        step = partial(which_mount.pick, app.base, app.session, value) if act == "mount" else partial(
-            which_mount.write, app.base, app.session, value or "")
+        if act == "mounts":
+            self.open_mounts(self.query_one(Input).value)
+            return
+        ways: dict[str, Callable[[Any, Session, Any], Session]] = {
+            "mount": which_mount.pick, "marked": which_mount.pick_more,
+        }
+        step = partial(ways.get(act, which_mount.write), app.base, app.session, value or "")
         refused = app.change(step)
         if refused is not None:
             self.query_one(QuestionPane).complain(str(refused))

@@ -9,9 +9,9 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from advisor.compiled import RuleBase
-from advisor.session import Ending, keys
+from advisor.session import Ending, Rest, keys
 from advisor.wizard import words
+from advisor.wizard.ending import far
 
 
 class Choice(NamedTuple):
@@ -24,9 +24,13 @@ class Choice(NamedTuple):
     now: bool = False
 
 
-def ways_on(base: RuleBase, left: Ending) -> list[Choice]:
-    """What can be done where no question that matters is left; each assumption leads to its question."""
+def ways_on(base: Any, left: Ending, rest: tuple[Rest, ...] = ()) -> list[Choice]:
+    """What can be done where no question that matters is left: first the mounts that still wait for answers; each
+    assumption leads to its question."""
     ways = [
+        Choice("other", f"Go on with {one.target}", one.place, far(one)) for one in rest if one.matter != 0
+    ]
+    ways += [
         Choice("export", "Export the configuration", note="files to install, the answers, a report"),
         Choice("review", "Review all answers and settings"),
         Choice("compare", "Compare with an fstab"),
@@ -76,7 +80,25 @@ class Choices(OptionList):
         if event.key in self.keys and event.key != " ":
             event.stop()
             self.highlighted = self.keys.index(event.key)
+            if self.marked and self._mark():
+                return
             self.action_select()
+        elif event.key == "space" and self._mark():
+            event.stop()
+
+    def _mark(self) -> bool:
+        """Marks the line that is highlighted, or no more; False where it is none."""
+        place, one = self.highlighted, self.at
+        if place is None or one is None or one.act != "mount":
+            return False
+        self.choices[place] = one._replace(now=not one.now)
+        self.replace_option_prompt_at_index(place, self._label(self.keys[place], self.choices[place]))
+        return True
+
+    @property
+    def marked(self) -> list[Any]:
+        """The lines of fstab that are marked."""
+        return [one.value for one in self.choices if one.act == "mount" and one.now]
 
     @property
     def at(self) -> Choice | None:

@@ -13,6 +13,8 @@ from textual.widgets import Input, OptionList, Static
 
 from advisor import given
 from advisor import session as state
+from advisor.lint.sections import SectionError
+from advisor.session import memo
 from advisor.wizard import words
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.paper import BAD, DIM, GOOD, HEAD, WARN
@@ -81,15 +83,20 @@ class Compare(Leaf):
             told.update(Content.styled(str(error), BAD))
             self.query_one(SettingList).fill([])
             return
-        self._judge(content.decode("utf-8", "surrogateescape"), file)
+        try:
+            self._judge(content.decode("utf-8", "surrogateescape"), file)
+        except SectionError as error:
+            told.update(Content.styled(str(error), BAD))
+            self.query_one(SettingList).fill([])
 
     def _judge(self, text: str, file: str) -> None:
         from advisor.advice.beside import beside  # noqa: PLC0415
         from advisor.lint.run import lint_text  # noqa: PLC0415
 
         app = self.wizard
-        advice = state.preview(app.base, app.session)
-        result = lint_text(text, file, app.base, advice.answers.facts)
+        known = state.whole(app.base, app.session)
+        advice = memo.advice_for(app.base, known._replace(mounts=()))
+        result = lint_text(text, file, app.base, advice.answers.facts, sections=known.mounts)
         self.findings = [(one, result.line(one.line)) for one in result.findings if not one.policy]
         rows = [Row(None, Content.styled(f"Findings ({len(self.findings)})", HEAD))] if self.findings else []
         rows += [
@@ -97,7 +104,7 @@ class Compare(Leaf):
                 (f"{one.severity:<8}", STYLES.get(one.severity, DIM)), (f"line {one.line:<4}", DIM), one.message,
             )) for place, (one, _) in enumerate(self.findings)
         ]
-        differing = [row for row in beside(app.base, advice, text, file) if row.verdict == "differs"]
+        differing = [row for row in beside(app.base, advice, text, file, known.mounts) if row.verdict == "differs"]
         if differing:
             rows.append(Row(None, Content.styled(f"Otherwise than advised ({len(differing)})", HEAD)))
         rows += [

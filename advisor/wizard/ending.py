@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
-from advisor.compiled import RuleBase
-from advisor.session import Ending
+from typing import Any
+
+from advisor.advice.model import Open
+from advisor.session import Ending, Rest
 from advisor.wizard import words
 
 NAMED = 6
 """How many open settings are named; the weightiest come first."""
 
 
-def title(left: Ending) -> str:
-    """Whether the configuration is complete."""
+def title(left: Ending, rest: tuple[Rest, ...] = ()) -> str:
+    """Whether the configuration is complete: it is when it is so for every mount."""
+    done = all(one.matter == 0 for one in rest)
     if left.barred is not None:
         return "NFS is not the answer here."
-    but = f" but for {words.plural(len(left.waiting), 'setting')}" if left.waiting else ""
-    return f"The configuration is complete{but}."
+    number = len(left.waiting) + sum(len(one.waiting or ()) for one in rest if done)
+    but = f" but for {words.plural(number, 'setting')}" if number else ""
+    what = "The configuration" if done else "This mount"
+    return f"{what} is complete{but}."
 
 
-def text(base: RuleBase, left: Ending) -> list[str]:
-    """What waits for an answer that nobody knew, and what an assumption means."""
+def text(base: Any, left: Ending, rest: tuple[Rest, ...] = ()) -> list[str]:
+    """What waits for an answer that nobody knew, on which mount, and what an assumption means."""
     if left.barred is not None:
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
     told = []
     if left.waiting:
-        names = [f"{words.label(base.tunables[one.tunable])} ({one.strength})" for one in left.waiting]
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        told.append(f"Still open, because they depend on unknown facts: {', '.join(names[:NAMED])}{more}.")
+        told.append(f"Still open, because they depend on what is not known: {_named(base, left.waiting)}.")
+    told += [f"{one.target}: still open: {_named(base, one.waiting)}." for one in rest if one.waiting]
     if left.taken:
         told.append("Usual values were assumed where you gave no answer. A wrong one costs speed at most.")
     return told
+
+
+def _named(base: Any, waiting: tuple[Open, ...]) -> str:
+    names = [f"{words.label(base.tunables[one.tunable])} ({one.strength})" for one in waiting]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}"
+
+
+def far(one: Rest) -> str:
+    """How far another mount is."""
+    if one.matter is None:
+        return ""
+    return f"{words.plural(one.matter, 'question')} still matter{'s' * (one.matter == 1)}" if one.matter else "complete"

@@ -71,7 +71,7 @@ class Explain(Leaf):
             return pages.page(app.base, self.what, width)
         if self.kind == "finding":
             return pages.finding(app.base, self.what, width)
-        advice = state.preview(app.base, app.session)
+        advice = state.speaking(app.base, app.session, self.what)
         return explained.explained(app.base, advice, self.kind, self.what, width)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -109,7 +109,7 @@ class Explain(Leaf):
     def action_answer(self) -> None:
         """To the question that settles it, or to what it assumes; for a settled one to the answer that it rests on."""
         app = self.wizard
-        advice = state.preview(app.base, app.session)
+        advice = state.speaking(app.base, app.session, self.what)
         facts = [fact for one in advice.open if one.tunable == self.what for fact in one.asks]
         if not facts:
             from advisor.advice.argue import argue  # noqa: PLC0415

@@ -11,7 +11,7 @@ from textual.widgets import Input, OptionList, Static
 from advisor import session as state
 from advisor.advice.answers import NAMES
 from advisor.session import Refused
-from advisor.wizard import exporting, words
+from advisor.wizard import exporting, mount_words, words
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.paper import BAD, DIM, GOOD, HEAD, WARN
 from advisor.wizard.preview import SettingList
@@ -71,9 +71,9 @@ class Export(Leaf):
 
     def show_session(self) -> None:
         app = self.wizard
-        files, problem = exporting.files(app.base, state.preview(app.base, app.session))
+        files, problem = exporting.files(app.base, app.session)
         self.query_one("#result", Static).update(Content.styled(problem or "", BAD))
-        found = [Row(None, Content.styled("Names in the files (Enter changes one)", HEAD))]
+        found = [Row(None, Content.styled(f"Names in the files{self._whose()} (Enter changes one)", HEAD))]
         for name in NAMES:
             own = app.session.answers.names.get(name)
             room = max(self.size.width - 30 - len(own or NAMES[name]), 4)
@@ -90,6 +90,10 @@ class Export(Leaf):
                 f"  {one.path:<{wide}}  ", (words.clipped(said or one.title, room), style)
             )))
         self.query_one(SettingList).fill(found)
+
+    def _whose(self) -> str:
+        about = mount_words.about(self.wizard.base, self.wizard.session, None)
+        return f", {about}" if about else ""
 
     def action_list(self) -> None:
         found = self.query_one(SettingList)
@@ -108,8 +112,7 @@ class Export(Leaf):
     def _write(self, force: bool) -> None:
         app = self.wizard
         folder = self.query_one(Input).value.strip()
-        advice = state.preview(app.base, app.session)
-        written, problem = exporting.write(app.base, advice, folder, force)
+        written, problem = exporting.write(app.base, app.session, folder, force)
         self.written = dict(written)
         self.show_session()
         if problem:

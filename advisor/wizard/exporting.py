@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -11,12 +11,14 @@ from textual.content import Content
 from textual.widgets import Static
 
 from advisor import session as state
-from advisor.advice.model import Advice
-from advisor.compiled import RuleBase
 from advisor.render.escape import visible
+from advisor.session import Session
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.paper import DIM, HEAD
 from advisor.wizard.sheet import Leaf
+
+if TYPE_CHECKING:
+    from advisor.artefacts import Artefact
 
 FOLDER = "nfs-config"
 ANSWERS = "answers.yaml"
@@ -31,29 +33,37 @@ class File(NamedTuple):
     made: Any
 
 
-def files(base: RuleBase, advice: Advice) -> tuple[list[File], str | None]:
-    """What would be written, the answers first, and what is wrong, if anything is."""
+def artefacts(base: Any, session: Session) -> list[Artefact]:
+    """The files of all mounts, the answers first. Raises ValueError where they cannot be made."""
+    from advisor import artefacts as making  # noqa: PLC0415
     from advisor.advice.files import answers_text  # noqa: PLC0415
-    from advisor.artefacts import Artefact, artefacts  # noqa: PLC0415
+    from advisor.artefacts.several import artefacts_several  # noqa: PLC0415
 
+    several = state.several(base, session)
+    made = making.artefacts(base, state.preview(base, session)) if several is None else artefacts_several(base, several)
+    if any(one.path == ANSWERS for one in made):
+        return made
+    title = f"the answers; advisor recommend --answers {ANSWERS} gives the same again"
+    return [making.Artefact(ANSWERS, answers_text(state.whole(base, session)), title), *made]
+
+
+def files(base: Any, session: Session) -> tuple[list[File], str | None]:
+    """What would be written, and what is wrong, if anything is."""
     try:
-        made = artefacts(base, advice)
+        made = artefacts(base, session)
     except ValueError as error:
         return [], f"The files cannot be made: {error}"
-    if not any(one.path == ANSWERS for one in made):
-        title = f"the answers; advisor recommend --answers {ANSWERS} gives the same again"
-        made = [Artefact(ANSWERS, answers_text(advice.answers), title), *made]
     return [File(one.path, one.title, one.text, one) for one in made], None
 
 
-def write(base: RuleBase, advice: Advice, folder: str, force: bool) -> tuple[list[tuple[str, str]], str | None]:
+def write(base: Any, session: Session, folder: str, force: bool) -> tuple[list[tuple[str, str]], str | None]:
     """Writes them; (path, status) of each, and what went wrong."""
     from advisor.artefacts import write_all  # noqa: PLC0415
     from advisor.atomic import WriteError  # noqa: PLC0415
 
     if not folder:
         return [], "Write the name of a folder."
-    found, problem = files(base, advice)
+    found, problem = files(base, session)
     if problem:
         return [], problem
     try:
@@ -79,7 +89,7 @@ class Shown(Leaf):
 
     def compose(self) -> ComposeResult:
         app = self.wizard
-        found, problem = files(app.base, state.preview(app.base, app.session))
+        found, problem = files(app.base, app.session)
         one = next((file for file in found if file.path == self.path), None)
         title, text = (one.title, one.text) if one else ("", problem or "This file is not made any more.")
         yield Static(Content.assemble((self.path, HEAD), (f"  {title}", DIM)), id="head", markup=False)

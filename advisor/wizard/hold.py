@@ -22,7 +22,8 @@ def hold(app: Wizard, tunable: str, problem: str = "") -> None:
     held = app.session.answers.pins.get(tunable)
     advised = state.preview(app.base, app.session).find(tunable)
     value = held if held is not None else advised.written if advised is not None else None
-    help_text = problem or "It stays as you say; everything else follows. Empty: let the rule base decide again."
+    whose = " on all mounts" if app.session.others else ""
+    help_text = problem or f"It stays as you say{whose}; the rest follows. Empty: let the rule base decide again."
 
     def done(text: str | None) -> None:
         if text is None:

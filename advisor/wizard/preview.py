@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 
 from advisor.advice.line import bars, for_server, fstab_line, lacking, mount_line, mount_options
 from advisor.advice.model import Advice
-from advisor.compiled import RuleBase
+from advisor.advice.several import Several
 from advisor.session import Change
 from advisor.wizard import words
 from advisor.wizard.paper import DIM, GOOD
@@ -84,10 +84,13 @@ class Preview(Vertical):
         yield Static(id="line", markup=False)
         yield SettingList()
 
-    def show(self, base: RuleBase, advice: Advice, news: list[Change], drawn: list[tuple[str, str]]) -> None:
-        """`drawn`: what the mount has just given away, fact and text."""
+    def show(
+        self, base: Any, advice: Advice, news: list[Change], drawn: list[tuple[str, str]], told: Several | None = None
+    ) -> None:
+        """`drawn`: what the mount has just given away, fact and text; `told`: the advice for all of several mounts."""
         self.query_one("#line", Static).update(line(base, advice))
-        self.query_one(SettingList).fill([*inferred(drawn), *rows(base, advice, news, self.size.width or 50)])
+        wide = self.size.width or 50
+        self.query_one(SettingList).fill([*inferred(drawn), *rows(base, advice, news, wide, told)])
 
     @property
     def key(self) -> tuple[str, str] | None:

@@ -56,6 +56,7 @@ class QuestionPane(VerticalScroll):
         self.default: Any = None
 
     def compose(self) -> ComposeResult:
+        yield Static(id="about", markup=False, classes="-empty")
         yield Static(id="where", markup=False)
         yield Static(id="ask", markup=False)
         yield Static(id="help", markup=False)
@@ -102,6 +103,10 @@ class QuestionPane(VerticalScroll):
     def place(self, text: Content) -> None:
         """The progress line, above the question."""
         self.query_one("#where", Static).update(text, layout=False)
+
+    def about(self, text: str) -> None:
+        """Which of several mounts it is about, above all."""
+        self._text("#about", Content.styled(text, GOOD))
 
     def say(self, text: str) -> None:
         """A line above the choices."""
@@ -179,8 +184,10 @@ class QuestionPane(VerticalScroll):
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        choice = self.query_one(Choices).choices[event.option_index]
-        self.post_message(self.Chosen(choice.act, choice.value))
+        offered = self.query_one(Choices)
+        choice = offered.choices[event.option_index]
+        marked = offered.marked if choice.act in ("mount", "skip") else []
+        self.post_message(self.Chosen("marked", marked) if marked else self.Chosen(choice.act, choice.value))
 
     @on(OptionList.OptionHighlighted)
     def _looked(self, event: OptionList.OptionHighlighted) -> None:

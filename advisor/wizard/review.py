@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from advisor import session as state
-from advisor.wizard import which_mount, words
+from advisor.wizard import mount_words, which_mount, words
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.paper import DIM, HEAD, WARN
 from advisor.wizard.preview import SettingList, line
@@ -28,12 +28,14 @@ class Review(Leaf):
     """
     KEYS = [
         ("Enter", "change, explain", "open"), ("x", "take back", "forget"), ("p", "hold", "pin"),
-        ("e", "export", "export"), ("u", "undo", "undo"), ("Esc", "back", "leave"), ("?", "keys", "keys"),
+        ("e", "export", "export"), ("l", "mounts", "mounts"), ("u", "undo", "undo"),
+        ("Esc", "back", "leave"), ("?", "keys", "keys"),
     ]
     BINDINGS = [
         Binding("x,delete", "forget", "Take the answer back, or let the setting go"),
         Binding("p", "pin", "Hold the setting at a value"),
         Binding("e,f5", "export", "Export"),
+        Binding("l,f7", "mounts", "The mounts of this host"),
         Binding("ctrl+z,u", "undo", "Undo the last change"),
         Binding("ctrl+y,U", "redo", "Redo what was undone"),
     ]
@@ -52,14 +54,19 @@ class Review(Leaf):
 
     def show_session(self) -> None:
         app = self.wizard
-        advice = state.preview(app.base, app.session)
+        told = state.several(app.base, app.session)
+        advice = state.suited(app.base, app.session)
         counts = words.counted(state.counts(advice))
         self.query_one("#head", Static).update(Content.assemble(
-            ("Review", HEAD), (f"  {words.plural(len(app.session.order), 'answer')}; {counts}", DIM)
+            ("Review", HEAD), (f"{self._about()}  {words.plural(len(app.session.order), 'answer')}; {counts}", DIM)
         ))
         self.query_one("#line", Static).update(line(app.base, advice))
-        found = [*self._answers(), *self._held(), *rows(app.base, advice, [], self.size.width - 4, every=True)]
+        found = [*self._answers(), *self._held(), *rows(app.base, advice, [], self.size.width - 4, told, every=True)]
         self.query_one(SettingList).fill(found)
+
+    def _about(self) -> str:
+        about = mount_words.about(self.wizard.base, self.wizard.session, None)
+        return f"  {about};" if about else ""
 
     def _answers(self) -> list[Row]:
         app = self.wizard

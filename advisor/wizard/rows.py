@@ -13,7 +13,8 @@ from advisor.advice.groups import GROUPS
 from advisor.advice.impact import in_order, warns
 from advisor.advice.line import to_set
 from advisor.advice.model import Advice, Recommendation
-from advisor.compiled import RuleBase
+from advisor.advice.several import Several
+from advisor.render.conditions import outcome
 from advisor.render.plain import let_be, with_unit
 from advisor.session import Change
 from advisor.session.changes import OPEN
@@ -38,11 +39,15 @@ def inferred(drawn: list[tuple[str, str]]) -> list[Row]:
     return head + [Row(("answer", fact), Content(f"  {text}")) for fact, text in drawn]
 
 
-def rows(base: RuleBase, advice: Advice, news: list[Change], width: int, every: bool = False) -> list[Row]:
-    """The rows for a pane of `width` columns. `every`: also the settings that need no change, one by one."""
+def rows(
+    base: Any, advice: Advice, news: list[Change], width: int, told: Several | None = None, *, every: bool = False
+) -> list[Row]:
+    """The rows for a pane of `width` columns. `every`: also the settings that need no change, one by one. `told`: the
+    advice for all of several mounts."""
     changed = {change.tunable for change in news}
     return [
-        *_news(base, advice, news, width), *_settled(advice, changed, width), *_open(base, advice, changed, width),
+        *_news(base, advice, news, width), *_disagreeing(told, width), *_settled(advice, changed, width, told),
+        *_open(base, advice, changed, width),
         *_figures(advice), *_bugs(advice), *(_quiet(advice) if every else _folded(advice)),
     ]
 
@@ -68,25 +73,42 @@ def _news(base: RuleBase, advice: Advice, news: list[Change], width: int) -> Ite
         yield Row(None, Content.styled(f"  and {len(ranked) - NEWS} more, marked ● below", DIM))
 
 
-def _settled(advice: Advice, changed: set[str], width: int) -> Iterator[Row]:
+def _disagreeing(told: Several | None, width: int) -> Iterator[Row]:
+    """The settings of the host for which no value suits all mounts."""
+    for one in told.conflicts if told else ():
+        yield _head(f"No value suits all mounts: {one.title}")
+        for side in one.sides:
+            value = f"{side.target}: {outcome(side.value)}  "
+            yield Row(("setting", side.tunable), Content.assemble(
+                ("! ", BAD), value, (words.clipped(side.why, max(width - len(value) - 4, 0)), DIM)
+            ))
+
+
+def _settled(advice: Advice, changed: set[str], width: int, told: Several | None) -> Iterator[Row]:
     titles = [title for title, _ in GROUPS] + [words.OTHER]
     for title in titles:
         mine = [one for one in in_order(advice.advised) if words.group_of(one.kind) == title and to_set(one, advice)]
         if mine:
             yield _head(title)
             held_first = sorted(mine, key=lambda one: not one.pinned)
-            yield from (_setting(one, changed, width) for one in held_first)
+            yield from (_setting(one, changed, width, told) for one in held_first)
 
 
-def _setting(one: Recommendation, changed: set[str], width: int) -> Row:
+def _setting(one: Recommendation, changed: set[str], width: int, told: Several | None) -> Row:
     word, style = ("held   ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
     mark = ("● ", GOOD) if one.tunable in changed else ("≈ ", DIM) if one.rests_on else ("  ", "")
     text = words.short(one)
-    taken = words.clipped(words.resting(one), max(width - len(text) - 11, 0))
+    taken = words.clipped(f"{_asked_by(one, told)}{words.resting(one)}", max(width - len(text) - 11, 0))
     return Row(("setting", one.tunable), Content.assemble(mark, (word, style), text, (taken, DIM)))
 
 
-def _open(base: RuleBase, advice: Advice, changed: set[str], width: int) -> Iterator[Row]:
+def _asked_by(one: Recommendation, told: Several | None) -> str:
+    """For which mounts a setting of the host is, where it is not for all."""
+    targets = told.wanted.get(one.tunable, ()) if told else ()
+    return f"  for {', '.join(sorted(targets))}" if told and targets and len(targets) < len(told.mounts) else ""
+
+
+def _open(base: Any, advice: Advice, changed: set[str], width: int) -> Iterator[Row]:
     if advice.open:
         yield _head(f"Open ({len({one.tunable for one in advice.open})})")
     for one in {one.tunable: one for one in in_order(advice.open)}.values():

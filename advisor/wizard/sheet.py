@@ -64,6 +64,14 @@ class Sheet(Screen[Any]):
 
         self.wizard.push_screen(Compare())
 
+    def open_mounts(self, written: str = "") -> None:
+        from advisor.wizard.mounts import Mounts  # noqa: PLC0415
+
+        self.wizard.push_screen(Mounts(written))
+
+    def action_mounts(self) -> None:
+        self.open_mounts()
+
     def action_theme(self) -> None:
         self.wizard.next_theme()
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from advisor import given
 from advisor import session as state
 from advisor.advice.line import host
-from advisor.compiled import RuleBase
+from advisor.advice.mounts import key
 from advisor.session import Refused, Session
-from advisor.wizard import words
+from advisor.wizard import mount_words, words
 
 TITLE = "Which mount is this for?"
 HELP = (
@@ -18,6 +19,7 @@ HELP = (
     "and go into the files to install. Press Enter to go on without them."
 )
 EXAMPLE = "nas1.example:/data /mnt/data"
+WRITTEN = "the line that you wrote"
 LIMIT = 5_000_000
 
 
@@ -61,23 +63,47 @@ def pick(base: RuleBase, session: Session, one: Offered) -> Session:
 
 def write(base: RuleBase, session: Session, text: str) -> Session:
     """The session about what was written; nothing names no mount. Raises Refused."""
+    return _about(base, session, _line(base, text), WRITTEN) if text.strip() else state.go(session, None)
+
+
+def pick_more(base: Any, session: Session, lines: Sequence[Offered]) -> Session:
+    """The session about these lines as well; one that it is about already is left out. Raises Refused."""
+    past = session.past
+    for one in lines:
+        names = _names(one.line)
+        if all(key(names) != key(told.answers.names) for told in session.mounts):
+            session = state.add(base, session, names, one.line.facts, one.note)
+    return session if session.past == past else session._replace(past=session.past[: len(past) + 1])
+
+
+def write_more(base: Any, session: Session, text: str) -> Session:
+    """The session about one more mount that was written. Raises Refused."""
+    line = _line(base, text)
+    return state.add(base, session, _names(line), line.facts, WRITTEN)
+
+
+def _line(base: Any, text: str) -> Any:
     from advisor.lint.lines import line_of  # noqa: PLC0415
 
-    if not text.strip():
-        return state.go(session, None)
     try:
-        return _about(base, session, line_of(base, text), "the line that you wrote")
+        return line_of(base, text)
     except ValueError as error:
         raise Refused(str(error)) from None
 
 
-def _about(base: RuleBase, session: Session, line: Any, where: str) -> Session:
+def _names(line: Any) -> dict[str, str]:
     names = {"server": line.server, "export": line.export, "target": line.target}
-    return state.mount(base, session, {name: text for name, text in names.items() if text}, line.facts, where)
+    return {name: text for name, text in names.items() if text}
+
+
+def _about(base: Any, session: Session, line: Any, where: str) -> Session:
+    return state.mount(base, session, _names(line), line.facts, where)
 
 
 def so_far(session: Session) -> str:
     """The names that were given already."""
+    if session.others:
+        return f"So far: {', '.join(mount_words.label(one.answers) for one in session.mounts)}"
     names = session.answers.names
     told = ", ".join(f"{name} {names[name]}" for name in ("server", "export", "target") if name in names)
     return f"So far: {told}" if told else ""

@@ -1,0 +1,154 @@
+"""The mounts of the session: add one, go to one, take one out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+
+from advisor import session as state
+from advisor.given import GivenError
+from advisor.session import Session
+from advisor.wizard import ending, mount_words, which_mount, words
+from advisor.wizard.keybar import KeyBar
+from advisor.wizard.paper import BAD, DIM, GOOD, HEAD
+from advisor.wizard.preview import SettingList
+from advisor.wizard.prompt import Prompt
+from advisor.wizard.rows import Row
+from advisor.wizard.sheet import Leaf
+
+
+class Mounts(Leaf):
+    """A field for one more mount, and the list. `written`: what was written on the screen before."""
+
+    NAME = "Mounts"
+    DEFAULT_CSS = """
+    Mounts #head { height: 1; background: $panel; padding: 0 1; }
+    Mounts #label { padding: 1 1 0 1; height: auto; color: $text-muted; }
+    Mounts Input { margin: 0 1; }
+    Mounts #result { padding: 0 1; height: auto; }
+    Mounts SettingList { margin: 1 1 0 1; }
+    Mounts.-short #label, Mounts.-low #label { padding: 0 1; }
+    """
+    KEYS = [
+        ("Enter", "add, go to", "open"), ("↓", "list", "list"), ("x", "take out", "drop"), ("u", "undo", "undo"),
+        ("Esc", "back", "leave"), ("F1", "keys", "keys"),
+    ]
+    BINDINGS = [
+        Binding("down", "list", "To the list"),
+        Binding("tab", "list", "Between the field and the list"),
+        Binding("x,delete", "drop", "Take the mount out of the session"),
+        Binding("ctrl+z,u", "undo", "Undo the last change"),
+        Binding("ctrl+y,U", "redo", "Redo what was undone"),
+    ]
+
+    def __init__(self, written: str = "") -> None:
+        super().__init__()
+        self.written = written
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head", markup=False)
+        yield Static("One more mount of this host, as in fstab; Enter adds it.", id="label", markup=False)
+        yield Input(self.written, placeholder=which_mount.EXAMPLE, compact=True)
+        yield Static(id="result", markup=False)
+        yield SettingList()
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        self.show_session()
+        if self.written.strip():
+            self._write()
+
+    def show_session(self) -> None:
+        app = self.wizard
+        mounts = app.session.mounts
+        named = [one for one in mounts if one.answers.names]
+        self.query_one("#head", Static).update(Content.assemble(
+            ("Mounts", HEAD), (f"  {words.plural(len(named), 'mount')} of this host", DIM)
+        ))
+        far = {one.place: ending.far(one) for one in state.rest(app.base, app.session)}
+        rows = [Row(None, Content.styled("In this session (Enter goes there)", HEAD))] if named else []
+        rows += [
+            Row(("mount", str(place)), Content.assemble(
+                ("✓ ", GOOD) if place == app.session.place else "  ", mount_words.label(one.answers),
+                (f"  {far.get(place, '')}", DIM),
+            ))
+            for place, one in enumerate(mounts) if one.answers.names
+        ]
+        told = {mount_words.label(one.answers) for one in mounts}
+        lines = [(number, one) for number, one in enumerate(app.mounts) if one.label not in told]
+        rows.append(Row(None, Content.styled("Lines of fstab (Enter adds one)", HEAD)))
+        rows += [
+            Row(("line", str(number)), Content.assemble("  ", one.label, (f"  {one.note}", DIM)))
+            for number, one in lines
+        ]
+        rows.append(Row(("file", ""), Content("  Lines of another fstab …")))
+        self.query_one(SettingList).fill(rows)
+
+    def action_list(self) -> None:
+        found = self.query_one(SettingList)
+        (self.query_one(Input) if found.has_focus else found).focus()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if event.value.strip():
+            self._write()
+        else:
+            self.action_leave()
+
+    def _write(self) -> None:
+        app, field = self.wizard, self.query_one(Input)
+        if self._change(partial(which_mount.write_more, app.base, app.session, field.value)):
+            field.value = ""
+
+    @on(OptionList.OptionSelected)
+    def action_open(self) -> None:
+        app, key = self.wizard, self.query_one(SettingList).key
+        if self.query_one(Input).has_focus:
+            self._write()
+        elif key is None:
+            return
+        elif key[0] == "mount":
+            app.move(state.switch(app.base, state.go(app.session, None), int(key[1])))
+            self.dismiss(None)
+        elif key[0] == "line":
+            self._change(partial(which_mount.pick_more, app.base, app.session, [app.mounts[int(key[1])]]))
+        else:
+            app.push_screen(Prompt("Which file?", "Its NFS lines are offered.", "/etc/fstab"), self._other_file)
+
+    def _other_file(self, path: str | None) -> None:
+        if path:
+            try:
+                self.wizard.mounts = which_mount.of_file(self.wizard.base, path)
+            except GivenError as error:
+                self._tell(str(error))
+        self.show_session()
+
+    def _change(self, step: Callable[[], Session]) -> bool:
+        refused = self.wizard.change(step)
+        self._tell("" if refused is None else str(refused))
+        return refused is None
+
+    def _tell(self, problem: str) -> None:
+        self.query_one("#result", Static).update(Content.styled(problem, BAD))
+
+    def action_drop(self) -> None:
+        app, key = self.wizard, self.query_one(SettingList).key
+        if key is not None and key[0] == "mount":
+            self._change(partial(state.remove, app.base, app.session, int(key[1])))
+
+    def action_undo(self) -> None:
+        self._change(lambda: state.undo(self.wizard.session))
+
+    def action_redo(self) -> None:
+        self._change(lambda: state.redo(self.wizard.session))

@@ -1,0 +1,193 @@
+"""Several mounts of one host on the screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from advisor import session as state
+from advisor.advice.files import read_answers
+from advisor.advice.mounts import each
+from advisor.session import Session
+from advisor.wizard.app import Wizard
+from tests.wizard.driving import BASE, Driver, both, play
+
+START = state.start()
+DATA = {"server": "10.0.0.4", "export": "/data", "target": "/hana/data/HDB"}
+LOG = {"server": "10.0.0.4", "export": "/log", "target": "/hana/log/HDB"}
+EFS = {"server": "fs-0123abcd.efs.eu-west-1.amazonaws.com", "export": "/", "target": "/efs"}
+FSTAB = """\
+nas1:/vol/data /mnt/data nfs vers=3,hard,sec=krb5,ro 0 0
+nas2:/home /home nfs rw,hard 0 0
+fs-0123abcd.efs.eu-west-1.amazonaws.com:/ /efs nfs4 rw,hard 0 0
+"""
+
+
+def session(*names: dict[str, str]) -> Session:
+    told = state.start()
+    for one in names:
+        told = state.add(BASE, told, one)
+    return state.go(told, None)
+
+
+def know_nothing(app: Wizard) -> None:
+    """Answers every question on the mount at hand with "I don't know"."""
+    while (fact := state.current(BASE, app.session)) is not None:
+        app.move(state.dont_know(BASE, app.session, fact))
+
+
+@both
+def test_lines_are_marked_with_space_and_taken_with_enter(size: tuple[int, int], tmp_path: Path) -> None:
+    fstab = tmp_path / "fstab"
+    fstab.write_text(FSTAB)
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("down", "enter")
+        driver.app.screen.query_one("Input").value = str(fstab)
+        await driver.press("enter")
+        driver.sees("Space marks several")
+        await driver.press("down", "space", "down", "space", "space", "down", "space")
+        driver.sees("1 ✓ nas1:/vol/data", "3 ✓ fs-0123abcd")
+        await driver.press("enter")
+        assert [one.answers.names["target"] for one in driver.app.session.mounts] == ["/mnt/data", "/efs"]
+        driver.sees("mount 1 of 2: /mnt/data")
+        await driver.press("escape", "u")
+        assert driver.app.session.mounts == START.mounts, "it was one step"
+
+    play(scene, size, session=START)
+
+
+@both
+def test_a_question_says_what_it_is_about_and_is_asked_once(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.look_at("client.kernel")
+        await driver.press()
+        driver.sees("of the host, for all 3 mounts")
+        await driver.write("6.1")
+        await driver.press("enter")
+        assert all(one.answers.facts["client.kernel"] == "6.1" for one in driver.app.session.mounts)
+        driver.app.look_at("storage.platform")
+        await driver.press()
+        driver.sees("of the server 10.0.0.4, for 2 of 3 mounts")
+        driver.app.look_at("workload.durable_writes")
+        await driver.press()
+        driver.sees("mount 1 of 3: /hana/data/HDB")
+
+    play(scene, size, session=session(DATA, LOG, EFS))
+
+
+@both
+def test_mounts_are_written_gone_to_and_taken_out(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("f7")
+        driver.sees("Mounts", "10.0.0.4:/data on /hana/data/HDB")
+        await driver.write("nas7")
+        await driver.press("enter")
+        driver.sees("Each of several mounts needs a server, an export and a mount point")
+        driver.app.screen.query_one("Input").value = ""
+        for names in (LOG, EFS):
+            await driver.write("{server}:{export} {target}".format(**names))
+            await driver.press("enter")
+        driver.sees("3 mounts of this host", "10.0.0.4:/log on /hana/log/HDB", "/efs")
+        await driver.press("down", "down", "down", "enter")
+        driver.sees("mount 3 of 3: /efs")
+        assert driver.app.session.answers.names == EFS
+        await driver.press("escape", "l", "down", "down", "x")
+        driver.sees("2 mounts of this host")
+        assert [one.answers.names for one in driver.app.session.mounts] == [DATA, EFS]
+        await driver.press("u")
+        driver.sees("3 mounts of this host")
+        await driver.press("escape")
+        driver.sees("mount 3 of 3: /efs")
+
+    play(scene, size, session=session(DATA))
+
+
+def test_what_is_written_first_goes_along_to_the_list() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.write("nas1:/a /a")
+        await driver.press("down", "3")
+        driver.sees("1 mount of this host", "nas1:/a on /a")
+        await driver.write("nas2:/b /b")
+        await driver.press("enter", "escape")
+        assert [one.answers.names["server"] for one in driver.app.session.mounts] == ["nas1", "nas2"]
+
+    play(scene, session=START)
+
+
+@both
+def test_it_is_complete_when_every_mount_is(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        know_nothing(driver.app)
+        state.several(BASE, driver.app.session)
+        driver.app.screen.show_session()
+        await driver.press()
+        driver.sees("This mount is complete", "Go on with /efs", "still matter")
+        await driver.press("enter")
+        driver.sees("mount 2 of 2: /efs")
+        know_nothing(driver.app)
+        state.several(BASE, driver.app.session)
+        driver.app.screen.show_session()
+        await driver.press()
+        driver.sees("The configuration is complete", "/hana/data/HDB: still open:")
+
+    play(scene, size, session=session(DATA, EFS))
+
+
+def test_conflicts_are_named_with_both_mounts_and_explained() -> None:
+    told = session(
+        {"server": "nas1", "export": "/a", "target": "/a"}, {"server": "nas2", "export": "/b", "target": "/b"},
+    )
+    for fact, value in (("client.kernel", "6.1"), ("storage.platform", "anf"), ("workload.kind", "eda")):
+        told = state.answer(BASE, told, fact, value)
+    told = state.switch(BASE, told, 1)
+    for fact, value in (("storage.platform", "ontap"), ("workload.kind", "oracle")):
+        told = state.answer(BASE, told, fact, value)
+    found = state.several(BASE, told)
+    assert found is not None
+
+    async def scene(driver: Driver) -> None:
+        await driver.press()
+        for one in found.conflicts:
+            driver.sees(f"No value suits all mounts: {one.title}")
+        await driver.press("r")
+        driver.sees("Review", "mount 2 of 2: /b")
+
+    play(scene, (120, 60), session=told)
+
+
+def test_an_answer_in_the_way_on_another_mount_is_named_and_dropped() -> None:
+    told = session(
+        {"server": "nas1", "export": "/a", "target": "/a"}, {"server": "nas2", "export": "/b", "target": "/b"},
+    )
+    told = state.answer(BASE, state.switch(BASE, told, 1), "storage.platform", "anf")
+    told = state.go(state.switch(BASE, told, 0), "host.role")
+
+    async def scene(driver: Driver) -> None:
+        values = list(BASE.facts["host.role"]["values"])
+        await driver.press(str(values.index("nfs-server") + 1))
+        driver.sees("It contradicts earlier answers for /b", "Azure NetApp Files", "Drop it")
+        await driver.press("2")
+        first, second = driver.app.session.mounts
+        assert first.answers.facts == second.answers.facts == {"host.role": "nfs-server"}
+
+    play(scene, session=told)
+
+
+def test_the_export_holds_all_mounts_and_its_answers_are_read_again(tmp_path: Path) -> None:
+    told = state.answer(BASE, session(DATA, LOG, EFS), "client.kernel", "6.1")
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("e")
+        driver.app.screen.query_one("Input").value = str(tmp_path / "out")
+        await driver.press("enter")
+        driver.sees("files in")
+
+    play(scene, session=told)
+    fstab = (tmp_path / "out" / "fstab").read_text()
+    assert [line.split()[1] for line in fstab.splitlines() if line[:1] not in ("#", "")] == [
+        "/hana/data/HDB", "/hana/log/HDB", "/efs",
+    ]
+    read = each(BASE, read_answers(BASE, str(tmp_path / "out" / "answers.yaml")))
+    assert [one.facts for one in read] == [one.facts for one in state.each(BASE, told)]
+    again = state.begun(BASE, *read)
+    assert [one.answers.names for one in again.mounts] == [DATA, LOG, EFS]
