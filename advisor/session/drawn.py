@@ -31,7 +31,7 @@ def draw(base: RuleBase, said: Answers, read: tuple[Sign, ...]) -> Answers:
     return _kept[key]
 
 
-def _draw(base: Any, said: Answers, read: tuple[Sign, ...]) -> Answers:
+def _draw(base: RuleBase, said: Answers, read: tuple[Sign, ...]) -> Answers:
     settings = [one for one in read if one.fact in base.decisions]
     drawn = _with(base, said, [one for one in read if one not in settings])
     if said.names:

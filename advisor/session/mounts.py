@@ -136,7 +136,7 @@ def suited(base: RuleBase, session: Session) -> Advice:
     return advice_for(base, session.answers) if told is None else told.mounts[session.place]
 
 
-def speaking(base: Any, session: Session, tunable: str) -> Advice:
+def speaking(base: RuleBase, session: Session, tunable: str) -> Advice:
     """The advice that has the words on a setting: what another mount asks for of the host is told as it is for that
     mount, and where mounts disagree it is what this one wants."""
     told = several(base, session)
@@ -159,7 +159,7 @@ class Rest(NamedTuple):
     waiting: tuple[Open, ...] | None
 
 
-def rest(base: Any, session: Session) -> tuple[Rest, ...]:
+def rest(base: RuleBase, session: Session) -> tuple[Rest, ...]:
     """How far the other mounts are, as far as that is known already."""
     found = []
     for place, answers in enumerate(each(base, session)):
@@ -174,7 +174,7 @@ def rest(base: Any, session: Session) -> tuple[Rest, ...]:
     return tuple(found)
 
 
-def shown(base: Any, session: Session) -> tuple[Advice, Several | None]:
+def shown(base: RuleBase, session: Session) -> tuple[Advice, Several | None]:
     """The same as far as it was worked out already: until then the host's settings are as they suit this mount; and
     what follows for all mounts, where that is known."""
     told = known(base, asked_of_all(base, session)) if session.others else None

@@ -58,7 +58,7 @@ def upcoming(base: RuleBase, session: Session) -> list[Ask]:
     return sorted(asks, key=lambda ask: ask.fact not in (PLATFORM, ROLE))
 
 
-def _asks(base: Any, session: Session) -> list[Ask]:
+def _asks(base: RuleBase, session: Session) -> list[Ask]:
     return unanswered(preview(base, session))
 
 

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from advisor.compiled import RuleBase
 from advisor.session import Ending, Rest, keys
 from advisor.wizard import words
 from advisor.wizard.ending import far
@@ -24,7 +25,7 @@ class Choice(NamedTuple):
     now: bool = False
 
 
-def ways_on(base: Any, left: Ending, rest: tuple[Rest, ...] = ()) -> list[Choice]:
+def ways_on(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = ()) -> list[Choice]:
     """What can be done where no question that matters is left: first the mounts that still wait for answers; each
     assumption leads to its question."""
     ways = [

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from advisor.advice.model import Open
+from advisor.compiled import RuleBase
 from advisor.session import Ending, Rest
 from advisor.wizard import words
 
@@ -23,20 +22,20 @@ def title(left: Ending, rest: tuple[Rest, ...] = ()) -> str:
     return f"{what} is complete{but}."
 
 
-def text(base: Any, left: Ending, rest: tuple[Rest, ...] = ()) -> list[str]:
+def text(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = ()) -> list[str]:
     """What waits for an answer that nobody knew, on which mount, and what an assumption means."""
     if left.barred is not None:
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
     told = []
     if left.waiting:
-        told.append(f"Still open, because they depend on what is not known: {_named(base, left.waiting)}.")
+        told.append(f"Still open, because they depend on unknown facts: {_named(base, left.waiting)}.")
     told += [f"{one.target}: still open: {_named(base, one.waiting)}." for one in rest if one.waiting]
     if left.taken:
         told.append("Usual values were assumed where you gave no answer. A wrong one costs speed at most.")
     return told
 
 
-def _named(base: Any, waiting: tuple[Open, ...]) -> str:
+def _named(base: RuleBase, waiting: tuple[Open, ...]) -> str:
     names = [f"{words.label(base.tunables[one.tunable])} ({one.strength})" for one in waiting]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from advisor import session as state
+from advisor.compiled import RuleBase
 from advisor.render.escape import visible
 from advisor.session import Session
 from advisor.wizard.keybar import KeyBar
@@ -33,7 +34,7 @@ class File(NamedTuple):
     made: Any
 
 
-def artefacts(base: Any, session: Session) -> list[Artefact]:
+def artefacts(base: RuleBase, session: Session) -> list[Artefact]:
     """The files of all mounts, the answers first. Raises ValueError where they cannot be made."""
     from advisor import artefacts as making  # noqa: PLC0415
     from advisor.advice.files import answers_text  # noqa: PLC0415
@@ -47,7 +48,7 @@ def artefacts(base: Any, session: Session) -> list[Artefact]:
     return [making.Artefact(ANSWERS, answers_text(state.whole(base, session)), title), *made]
 
 
-def files(base: Any, session: Session) -> tuple[list[File], str | None]:
+def files(base: RuleBase, session: Session) -> tuple[list[File], str | None]:
     """What would be written, and what is wrong, if anything is."""
     try:
         made = artefacts(base, session)
@@ -56,7 +57,7 @@ def files(base: Any, session: Session) -> tuple[list[File], str | None]:
     return [File(one.path, one.title, one.text, one) for one in made], None
 
 
-def write(base: Any, session: Session, folder: str, force: bool) -> tuple[list[tuple[str, str]], str | None]:
+def write(base: RuleBase, session: Session, folder: str, force: bool) -> tuple[list[tuple[str, str]], str | None]:
     """Writes them; (path, status) of each, and what went wrong."""
     from advisor.artefacts import write_all  # noqa: PLC0415
     from advisor.atomic import WriteError  # noqa: PLC0415

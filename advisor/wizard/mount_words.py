@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from advisor.advice.answers import Answers
 from advisor.advice.line import host
 from advisor.advice.mounts import same_server
+from advisor.compiled import RuleBase
 from advisor.session import Session
 
 ALL = "all mounts"
@@ -18,15 +17,15 @@ def label(answers: Answers) -> str:
     return f"{host(name('server'))}:{name('export')} on {name('target')}"
 
 
-def about(base: Any, session: Session, fact: str | None) -> str:
+def about(base: RuleBase, session: Session, fact: str | None) -> str:
     """What a question is about, where there are several mounts; without a question: which mount is looked at."""
     mounts = [one.answers for one in session.mounts]
     if len(mounts) < 2:
         return ""
     scope = base.facts[fact]["scope"] if fact in base.facts else "mount"
     if scope == "host":
-        return f"of the host, for all {len(mounts)} mounts"
+        return f"about the host, for all {len(mounts)} mounts"
     served = sum(same_server(one, session.answers) for one in mounts)
     if scope == "server" and served > 1:
-        return f"of the server {session.answers.name('server')}, for {served} of {len(mounts)} mounts"
+        return f"about the server {session.answers.name('server')}, for {served} of {len(mounts)} mounts"
     return f"mount {session.place + 1} of {len(mounts)}: {session.answers.name('target')}"

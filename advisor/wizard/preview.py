@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 from advisor.advice.line import bars, for_server, fstab_line, lacking, mount_line, mount_options
 from advisor.advice.model import Advice
 from advisor.advice.several import Several
+from advisor.compiled import RuleBase
 from advisor.session import Change
 from advisor.wizard import words
 from advisor.wizard.paper import DIM, GOOD
@@ -85,7 +86,8 @@ class Preview(Vertical):
         yield SettingList()
 
     def show(
-        self, base: Any, advice: Advice, news: list[Change], drawn: list[tuple[str, str]], told: Several | None = None
+        self, base: RuleBase, advice: Advice, news: list[Change], drawn: list[tuple[str, str]],
+        told: Several | None = None,
     ) -> None:
         """`drawn`: what the mount has just given away, fact and text; `told`: the advice for all of several mounts."""
         self.query_one("#line", Static).update(line(base, advice))

@@ -14,6 +14,7 @@ from advisor.advice.impact import in_order, warns
 from advisor.advice.line import to_set
 from advisor.advice.model import Advice, Recommendation
 from advisor.advice.several import Several
+from advisor.compiled import RuleBase
 from advisor.render.conditions import outcome
 from advisor.render.plain import let_be, with_unit
 from advisor.session import Change
@@ -40,7 +41,7 @@ def inferred(drawn: list[tuple[str, str]]) -> list[Row]:
 
 
 def rows(
-    base: Any, advice: Advice, news: list[Change], width: int, told: Several | None = None, *, every: bool = False
+    base: RuleBase, advice: Advice, news: list[Change], width: int, told: Several | None = None, *, every: bool = False
 ) -> list[Row]:
     """The rows for a pane of `width` columns. `every`: also the settings that need no change, one by one. `told`: the
     advice for all of several mounts."""
@@ -108,7 +109,7 @@ def _asked_by(one: Recommendation, told: Several | None) -> str:
     return f"  for {', '.join(sorted(targets))}" if told and targets and len(targets) < len(told.mounts) else ""
 
 
-def _open(base: Any, advice: Advice, changed: set[str], width: int) -> Iterator[Row]:
+def _open(base: RuleBase, advice: Advice, changed: set[str], width: int) -> Iterator[Row]:
     if advice.open:
         yield _head(f"Open ({len({one.tunable for one in advice.open})})")
     for one in {one.tunable: one for one in in_order(advice.open)}.values():

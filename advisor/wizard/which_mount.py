@@ -10,6 +10,7 @@ from advisor import given
 from advisor import session as state
 from advisor.advice.line import host
 from advisor.advice.mounts import key
+from advisor.compiled import RuleBase
 from advisor.session import Refused, Session
 from advisor.wizard import mount_words, words
 
@@ -66,7 +67,7 @@ def write(base: RuleBase, session: Session, text: str) -> Session:
     return _about(base, session, _line(base, text), WRITTEN) if text.strip() else state.go(session, None)
 
 
-def pick_more(base: Any, session: Session, lines: Sequence[Offered]) -> Session:
+def pick_more(base: RuleBase, session: Session, lines: Sequence[Offered]) -> Session:
     """The session about these lines as well; one that it is about already is left out. Raises Refused."""
     past = session.past
     for one in lines:
@@ -76,13 +77,13 @@ def pick_more(base: Any, session: Session, lines: Sequence[Offered]) -> Session:
     return session if session.past == past else session._replace(past=session.past[: len(past) + 1])
 
 
-def write_more(base: Any, session: Session, text: str) -> Session:
+def write_more(base: RuleBase, session: Session, text: str) -> Session:
     """The session about one more mount that was written. Raises Refused."""
     line = _line(base, text)
     return state.add(base, session, _names(line), line.facts, WRITTEN)
 
 
-def _line(base: Any, text: str) -> Any:
+def _line(base: RuleBase, text: str) -> Any:
     from advisor.lint.lines import line_of  # noqa: PLC0415
 
     try:
@@ -96,7 +97,7 @@ def _names(line: Any) -> dict[str, str]:
     return {name: text for name, text in names.items() if text}
 
 
-def _about(base: Any, session: Session, line: Any, where: str) -> Session:
+def _about(base: RuleBase, session: Session, line: Any, where: str) -> Session:
     return state.mount(base, session, _names(line), line.facts, where)
 
 
