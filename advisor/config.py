@@ -143,39 +143,39 @@ def check(name: str, data: Mapping[str, Any]) -> None:
         _CHECKS[KEYS[key].kind](f"{name}: {key}", value)
 
 
-def _facts(where: str, value: Any) -> None:
+def _facts(where: str, value: object) -> None:
     if not isinstance(value, dict):
         raise ConfigError(f"{where}: a table of facts is expected, such as \"client.kernel\" = \"5.14\"")
 
 
-def _words(where: str, value: Any) -> None:
+def _words(where: str, value: object) -> None:
     if not isinstance(value, list) or not all(isinstance(word, str) and word for word in value):
         raise ConfigError(f"{where}: a list of texts is expected, such as [\"unknown-option\"]")
 
 
-def _levels(where: str, value: Any) -> None:
+def _levels(where: str, value: object) -> None:
     if not isinstance(value, dict):
         raise ConfigError(f"{where}: a table is expected, such as \"timeo-too-short\" = \"note\"")
     for rule, level in value.items():
         _level(f"{where}: {rule}", level, (*LEVELS, "off"))
 
 
-def _level(where: str, value: Any, levels: tuple[str, ...] = LEVELS) -> None:
+def _level(where: str, value: object, levels: tuple[str, ...] = LEVELS) -> None:
     if value not in levels:
         raise ConfigError(f"{where}: {value!r} is none of {', '.join(levels)}{_near(str(value), levels)}")
 
 
-def _flag(where: str, value: Any) -> None:
+def _flag(where: str, value: object) -> None:
     if not isinstance(value, bool):
         raise ConfigError(f"{where}: true or false is expected, not {value!r}")
 
 
-def _file(where: str, value: Any) -> None:
+def _file(where: str, value: object) -> None:
     if not isinstance(value, str) or not value:
         raise ConfigError(f"{where}: the name of a file is expected")
 
 
-def _paths(where: str, value: Any) -> None:
+def _paths(where: str, value: object) -> None:
     if not isinstance(value, list) or not all(isinstance(table, dict) for table in value):
         raise ConfigError(f"{where}: write [[path]] in double brackets, one for each pattern")
     allowed = {"match": Key("file", True, ""), **{name: key for name, key in KEYS.items() if key.everywhere}}
@@ -191,7 +191,7 @@ def _paths(where: str, value: Any) -> None:
             _CHECKS[allowed[key].kind](f"{at}: {key}", inner)
 
 
-def _mounts(where: str, value: Any) -> None:
+def _mounts(where: str, value: object) -> None:
     if not isinstance(value, list) or not all(isinstance(table, dict) for table in value):
         raise ConfigError(f"{where}: write [[mounts]] in double brackets, one for each section")
 

@@ -24,13 +24,13 @@ _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d{1,20})")
 _BOUND_ONLY = re.compile(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d{1,20}\s*)+")
 
 
-def is_bound(value: Any) -> bool:
+def is_bound(value: object) -> bool:
     """True for a rule value such as "<=262144" or ">=8 <=16"."""
     # The sign first: nearly all that is asked about are plain words and numbers.
     return isinstance(value, str) and value[:1] in _SIGNS and _BOUND_ONLY.fullmatch(value) is not None
 
 
-def inside(number: Any, bound: str) -> bool:
+def inside(number: object, bound: str) -> bool:
     """True if `number` satisfies every comparison of `bound`; a value that is not a number never does."""
     if isinstance(number, bool) or not isinstance(number, (int, float)):
         return False
@@ -42,7 +42,7 @@ def _comparisons(bound: str) -> list[tuple[Callable[[Any, Any], bool], int]]:
     return [(_COMPARE[sign], int(limit)) for sign, limit in _BOUND.findall(bound)]
 
 
-def same(a: Any, b: Any) -> bool:
+def same(a: object, b: object) -> bool:
     """Equal values; a word and a number that are written alike ("3" and 3) are equal, true and 1 are not."""
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
@@ -77,7 +77,7 @@ def implies(a: Any, b: Any, default: Any) -> bool:
     return all(inside(n, b) for limit in limits for n in (limit - 1, limit, limit + 1) if inside(n, a))
 
 
-def unfit(tunable: Mapping[str, Any], value: Any) -> str | None:
+def unfit(tunable: Mapping[str, Any], value: object) -> str | None:
     """Why a tunable cannot have this value, in a sentence without its stop; None where it can.
 
     `value`: as rules and pins write it, no bound and none of the words that name no value. What has passed here may
@@ -106,7 +106,7 @@ def unfit(tunable: Mapping[str, Any], value: Any) -> str | None:
 _WHOLE, _MEASURES = ("uint", "int"), ("number", "size", "seconds")
 
 
-def _unfit_number(tunable: Mapping[str, Any], value: Any) -> str | None:
+def _unfit_number(tunable: Mapping[str, Any], value: object) -> str | None:
     numbers = (int,) if tunable["type"] in _WHOLE else (int, float)
     if isinstance(value, bool) or not isinstance(value, numbers):
         return f"{tunable['id']} is a {'whole ' if len(numbers) == 1 else ''}number; {value!r} is none"
@@ -129,7 +129,7 @@ def _unfit_words(tunable: Mapping[str, Any], value: str) -> str | None:
     return f"{strange!r} is not a value of {tunable['id']}; its values are {', '.join(words)}"
 
 
-def narrowest(wanted: list[Any], default: Any) -> list[Any]:
+def narrowest(wanted: list[Any], default: object) -> list[Any]:
     """Rule values of which each settles something that the others do not: of 262144 and "<=262144" the first.
 
     Literals come first and `omit` last."""
@@ -142,13 +142,13 @@ def narrowest(wanted: list[Any], default: Any) -> list[Any]:
     return kept
 
 
-def common(wanted: list[Any], default: Any) -> Any:
+def common(wanted: list[Any], default: object) -> Any:
     """What holds whichever of these rule values is right: the one that all the others imply, "<=60" of 1 and "<=60".
     None where there is none."""
     return next((value for value in wanted if all(implies(other, value, default) for other in wanted)), None)
 
 
-def beyond(number: Any, wanted: list[Any], default: Any) -> str | None:
+def beyond(number: object, wanted: list[Any], default: object) -> str | None:
     """The bound that a number breaks whichever of these rule values is right: "<=8" for 16 of 2 and ">=4 <=8".
     None where it lies between them, or where one of them is not a number."""
     ends = [_ends(value, default) for value in wanted]
@@ -193,7 +193,7 @@ def absence_supports(wanted: Any, default: Any) -> bool | None:
     return inside(default, wanted) if is_bound(wanted) else same(default, wanted)
 
 
-def spell(tunable: dict[str, Any], value: Any, like: str = "") -> str:
+def spell(tunable: dict[str, Any], value: object, like: str = "") -> str:
     """How `value` is written as a mount option: "nconnect=4", "nolock"; "" when the option is left out.
 
     `like`: how the option is written now, so that `nfsvers=3` becomes `nfsvers=4.1`."""

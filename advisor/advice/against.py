@@ -19,7 +19,7 @@ class Against(NamedTuple):
     obstacles: tuple[tuple[Obstacle, str], ...]
 
 
-def against(base: RuleBase, answers: Answers, name: str, value: Any) -> Against:
+def against(base: RuleBase, answers: Answers, name: str, value: object) -> Against:
     """`value` as `typed.pin_value` makes it. Of the decision's own pin and fact nothing is taken into account."""
     engine = base.engine
     facts = {fact: answer for fact, answer in answers.facts.items() if fact != name}
@@ -40,5 +40,5 @@ def against(base: RuleBase, answers: Answers, name: str, value: Any) -> Against:
     return Against(tuple(fits), tuple(wanted), tuple(obstacles))
 
 
-def _gives(rule_value: Any, value: Any) -> bool:
+def _gives(rule_value: object, value: object) -> bool:
     return (is_bound(rule_value) or rule_value not in ("keep", "omit", "n/a")) and supports(value, rule_value, None)

@@ -83,7 +83,7 @@ def to_plain(answers: Answers) -> dict[str, Any]:
     }
 
 
-def from_plain(data: Any) -> Answers:
+def from_plain(data: object) -> Answers:
     """The answers of a file's data; raises AnswerError for what is not in the format. Facts, pins and
     mounts are not looked at: that needs a rule base."""
     if not isinstance(data, dict):

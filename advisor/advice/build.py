@@ -171,7 +171,7 @@ def _here(base: RuleBase, answers: Answers, one: Recommendation) -> Recommendati
     return one._replace(steps=steps(base, one.told, one.value, one.written, answers))
 
 
-def restated(base: RuleBase, answers: Answers, one: Recommendation, written: Any) -> Recommendation:
+def restated(base: RuleBase, answers: Answers, one: Recommendation, written: object) -> Recommendation:
     """The setting with another value to write, which also does what its rule asks."""
     return one._replace(
         value=written, written=written, text=_text(one.told, written), already=in_effect(one.told, written, written),
@@ -179,7 +179,7 @@ def restated(base: RuleBase, answers: Answers, one: Recommendation, written: Any
     )
 
 
-def _text(told: dict[str, Any], written: Any) -> str:
+def _text(told: dict[str, Any], written: object) -> str:
     """As it stands in the file that it belongs to."""
     kind = told["kind"]
     if written is None:
@@ -216,7 +216,7 @@ def _asked(one: Open, asked: Any) -> Open:
     )))
 
 
-def _missing(base: RuleBase, value: Any, lookup: Lookup) -> tuple[str, ...]:
+def _missing(base: RuleBase, value: object, lookup: Lookup) -> tuple[str, ...]:
     """The facts that a formula still needs."""
     return tuple(sorted(name for name in needs(value, base.facts) if lookup(name) is None))
 

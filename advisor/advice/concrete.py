@@ -12,7 +12,7 @@ from advisor.values import inside, is_bound, nearest, same
 NOTHING = ("omit", "keep", "n/a", None)
 
 
-def needs(value: Any, facts: Container[str]) -> frozenset[str]:
+def needs(value: object, facts: Container[str]) -> frozenset[str]:
     """The facts that a value is computed from; none for a value that is not a formula ("latency-performance")."""
     if not formula.is_formula(value):
         return frozenset()
@@ -54,7 +54,7 @@ def _all_inside(numbers: Sequence[Any], bound: str) -> bool:
     return bool(numbers) and all(inside(number, bound) for number in numbers)
 
 
-def _fields(value: str, default: Any) -> str | None:
+def _fields(value: str, default: object) -> str | None:
     """Each part of a value with several fields; `*` keeps the default's."""
     parts = re.findall(r"\*|(?:(?:>=|<=|==|!=|>|<)\s*-?\d+)|-?\d+", value)
     defaults = str(default).split() if default is not None else [None] * len(parts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 from advisor.advice.concrete import needs
 from advisor.advice.model import Estimate
@@ -45,5 +44,5 @@ def _number(fact: str, lookup: Callable[[str], int | None]) -> str:
     return fact if number is None else str(number)
 
 
-def _whole(value: Any) -> int | None:
+def _whole(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None

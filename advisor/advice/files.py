@@ -54,7 +54,7 @@ def parse_answers(base: RuleBase, text: str, path: str) -> Answers:
         raise AnswersFileError(f"{path}:{line}:{column}: {error}") from None
 
 
-def _plain(node: Any) -> Any:
+def _plain(node: object) -> Any:
     """Without the parser's own types."""
     if isinstance(node, dict):
         return {str(key): _plain(value) for key, value in node.items()}

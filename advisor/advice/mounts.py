@@ -24,7 +24,7 @@ Place = Callable[[int, str], str]
 _EXAMPLE = {"server": "nas*", "export": "/vol/*", "target": "/hana/log/*"}
 
 
-def sections(base: RuleBase, written: Any, place: Place) -> tuple[Section, ...]:
+def sections(base: RuleBase, written: object, place: Place) -> tuple[Section, ...]:
     """The sections of a file, typed. `written`: the value of its key `mounts`. Raises SectionError for what
     cannot be."""
     if not isinstance(written, list):
@@ -34,7 +34,7 @@ def sections(base: RuleBase, written: Any, place: Place) -> tuple[Section, ...]:
     return tuple(_section(base, number, one, place) for number, one in enumerate(written))
 
 
-def _section(base: RuleBase, number: int, written: Any, place: Place) -> Section:
+def _section(base: RuleBase, number: int, written: object, place: Place) -> Section:
     here = place(number, "")
     if not isinstance(written, dict):
         raise SectionError(f"{here}: a section is a mapping, such as server: nas*, workload.kind: home")
@@ -72,7 +72,7 @@ def _flat(tree: dict[Any, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
             yield f"{prefix}{key}", value
 
 
-def _name(key: str, value: Any, at: str) -> str:
+def _name(key: str, value: object, at: str) -> str:
     if not isinstance(value, str) or not value:
         raise SectionError(f'{at}: {key} is {value!r}: write a pattern in quotes, such as "{_EXAMPLE[key]}"')
     if key != "server" and not value.startswith("/") and not special(value[0]):
@@ -80,7 +80,7 @@ def _name(key: str, value: Any, at: str) -> str:
     return value
 
 
-def _fact(base: RuleBase, key: str, value: Any, at: str) -> Any:
+def _fact(base: RuleBase, key: str, value: object, at: str) -> Any:
     if "." not in key:
         from difflib import get_close_matches  # noqa: PLC0415  only for a mistake
 

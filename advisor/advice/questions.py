@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from advisor.advice.answers import Answers
 from advisor.advice.impact import stake
@@ -70,7 +69,7 @@ def questions(
     )))
 
 
-def _single(value: Any) -> bool:
+def _single(value: object) -> bool:
     """Whether somebody named one value. A short version leaves something open, and yet is all that he knows."""
     return not isinstance(value, list) and not str(value).startswith(("<", ">", "=", "!"))
 

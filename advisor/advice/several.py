@@ -155,7 +155,7 @@ class _Setting:
         shared = first if same(first.written, value) else restated(self.base, self.asking[0][0].answers, first, value)
         return shared._replace(rests_on=tuple(taken.values()))
 
-    def _value(self, value: Any) -> Any:
+    def _value(self, value: object) -> Any:
         """What has to be written to satisfy all, beginning with what the weightiest advice writes."""
         for _ in self.asking:
             for _, one in self.asking:
@@ -163,11 +163,11 @@ class _Setting:
                     value = self._nearest(one.value, value)
         return value
 
-    def _nearest(self, wanted: Any, value: Any) -> Any:
+    def _nearest(self, wanted: object, value: object) -> Any:
         told = {**self.told, "usual": []}
         return concrete(told if value is None else {**told, "default": value}, wanted)
 
-    def _allows(self, wanted: Any, value: Any) -> bool:
+    def _allows(self, wanted: object, value: object) -> bool:
         """Whether advice for a mount allows that this is written; None: that nothing is."""
         if wanted in ALLOWING:
             return True
@@ -178,7 +178,7 @@ class _Setting:
             return default is not None and same(value, default)
         return same(self._nearest(wanted, value), value)
 
-    def _resting(self, value: Any) -> tuple[Supposition, ...] | None:
+    def _resting(self, value: object) -> tuple[Supposition, ...] | None:
         """The usual values without which the advice for some mount may forbid this value; None where it would do harm
         there if they are wrong."""
         resting: list[Supposition] = []

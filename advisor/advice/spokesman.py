@@ -11,7 +11,7 @@ from advisor.engine.decisions import value_key
 STRENGTHS = ("must", "should", "may")
 
 
-def spokesman(base: RuleBase, decision: str, value: Any, state: State) -> dict[str, Any]:
+def spokesman(base: RuleBase, decision: str, value: object, state: State) -> dict[str, Any]:
     """The rule that holds for certain, else the one that assumes least: one that does not say that the mount fails, of
     the lowest layer, and the weakest there. Its strength is the weakest of all that may win: no more is certain."""
     rules = base.decisions[decision]["rules"]

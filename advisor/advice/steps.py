@@ -80,7 +80,7 @@ def general(base: RuleBase, told: Mapping[str, Any]) -> Steps:
     return Steps("", apply, check, "", undo)
 
 
-def _words(told: Mapping[str, Any], written: Any, answers: Answers, known: Before | None) -> dict[str, str]:
+def _words(told: Mapping[str, Any], written: object, answers: Answers, known: Before | None) -> dict[str, str]:
     """What stands for the names in braces."""
     spelled = told["kind"] in _SPELLED and written is not None
     default = told.get("default")
@@ -106,7 +106,7 @@ def filled(text: str, words: Mapping[str, str]) -> str:
     return _FIELD.sub(put, text)
 
 
-def said(told: Mapping[str, Any], value: Any) -> str:
+def said(told: Mapping[str, Any], value: object) -> str:
     """A value as people and files write it."""
     if isinstance(value, bool):
         return "on" if value else "off"
@@ -126,7 +126,7 @@ def _places(told: Mapping[str, Any]) -> dict[str, str]:
     return words
 
 
-def _key(written: Any) -> str:
+def _key(written: object) -> str:
     return str(written).lower() if isinstance(written, bool) else str(written)
 
 
@@ -138,11 +138,11 @@ def _seen(texts: Mapping[str, str]) -> str:
     return next((f"{verb} {texts[word]}" for word, verb in _CHECK.items() if word in texts), "")
 
 
-def _as_before(told: Mapping[str, Any], value: Any) -> str:
+def _as_before(told: Mapping[str, Any], value: object) -> str:
     return spell(dict(told), value) if told["kind"] in _SPELLED else said(told, value)
 
 
-def _before(known: Before | None, written: Any, told: Mapping[str, Any], texts: Mapping[str, str]) -> str:
+def _before(known: Before | None, written: object, told: Mapping[str, Any], texts: Mapping[str, str]) -> str:
     if known is not None:
         if known.value is None:
             return f"not set ({known.where})"
@@ -154,7 +154,7 @@ def _before(known: Before | None, written: Any, told: Mapping[str, Any], texts: 
     return "not looked at; --from-host does" if "undo_to" in texts else "not looked at"
 
 
-def _undo(texts: Mapping[str, str], known: Before | None, written: Any) -> str:
+def _undo(texts: Mapping[str, str], known: Before | None, written: object) -> str:
     usual = texts.get("undo", "")
     if known is None:
         return usual

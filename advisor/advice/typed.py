@@ -49,7 +49,7 @@ def fact_value(base: RuleBase, name: str, value: Any) -> Any:
     return value
 
 
-def _named(name: str, fact: dict[str, Any], value: Any) -> str | list[str]:
+def _named(name: str, fact: dict[str, Any], value: object) -> str | list[str]:
     """The value, or values, that names stand for; n/a may be one of a list."""
     words = [str(word) for word in value] if isinstance(value, list) else [str(value)]
     if not words:
@@ -62,7 +62,7 @@ def _named(name: str, fact: dict[str, Any], value: Any) -> str | list[str]:
     return flat if len(flat) > 1 else flat[0]
 
 
-def pin_value(base: RuleBase, name: str, value: Any) -> Any:
+def pin_value(base: RuleBase, name: str, value: object) -> Any:
     """A pinned setting's value, typed as its tunable says; raises AnswerError where it cannot be that."""
     if name not in base.decisions or base.decisions[name].get("estimate"):
         raise AnswerError((name,), f"unknown setting {name!r}; {_hint(name, base.decisions)}")

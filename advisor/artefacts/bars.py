@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from advisor.advice.model import Citation
 
@@ -53,7 +53,9 @@ def _bars(unit: str, named: list[tuple[str, float]]) -> tuple[Bar, ...]:
                  for label, number in named)
 
 
-def _results(value: Any, label: str, measures: Mapping[str, str], name: str = "") -> Iterator[tuple[str, str, float]]:
+def _results(
+    value: object, label: str, measures: Mapping[str, str], name: str = ""
+) -> Iterator[tuple[str, str, float]]:
     """Every number with its label and its own name. The rest of a table's row, words and conditions, is its label."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         yield label, name, value

@@ -187,7 +187,7 @@ def wrapped(text: str, indent: str = "") -> list[str]:
                 break_on_hyphens=False)
 
 
-def _said(value: Any) -> str:
+def _said(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return " or ".join(map(str, value)) if isinstance(value, list) else str(value)

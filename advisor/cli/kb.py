@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def _json(data: Any) -> None:
+def _json(data: object) -> None:
     from advisor.render.plain import json_text
 
     sys.stdout.write(json_text(data))
@@ -108,7 +108,7 @@ def _search(base: RuleBase, args: argparse.Namespace) -> Any:
     return int(not data), data, lambda page: kb.search(page, data, " ".join(args.words))
 
 
-def _strings(value: Any) -> list[str]:
+def _strings(value: object) -> list[str]:
     if isinstance(value, dict):
         return [s for key, one in value.items() for s in (str(key), *_strings(one))]
     if isinstance(value, list):

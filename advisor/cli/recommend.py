@@ -66,7 +66,7 @@ def _beside(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: 
         raise CannotRun(str(error)) from None
 
 
-def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: Any) -> None:
+def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: object) -> None:
     from advisor.advice.answers import to_plain
     from advisor.advice.named import unguided
     from advisor.advice.usual import granted
@@ -82,7 +82,7 @@ def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: An
     sys.stdout.write(json_text(told))
 
 
-def _text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: Any) -> None:
+def _text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: object) -> None:
     from advisor.advice.argue import costs
     from advisor.advice.line import lacking, mount_line, mounts
     from advisor.render import advice_text

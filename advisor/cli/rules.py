@@ -144,11 +144,11 @@ def _table(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
         sys.stdout.write("  ".join((*padded, cell[-1])).rstrip() + "\n")
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     return "-" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _json(data: Any) -> None:
+def _json(data: object) -> None:
     from advisor.render.plain import json_text
 
     sys.stdout.write(json_text(data))

@@ -107,7 +107,7 @@ class Lab:
         return Example(text, given, says, "\n".join(lines), fix.safety)
 
 
-def _candidates(tunable: Mapping[str, Any], expect: Any) -> Iterator[str]:
+def _candidates(tunable: Mapping[str, Any], expect: object) -> Iterator[str]:
     """Ways to write the option otherwise than expected; the last is to leave it out."""
     for form in tunable.get("forms", ()):
         if not form.get("takes"):

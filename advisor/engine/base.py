@@ -177,7 +177,7 @@ class Base:
             found.append(box)
         return tuple(found)
 
-    def remember(self, question: object, answer: Any) -> None:
+    def remember(self, question: object, answer: object) -> None:
         """Keeps an answer, so that the same question costs nothing the next time."""
         if len(self.memories) >= MAX_MEMORIES:
             self.memories.clear()

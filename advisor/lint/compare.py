@@ -101,7 +101,7 @@ def compare(
     return drafts, undecided
 
 
-def backing(rules: Mapping[str, Any], meanings: list[Any], default: Any) -> dict[str, bool]:
+def backing(rules: Mapping[str, Any], meanings: list[Any], default: object) -> dict[str, bool]:
     """Rule → whether one of the values that a setting may stand for supports what it asks for. What a formula comes to
     rests on facts that are not weighed here, so that no value contradicts it."""
     return {
@@ -111,12 +111,12 @@ def backing(rules: Mapping[str, Any], meanings: list[Any], default: Any) -> dict
     }
 
 
-def _as_good(rule: Mapping[str, Any], meaning: Any) -> bool:
+def _as_good(rule: Mapping[str, Any], meaning: object) -> bool:
     """Whether a value is one of those with which the rule is content, though it asks for another."""
     return matches(rule.get("as_good", []), Found(meaning, "options", 0, 0, ""))
 
 
-def _counted(value: Any) -> bool:
+def _counted(value: object) -> bool:
     """Whether a value is a formula over facts. Their names have a dot; `n/a` and words with a hyphen have none."""
     return isinstance(value, str) and "." in value and is_formula(value)
 

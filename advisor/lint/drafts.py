@@ -111,7 +111,7 @@ def fill(template: str, **words: Any) -> str:
 
 
 def from_check(
-    check: dict[str, Any], found: Found, *, tunable: str | None, value: Any = None, expected: Any = None,
+    check: dict[str, Any], found: Found, *, tunable: str | None, value: object = None, expected: object = None,
     message: str | None = None, why: str | None = None, remedy: str | None = None, consequence: str | None = None,
     severity: str | None = None, confidence: str = "high", cites: tuple[str, ...] | None = None,
     safety: str | None = None, changes: tuple[Change, ...] = (), depends_on: tuple[str, ...] = (),

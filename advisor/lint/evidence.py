@@ -109,7 +109,7 @@ def _known(result: Result, line: int, part: Mapping[str, int]) -> list[Known]:
     return known
 
 
-def _words(value: Any) -> str:
+def _words(value: object) -> str:
     if isinstance(value, list):
         return " or ".join(map(_words, value))
     text = str(value)

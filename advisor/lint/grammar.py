@@ -79,7 +79,7 @@ def judge(view: View, options: Options, state: dict[str, int]) -> tuple[list[Dra
     return [_draft(check, problems, options.text) for check, problems in checks if check is not None], undecided
 
 
-def _found(value: Any, item: Item) -> Found:
+def _found(value: object, item: Item) -> Found:
     return Found(value, "options", item.start, item.start + len(item.text), item.text)
 
 

@@ -78,7 +78,7 @@ def _word(entry: Entry, item: Item) -> words.Word:
     return entry.read(item.value)
 
 
-def _usable(entry: Entry, item: Item, written: Any, unsure: tuple[tuple[Problem, bool | None], ...]) -> Read:
+def _usable(entry: Entry, item: Item, written: object, unsure: tuple[tuple[Problem, bool | None], ...]) -> Read:
     shared = entry.shared
     value, change = words.changed(shared.data, written)
     problems: tuple[Problem, ...] = ()

@@ -81,7 +81,7 @@ def reader(tunable: Mapping[str, Any], form: Mapping[str, Any]) -> Reader:
     return Word
 
 
-def told(expected: Any) -> str:
+def told(expected: object) -> str:
     """In words what a value has to be: "1 to 16", "all, none or positive"."""
     if isinstance(expected, list):
         *others, last = map(str, expected)
@@ -92,7 +92,7 @@ def told(expected: Any) -> str:
     return str(expected).replace(">=", "a number from ").replace("<=", "a number up to ")
 
 
-def _wrong(text: str, expected: Any) -> tuple[str, Any]:
+def _wrong(text: str, expected: object) -> tuple[str, Any]:
     return ("bad-value" if text else "missing-value", expected)
 
 

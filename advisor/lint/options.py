@@ -61,7 +61,7 @@ class Grammar:
             other.problems = [*others, self._presumed(cause, tunable, value)]
         return other
 
-    def _presumed(self, cause: Problem, tunable: str, value: Any) -> Problem:
+    def _presumed(self, cause: Problem, tunable: str, value: object) -> Problem:
         text = values.spell(dict(self._tunables[tunable]), value)
         cites = tuple(self._tunables[cause.tunable].get("cites") or ()) if cause.tunable else ()
         return Problem(

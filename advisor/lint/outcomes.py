@@ -39,7 +39,7 @@ class Case(NamedTuple):
         """Whether all outcomes have one value."""
         return all(values.same(value, self.outcomes[0][0]) for value in self.asked)
 
-    def usual(self, value: Any) -> bool:
+    def usual(self, value: object) -> bool:
         """Whether this is a flag as it is anyway: taking the other word out says the same in less."""
         return isinstance(value, bool) and values.same(value, self.default)
 
@@ -95,7 +95,7 @@ _MODAL = {"error": "must", "warning": "should", "note": "could"}
 """How strongly a message asks."""
 
 
-def _message(case: Case, wanted: Any, firm: bool, name: str, text: str) -> str:
+def _message(case: Case, wanted: object, firm: bool, name: str, text: str) -> str:
     """What is wrong. Where no value is right whatever holds, the fact that decides is named, and no value is."""
     open_on = f"; the right value depends on {case.unknown[0]}" if case.unknown else ""
     severity = case.severity()

@@ -141,7 +141,7 @@ def _effective(base: View, tunable: str, line: Line) -> Any:
     return ("mask", base.mask(tunable, default)) if listed else default
 
 
-def _like(value: Any) -> Any:
+def _like(value: object) -> Any:
     """A key that is equal for values that are certainly the same (`values.same`). What both lines leave out is the
     same too: one server answers both alike."""
     return value if value is UNKNOWN or isinstance(value, (tuple, bool)) else str(value)
@@ -209,7 +209,7 @@ class Folders:
         self.parents = [0]
         self.entries: dict[int, Any] = {}
 
-    def add(self, target: str, entry: Any) -> int:
+    def add(self, target: str, entry: object) -> int:
         """The number of a folder. The first entry that mounts there is kept."""
         at = 0
         for name in target[1:].split("/") if target != "/" else ():

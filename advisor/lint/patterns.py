@@ -30,7 +30,7 @@ def matches(pattern: Any, found: Found | None) -> bool:
 
 
 @lru_cache(maxsize=64)
-def expression(pattern: Any) -> re.Pattern[str] | None:
+def expression(pattern: object) -> re.Pattern[str] | None:
     """The regular expression of a pattern of a check; None where it has none."""
     if not isinstance(pattern, str) or not pattern.startswith(("~ ", "!~ ")):
         return None

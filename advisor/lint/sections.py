@@ -126,7 +126,7 @@ def together(base: RuleBase, wide: Mapping[str, Any], sections: Sequence[Section
     return known
 
 
-def both(base: RuleBase, fact: str, one: Any, other: Any) -> Any:
+def both(base: RuleBase, fact: str, one: object, other: object) -> Any:
     """What is left of a fact of which two things are said; None where they contradict each other."""
     kind = base.engine.fact(fact)
     first, second = kind.mask(one), kind.mask(other)
@@ -165,7 +165,7 @@ def _check(base: RuleBase, known: Mapping[str, Any], said: Mapping[str, str], mo
         )
 
 
-def _clash(section: Section, fact: str, before: Any, place: str | None, mount: Mount) -> str:
+def _clash(section: Section, fact: str, before: object, place: str | None, mount: Mount) -> str:
     here = f"{section.where(fact)}: {fact} is {_value(section.facts[fact])} for {_words(mount)}"
     if place is None:
         return f"{here}, and {_value(before)} for all mounts: give it only in sections, each for its own mounts"
@@ -176,7 +176,7 @@ def _words(mount: Mount) -> str:
     return f"{mount.target} ({mount.place})" if mount.place else mount.target
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return " or ".join(map(_value, value)) if isinstance(value, list) else str(value)

@@ -22,7 +22,7 @@ MAX_VIEWS = 500
 """Of mounts for which different things are known."""
 
 
-def _listed(value: Any) -> list[Any]:
+def _listed(value: object) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
@@ -147,7 +147,7 @@ class View:
         """Whether any case is as the state says."""
         return bool(consistent(self.engine, state))
 
-    def mask(self, fact: str, answer: Any) -> int | None:
+    def mask(self, fact: str, answer: object) -> int | None:
         """The mask of an answer; None when it lies outside the fact's domain."""
         key = (fact, tuple(answer) if isinstance(answer, list) else answer)
         if key not in self._masks:

@@ -114,7 +114,7 @@ def no_guidance(page: Page, each: Iterable[Any]) -> None:
         page.para(f"{text} {told.get('note', '')}".rstrip())
 
 
-def _said(value: Any) -> str:
+def _said(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return " or ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -25,7 +25,7 @@ def condition(when: dict[str, Any]) -> str:
     return " and ".join(parts)
 
 
-def operand(value: Any) -> str:
+def operand(value: object) -> str:
     if isinstance(value, list):
         words = [operand(one) for one in value]
         return " or ".join(words) if len(words) < 3 else ", ".join(words[:-1]) + " or " + words[-1]

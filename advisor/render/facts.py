@@ -57,7 +57,7 @@ def yaml(data: Data) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _scalar(value: Any) -> str:
+def _scalar(value: object) -> str:
     """A JSON string is a YAML string, and keeps versions from being read as numbers; plain ASCII, so that no character
     ends the line or hides."""
     return json.dumps(well_formed(value))

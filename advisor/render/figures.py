@@ -31,7 +31,7 @@ def unsaid(figures: Mapping[str, Any], says: str) -> dict[str, Any]:
             if not _is_table(value) and not all(part in said for part in _parts(value))}
 
 
-def _parts(value: Any) -> list[str]:
+def _parts(value: object) -> list[str]:
     """The single numbers and words of a figure."""
     if isinstance(value, Mapping):
         return [part for inner in value.values() for part in _parts(inner)]
@@ -80,11 +80,11 @@ def _wrapped(text: str, columns: int) -> list[str]:
     return wrap(text, max(columns, 40), initial_indent="  - ", subsequent_indent="    ", break_on_hyphens=False)
 
 
-def _is_table(value: Any) -> bool:
+def _is_table(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from advisor.lint.finding import Finding
 
 
-def well_formed(data: Any) -> Any:
+def well_formed(data: object) -> Any:
     """A copy of JSON-ready data in which lone surrogates (bytes that were not UTF-8) are written as "\\xff"."""
     if isinstance(data, str):
         return data if data.isascii() else "".join([visible(c) if "\ud800" <= c <= "\udfff" else c for c in data])
@@ -22,7 +22,7 @@ def well_formed(data: Any) -> Any:
     return data
 
 
-def json_text(data: Any) -> str:
+def json_text(data: object) -> str:
     """JSON, indented, with a line end. Text stays readable; what a terminal might obey, and what cannot be seen, are
     JSON's own escapes."""
     import json  # noqa: PLC0415  not every output is JSON

@@ -135,7 +135,7 @@ class Automaton:
             rest = self._join(self._body(inner, flags), rest)._replace(empty=True, freely=True)
         return self._join(whole, rest)
 
-    def _body(self, inner: Any, flags: int) -> Part:
+    def _body(self, inner: object, flags: int) -> Part:
         part = self._sequence(inner, flags)
         if part.empty:
             raise Unproved("it repeats what may be empty")
@@ -151,7 +151,7 @@ class Automaton:
         negated = op == "NOT_LITERAL" or str(items[0][0]) == "NEGATE"
         return self.everything & ~mask if negated else mask
 
-    def _of(self, kind: str, value: Any, flags: int) -> int:
+    def _of(self, kind: str, value: object, flags: int) -> int:
         """The characters that one part of a class stands for."""
         key = (kind, value, flags)
         if key not in self.masks:

@@ -226,7 +226,7 @@ def _filed(item: Item) -> Data:
     return {**told, "file": item.document.path}
 
 
-def tidy(value: Any, *without: str) -> Any:
+def tidy(value: object, *without: str) -> Any:
     """A copy without the keys `without` at its top, texts freed of blanks around them."""
     if isinstance(value, str):
         return value.strip()

@@ -26,7 +26,7 @@ class Tried(NamedTuple):
     rules: list[str | None]
 
 
-def flow(value: Any) -> str:
+def flow(value: object) -> str:
     """A value as YAML in one line, ready to be pasted into an example."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {flow(entry)}" for key, entry in value.items()) + "}"

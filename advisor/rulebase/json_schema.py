@@ -31,7 +31,7 @@ def schema(kind: str) -> dict[str, Any]:
     return {"$schema": DIALECT, "title": f"{kind} ({pattern})", **{k: v for k, v in found.items() if k != "title"}}
 
 
-def _lighten(part: Any) -> None:
+def _lighten(part: object) -> None:
     """Drop the titles that pydantic makes of field names: an editor would show them instead of the descriptions."""
     if isinstance(part, dict):
         if isinstance(part.get("title"), str):

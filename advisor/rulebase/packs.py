@@ -196,7 +196,7 @@ def _moved(mark: Mark, by: int) -> Mark:
 def _unfilled(path: str, document: Document) -> Iterable[Problem]:
     """Places of a template (`advisor rules new`) that nobody has filled in."""
 
-    def walk(value: Any, steps: Steps) -> Iterable[Problem]:
+    def walk(value: object, steps: Steps) -> Iterable[Problem]:
         if isinstance(value, dict):
             for key, inner in value.items():
                 yield from walk(inner, (*steps, key))

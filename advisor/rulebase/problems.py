@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 
 class Problem(NamedTuple):
@@ -65,7 +65,7 @@ def either(words: Iterable[object], conjunction: str = "or") -> str:
     return f"{', '.join(items[:-1])} {conjunction} {items[-1]}"
 
 
-def shown(value: Any, source: str | None = None) -> str:
+def shown(value: object, source: str | None = None) -> str:
     """A value as it should appear in a message. `source` is how an unquoted value is written in the file."""
     if value is None:
         return "nothing"

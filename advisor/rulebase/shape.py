@@ -165,7 +165,7 @@ def _words(owner: type[BaseModel] | None, key: str) -> tuple[Any, ...]:
     return get_args(field.annotation) if field is not None and get_origin(field.annotation) is Literal else ()
 
 
-def _inner(annotation: Any, step: str | int) -> Any:
+def _inner(annotation: object, step: str | int) -> Any:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         field = annotation.model_fields.get(str(step))
         return None if field is None else field.annotation
@@ -175,7 +175,7 @@ def _inner(annotation: Any, step: str | int) -> Any:
     return None
 
 
-def _choices(annotation: Any) -> list[Any]:
+def _choices(annotation: object) -> list[Any]:
     origin = get_origin(annotation)
     if origin is Union or str(origin) == "<class 'types.UnionType'>":
         return [choice for arg in get_args(annotation) for choice in _choices(arg)]

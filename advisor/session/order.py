@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from advisor.advice.answers import Answers
 from advisor.advice.impact import in_order
@@ -115,7 +115,7 @@ def counts(advice: Advice) -> tuple[int, int, int]:
     return len({one.tunable for one in advice.advised} - waiting - assumed), len(assumed), len(waiting)
 
 
-def settles(base: RuleBase, session: Session, fact: str, value: Any) -> int | None:
+def settles(base: RuleBase, session: Session, fact: str, value: object) -> int | None:
     """How many of the open settings this very answer would settle; None where it would be refused."""
     answers = trial(base, session, fact, value)
     if clash(base, answers) is not None:
@@ -125,7 +125,7 @@ def settles(base: RuleBase, session: Session, fact: str, value: Any) -> int | No
     return len({one.tunable for one in before.open} - after)
 
 
-def trial(base: RuleBase, session: Session, fact: str, value: Any) -> Answers:
+def trial(base: RuleBase, session: Session, fact: str, value: object) -> Answers:
     """The answers as they would be with this one."""
     answers = without(session.said, (fact,))
     answers = answers._replace(facts={**answers.facts, fact: value})

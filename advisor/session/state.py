@@ -36,7 +36,7 @@ def mount(
 
 
 def answer(
-    base: RuleBase, session: Session, fact: str, value: Any, *, origin: str | None = None,
+    base: RuleBase, session: Session, fact: str, value: object, *, origin: str | None = None,
     instead_of: tuple[str, ...] = (), of: int | None = None,
 ) -> Session:
     """The answer to a question. `origin`: where it was read, if it was found and confirmed. `instead_of`: earlier
@@ -76,7 +76,7 @@ def forget(base: RuleBase, session: Session, fact: str) -> Session:
 
 
 def pin(
-    base: RuleBase, session: Session, tunable: str, value: Any, instead_of: tuple[str, ...] = (), *,
+    base: RuleBase, session: Session, tunable: str, value: object, instead_of: tuple[str, ...] = (), *,
     of: int | None = None,
 ) -> Session:
     """Holds a setting at a value, for all mounts; everything else follows. The rest as for an answer."""

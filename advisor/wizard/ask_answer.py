@@ -14,7 +14,7 @@ from advisor.wizard.question import QuestionPane
 class AskAnswer(AskMount):
     """Answers to questions of the rule base."""
 
-    def answer_instead(self, fact: str, value: Any, against: tuple[str, ...], of: int | None) -> None:
+    def answer_instead(self, fact: str, value: object, against: tuple[str, ...], of: int | None) -> None:
         """Takes an answer in the place of earlier ones; `of`: the mount that these are about."""
         app = self.app
         refused = app.change(lambda: state.answer(app.base, app.session, fact, value, instead_of=against, of=of))
@@ -38,7 +38,7 @@ class AskAnswer(AskMount):
         if refused is not None:
             self._refuse(fact, value, refused)
 
-    def _refuse(self, fact: str, value: Any, refused: state.Refused) -> None:
+    def _refuse(self, fact: str, value: object, refused: state.Refused) -> None:
         """Says which earlier answer is in the way, and offers to drop it."""
         app, pane = self.app, self.query_one(QuestionPane)
         if not refused.against:

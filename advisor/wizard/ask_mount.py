@@ -37,7 +37,7 @@ class AskMount(AskKeys):
         pane.offer(which_mount.TITLE, text, ways, which_mount.EXAMPLE)
         pane.say(which_mount.so_far(app.session))
 
-    def take_mount(self, act: str, value: Any) -> None:
+    def take_mount(self, act: str, value: object) -> None:
         """Takes the mount that was picked or written."""
         app = self.app
         if act == "file":

@@ -76,7 +76,7 @@ def _unit(name: str) -> tuple[str, str]:
     return "", ""
 
 
-def _span(value: Any) -> tuple[float, float] | None:
+def _span(value: object) -> tuple[float, float] | None:
     numbers = value if isinstance(value, list) else [value]
     if not numbers or any(isinstance(one, bool) or not isinstance(one, (int, float)) for one in numbers):
         return None

@@ -143,7 +143,7 @@ class Plain(MountTurn):
         else:
             self.change(lambda: state.dont_know(self.base, self.session, fact), "That was your answer already.")
 
-    def change(self, step: Callable[[], Session], same: str, name: str = "", value: Any = None) -> None:
+    def change(self, step: Callable[[], Session], same: str, name: str = "", value: object = None) -> None:
         """Makes a change and says what follows; `name` and `value`: an answer or pin that may contradict earlier ones.
         `same`: what to say where nothing was changed."""
         before = self._advice()
@@ -159,7 +159,7 @@ class Plain(MountTurn):
         elif same:
             self.talk.say(same)
 
-    def _refused(self, refused: Refused, name: str, value: Any) -> None:
+    def _refused(self, refused: Refused, name: str, value: object) -> None:
         """Says which earlier answer is in the way, and offers to drop it."""
         self.talk.say(f"Not taken: {refused}")
         if not refused.against or not name:

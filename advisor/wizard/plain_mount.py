@@ -31,7 +31,7 @@ class MountTurn(ABC):
         """Does it; False for what is not a command."""
 
     @abstractmethod
-    def change(self, step: Callable[[], Session], same: str, name: str = "", value: Any = None) -> None:
+    def change(self, step: Callable[[], Session], same: str, name: str = "", value: object = None) -> None:
         """Makes a change and says what follows."""
 
     @abstractmethod

@@ -124,5 +124,5 @@ def _of_host(base: RuleBase, fact: str) -> bool:
     return bool(base.facts[fact]["scope"] == "host")
 
 
-def _is_usual(base: RuleBase, fact: str, value: Any) -> bool:
+def _is_usual(base: RuleBase, fact: str, value: object) -> bool:
     return any(one["value"] == value for one in base.facts[fact].get("usual", ()))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from advisor.lint.finding import Finding
 
 
-def render(findings: Sequence[Finding], _summary: Mapping[str, Any], _context: Any) -> str:
+def render(findings: Sequence[Finding], _summary: Mapping[str, Any], _context: object) -> str:
     """Nothing at all without findings."""
     return "".join(
         f"{visible(f.file)}:{f.line}:{f.column}: {f.severity}[{f.rule}] {visible(f.message)}\n" for f in findings

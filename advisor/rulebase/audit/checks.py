@@ -185,7 +185,7 @@ def _streams(
             )
 
 
-def _ranges(item: Item, stream: str, ranges: Any) -> Iterator[Problem]:
+def _ranges(item: Item, stream: str, ranges: object) -> Iterator[Problem]:
     if not ranges:
         why = "no version of it would be affected"
         yield item.problem(("affected", stream), f'the stream "{stream}" without ranges', why, "add [{fixed: …}]")

@@ -20,7 +20,7 @@ def comparisons(text: str) -> list[tuple[str, str]] | None:
         return None
 
 
-def check(item: Item, steps: Steps, condition: Any, facts: Items) -> Iterator[Problem]:
+def check(item: Item, steps: Steps, condition: object, facts: Items) -> Iterator[Problem]:
     """Problems of the condition at `steps` below `item`. `facts` holds capabilities too."""
     if not isinstance(condition, dict):
         found = f"the condition is {shown(condition, item.source(steps))}"
@@ -43,7 +43,7 @@ def check(item: Item, steps: Steps, condition: Any, facts: Items) -> Iterator[Pr
             yield from answer(item, at, key, value, facts)
 
 
-def named(condition: Any) -> Iterator[str]:
+def named(condition: object) -> Iterator[str]:
     """The facts that a condition names, with repetition."""
     for key, value in condition.items() if isinstance(condition, dict) else ():
         if key in ("all", "any") and isinstance(value, list):
@@ -55,13 +55,13 @@ def named(condition: Any) -> Iterator[str]:
             yield key
 
 
-def answers(item: Item, steps: Steps, given: Any, facts: Items) -> Iterator[Problem]:
+def answers(item: Item, steps: Steps, given: object, facts: Items) -> Iterator[Problem]:
     """Problems of a flat mapping of facts to what is known of them (an example's `given`)."""
     for key, value in given.items() if isinstance(given, dict) else ():
         yield from answer(item, (*steps, key), key, value, facts)
 
 
-def answer(item: Item, at: Steps, name: str, value: Any, facts: Items) -> Iterator[Problem]:
+def answer(item: Item, at: Steps, name: str, value: object, facts: Items) -> Iterator[Problem]:
     """Problems of one fact's value: a scalar, a list or a range. `at` is the value's place below `item`."""
     fact = facts.get(name)
     if fact is None:
@@ -81,7 +81,7 @@ def answer(item: Item, at: Steps, name: str, value: Any, facts: Items) -> Iterat
         yield from _scalar(item, at, fact, value)
 
 
-def _scalar(item: Item, at: Steps, fact: Item, value: Any) -> Iterator[Problem]:
+def _scalar(item: Item, at: Steps, fact: Item, value: object) -> Iterator[Problem]:
     if value is None:
         return  # YAML's own problem, told already
     data = fact.data
@@ -104,7 +104,7 @@ def _scalar(item: Item, at: Steps, fact: Item, value: Any) -> Iterator[Problem]:
         yield from _version(item, at, found, data, value)
 
 
-def _word(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any) -> Iterator[Problem]:
+def _word(item: Item, at: Steps, found: str, data: dict[str, Any], value: object) -> Iterator[Problem]:
     words = data.get("values") or {}
     source = item.source(at)
     if value in words and isinstance(value, str):
@@ -115,7 +115,7 @@ def _word(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any) -
     yield item.problem(at, found, f"it is one of {either(words)}", near(value, words, "choose one of these"))
 
 
-def _number(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any) -> Iterator[Problem]:
+def _number(item: Item, at: Steps, found: str, data: dict[str, Any], value: object) -> Iterator[Problem]:
     unit = f" of {data['unit']}" if data.get("unit") else ""
     if isinstance(value, str):
         try:
@@ -136,7 +136,7 @@ def _number(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any)
         yield item.problem(at, found, f"it is {limits}{unit}", "write a number inside")
 
 
-def _version(item: Item, at: Steps, found: str, data: dict[str, Any], value: Any) -> Iterator[Problem]:
+def _version(item: Item, at: Steps, found: str, data: dict[str, Any], value: object) -> Iterator[Problem]:
     if not isinstance(value, str):
         yield unquoted(item, at, found, item.source(at) or str(value))
         return

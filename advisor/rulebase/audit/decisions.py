@@ -100,7 +100,7 @@ def _rule(item: Item, decision: Item, rules: Items, catalogue: Catalogue, facts:
             yield from (values.bound if values.is_bound(other) else values.literal)(item, at, tunable, other)
 
 
-def _row(item: Item, columns: Any, facts: Items) -> Iterator[Problem]:
+def _row(item: Item, columns: object, facts: Items) -> Iterator[Problem]:
     cells = item.data.get("when")
     if not isinstance(columns, list) or not isinstance(cells, list):
         return

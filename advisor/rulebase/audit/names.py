@@ -16,7 +16,7 @@ _PLACES = {
 _REFUTED = ("wrong", "typo")
 
 
-def texts(value: Any) -> list[tuple[int, str]]:
+def texts(value: object) -> list[tuple[int, str]]:
     """The text items of a list that may be faulty, each with its index."""
     return (
         [(index, entry) for index, entry in enumerate(value) if isinstance(entry, str)]
@@ -25,7 +25,7 @@ def texts(value: Any) -> list[tuple[int, str]]:
     )
 
 
-def entries(value: Any) -> list[tuple[int, dict[str, Any]]]:
+def entries(value: object) -> list[tuple[int, dict[str, Any]]]:
     """The mappings of a list that may be faulty, each with its index."""
     return (
         [(index, entry) for index, entry in enumerate(value) if isinstance(entry, dict)]
@@ -42,7 +42,7 @@ def known(item: Item, at: Steps, name: str, items: Items, kind: str, *, key: boo
         yield item.problem(at, f'unknown {kind} "{name}"', f"{where} does not define it", hint, key)
 
 
-def cites(item: Item, steps: Steps, cited: Any, claims: Items, needed: bool = True) -> Iterator[Problem]:
+def cites(item: Item, steps: Steps, cited: object, claims: Items, needed: bool = True) -> Iterator[Problem]:
     """Problems of a list of citations: none at all, claims that do not exist, nothing but refuted claims."""
     at = (*steps, "cites")
     if needed and cited == []:

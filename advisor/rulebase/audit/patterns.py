@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from advisor.rulebase.catalogue import Item
 from advisor.rulebase.document import Steps
@@ -12,7 +11,7 @@ from advisor.rulebase.linear import unproved
 from advisor.rulebase.problems import Problem
 
 
-def check(item: Item, at: Steps, pattern: Any, way: str, flags: int = 0) -> Iterator[Problem]:
+def check(item: Item, at: Steps, pattern: object, way: str, flags: int = 0) -> Iterator[Problem]:
     """Problems of one pattern. `way`: how it is used, one of linear.WAYS."""
     text = pattern if isinstance(pattern, str) else ""
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from advisor.rulebase.audit import conditions, names, patterns, values
 from advisor.rulebase.catalogue import Catalogue, Item, Items
@@ -98,7 +97,7 @@ def _verdicts(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Proble
         yield from names.cites(item, at, change.get("cites"), catalogue.claims)
 
 
-def _any_value(item: Item, at: Steps, value: Any) -> Iterator[Problem]:
+def _any_value(item: Item, at: Steps, value: object) -> Iterator[Problem]:
     """A value that is refused or ignored need not be in range, but it must be one that could be written."""
     if item.data.get("type") in values.NUMERIC and isinstance(value, int) and not isinstance(value, bool):
         return

@@ -47,18 +47,18 @@ def words_of(tunable: Item) -> list[Any]:
     return found
 
 
-def _meant(tunable: Item, value: Any) -> bool:
+def _meant(tunable: Item, value: object) -> bool:
     """Whether a bare word of the tunable stands for this very value (`nofsc` means false)."""
     meant = [form["means"] for _, form in entries(tunable.data.get("forms")) if "means" in form]
     return any(type(one) is type(value) and one == value for one in meant)
 
 
-def is_bound(value: Any) -> bool:
+def is_bound(value: object) -> bool:
     """True for "<=262144" or ">=8 <=16"."""
     return isinstance(value, str) and comparisons(value) is not None
 
 
-def literal(item: Item, at: Steps, tunable: Item, value: Any, by_type: bool = False) -> Iterator[Problem]:
+def literal(item: Item, at: Steps, tunable: Item, value: object, by_type: bool = False) -> Iterator[Problem]:
     """Problems of one value that a setting of `tunable` is said to have.
 
     `by_type`: it is what a bare word stands for, so that this is not an excuse."""
@@ -82,7 +82,7 @@ def literal(item: Item, at: Steps, tunable: Item, value: Any, by_type: bool = Fa
         yield item.problem(at, found, f"it does not match {tunable.data.get('pattern')}", "write a value that does")
 
 
-def writable(item: Item, at: Steps, tunable: Item, value: Any) -> Iterator[Problem]:
+def writable(item: Item, at: Steps, tunable: Item, value: object) -> Iterator[Problem]:
     """The problem of a text that a rule would have written into files and commands that root reads."""
     if not isinstance(value, str) or not tunable.sound or not {"id", "type"} <= tunable.data.keys():
         return
@@ -109,7 +109,7 @@ def _number(item: Item, at: Steps, found: str, tunable: Item, value: Any) -> Ite
         yield item.problem(at, found, f"it is {_span(low, high)}{_unit(tunable)}", "write a number inside")
 
 
-def _word(item: Item, at: Steps, found: str, tunable: Item, value: Any) -> Iterator[Problem]:
+def _word(item: Item, at: Steps, found: str, tunable: Item, value: object) -> Iterator[Problem]:
     words = words_of(tunable)
     same = [word for word in words if word == value and isinstance(word, bool) == isinstance(value, bool)]
     if same or not words:
@@ -171,7 +171,7 @@ def bound(item: Item, at: Steps, tunable: Item | None, text: str) -> Iterator[Pr
         )
 
 
-def circumstance(item: Item, steps: Steps, settings: Any, tunables: Items, *words: str) -> Iterator[Problem]:
+def circumstance(item: Item, steps: Steps, settings: object, tunables: Items, *words: str) -> Iterator[Problem]:
     """Problems of tunable → value, list, range, or one of `words` (a verdict's `together`, a check's `on`)."""
     for name, wanted in settings.items() if isinstance(settings, dict) else ():
         tunable = tunables.get(name)
