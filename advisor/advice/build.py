@@ -9,6 +9,7 @@ from advisor import __version__
 from advisor.advice.answers import Answers
 from advisor.advice.concrete import concrete, in_effect, needs, number
 from advisor.advice.estimates import estimate
+from advisor.advice.groups import CLIENT
 from advisor.advice.impact import pointless
 from advisor.advice.knobs import one_knob
 from advisor.advice.line import bars
@@ -18,10 +19,11 @@ from advisor.advice.spokesman import STRENGTHS, spokesman
 from advisor.advice.steps import steps
 from advisor.advice.usual import counselled, suppositions
 from advisor.compiled import RuleBase
-from advisor.engine import Outcome, State, decided, holds
+from advisor.engine import Outcome, State, decided, holds, possible
 from advisor.engine import advise as decide
 from advisor.values import is_bound, same, spell
 
+_ROLE = "host.role"
 Lookup = Callable[[str], int | None]
 """A fact's number, where it is known."""
 
@@ -44,6 +46,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     advised: list[Recommendation] = []
     unsettled: list[Open] = []
     estimates = []
+    server = engine.answer(_ROLE, possible(engine, _ROLE, state)) == "nfs-server"
     for name, outcomes in found.outcomes.items():
         decision = base.decisions[name]
         if decision.get("estimate"):
@@ -69,7 +72,8 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
         if waiting:
             unsettled.append(_open(base, name, tuple(waiting), missing))
     unsettled = [
-        one._replace(strength=None) if pointless(base.tunables[one.tunable], advised, unsettled) else one
+        one._replace(strength=None)
+        if pointless(base.tunables[one.tunable], advised, unsettled) or (server and one.kind in CLIENT) else one
         for one in unsettled
     ]
     asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)
@@ -81,6 +85,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     return Advice(
         answers, state, supposed, here, tuple(unsettled), tuple(estimates), bugs(base, state), asked,
         effects(base, answers, found.outcomes), base.hash, __version__, _said_of_the_line(base, answers),
+        server,
     )
 
 

@@ -6,6 +6,8 @@ ACCESS = "access"
 """The kind of what says whether NFS, mounted by Linux, is the answer at all."""
 MOUNT = ("mount-option", "fstab-field")
 """The kinds that a mount's line is made of."""
+CLIENT = (ACCESS, *MOUNT, "bdi", "benchmark", "tuned")
+"""The kinds that only a client has: on a server they are not asked about."""
 GROUPS = (
     ("First of all", (ACCESS,)),
     ("Mount options", MOUNT),

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from advisor.advice.groups import ACCESS
+from advisor.advice.groups import ACCESS, CLIENT
 from advisor.advice.impact import pointless, telling
 from advisor.advice.model import Advice, Open, Recommendation
 from advisor.advice.steps import filled
 from advisor.compiled import RuleBase
-from advisor.engine import possible
 from advisor.values import absence_supports
 
 _TYPE = "fstab.type"
-_ROLE = "host.role"
 PLAIN = "defaults"
 """What an option list holds when it sets nothing."""
 
@@ -37,18 +35,14 @@ def bars(one: Recommendation) -> bool:
 def to_set(one: Recommendation, advice: Advice) -> bool:
     """Whether something is to be written, or is written out although it is the default."""
     insisted = one.kind == "mount-option" and stands_in_line(one)
+    if advice.server and one.kind in CLIENT:
+        return False
     return insisted or (telling(one) and not pointless(one.told, advice.advised, advice.open))
 
 
-def for_server(base: RuleBase, advice: Advice) -> bool:
-    """Whether the host is the server: somebody said so, or something that only servers have."""
-    left = possible(base.engine, _ROLE, advice.state)
-    return bool(left) and base.engine.answer(_ROLE, left) == "nfs-server"
-
-
-def mounts(base: RuleBase, advice: Advice) -> bool:
+def mounts(advice: Advice) -> bool:
     """Whether there is a mount to write: the host is not the server, and something is settled."""
-    if for_server(base, advice) or any(bars(one) for one in advice.advised):
+    if advice.server or any(bars(one) for one in advice.advised):
         return False
     return bool(mount_options(advice) or kept(advice))
 

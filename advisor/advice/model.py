@@ -138,7 +138,8 @@ class Possible(NamedTuple):
 
 class Open(NamedTuple):
     """A tunable that depends on what is not known. `asks`: the facts that settle it. `strength`: of the strongest rule
-    that may still win; None where the setting only says where others are written, and none of them is."""
+    that may still win; None where nothing would come of it: the setting only says where others are written, and none of
+    them is, or only clients have it, and the host is the server."""
 
     tunable: str
     kind: str
@@ -209,7 +210,8 @@ class Effect(NamedTuple):
 class Advice(NamedTuple):
     """Everything that follows from some answers. `state`: the engine's, with what was decided; `supposed`: with the
     usual values, too. `advised`: all that can be done now, in the order in which decisions rest on one another. `open`:
-    what cannot be said without an answer. `said`: options of the line that facts state outright, tunable → text."""
+    what cannot be said without an answer. `said`: options of the line that facts state outright, tunable → text.
+    `server`: the host is the server; somebody said so, or something that only servers have."""
 
     answers: Answers
     state: dict[str, int]
@@ -223,6 +225,7 @@ class Advice(NamedTuple):
     base_hash: str
     version: str
     said: Mapping[str, str] = {}
+    server: bool = False
 
     @property
     def settled(self) -> tuple[Recommendation, ...]:

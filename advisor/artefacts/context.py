@@ -11,7 +11,7 @@ from typing import Any
 
 from advisor.advice.answers import NAMES
 from advisor.advice.citing import citations
-from advisor.advice.line import field, for_server, host, lacking, mount_options, option_list
+from advisor.advice.line import field, host, lacking, mount_options, option_list
 from advisor.advice.model import Advice, Open, Recommendation
 from advisor.artefacts import quote
 from advisor.artefacts.model import Artefact
@@ -62,7 +62,7 @@ class Context:
 
     @property
     def is_server(self) -> bool:
-        return for_server(self.base, self.advice)
+        return self.advice.server
 
     @property
     def mounted(self) -> tuple[Recommendation, ...]:

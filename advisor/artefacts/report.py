@@ -104,8 +104,7 @@ def _figures(cite: Citation) -> str:
 
 
 def _open(context: Context) -> list[Open]:
-    theirs = context.data["client_kinds"] if context.is_server else ()
-    return [one for one in context.advice.open if one.kind not in theirs]
+    return [one for one in context.advice.open if one.strength is not None]
 
 
 def _values(one: Open) -> str:

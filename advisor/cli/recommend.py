@@ -96,7 +96,7 @@ def _text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: ob
 
         table(page, _beside(base, advice, args, sections))
     else:
-        line = mount_line(advice) if mounts(base, advice) else ""
+        line = mount_line(advice) if mounts(advice) else ""
         wanting = [one.tunable for one in lacking(base, advice)]
         advice_text.summary(page, advice, (line, wanting), args.all, lambda one: costs(base, advice, one))
     if args.verbose:

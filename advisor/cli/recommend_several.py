@@ -32,7 +32,7 @@ def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tupl
 
         return write(make, args.write_to, force=args.force, look=args.from_host)
     lines = [
-        (mount_line(one) if are_there(base, one) else "", [waiting.tunable for waiting in lacking(base, one)])
+        (mount_line(one) if are_there(one) else "", [waiting.tunable for waiting in lacking(base, one)])
         for one in told.mounts
     ]
     if args.output_format == "json":

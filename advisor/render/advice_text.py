@@ -164,7 +164,7 @@ def effects(page: Page, advice: Advice) -> None:
 
 def unsettled(page: Page, open_: Iterable[Any], every: bool) -> None:
     """What is open, the weightiest first."""
-    told = in_order(open_)
+    told = in_order(one for one in open_ if every or one.strength is not None)
     if told:
         page.heading(f"Open: {counted(len(told), 'setting')}")
     for one in told if every else told[:_OPEN]:

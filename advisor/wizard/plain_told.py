@@ -154,7 +154,7 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
     for bug in advice.bugs:
         talk.say(f"{'Known bug' if bug.certain else 'A known bug, perhaps'}: {bug.title}", "  - ")
     talk.say(f"{words.counted(state.counts(advice))}.")
-    if mounts(base, advice):
+    if mounts(advice):
         talk.say("The mount line:")
         talk.line(mount_line(advice))
 

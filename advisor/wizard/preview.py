@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from advisor.advice.line import bars, for_server, fstab_line, lacking, mount_line, mount_options
+from advisor.advice.line import bars, fstab_line, lacking, mount_line, mount_options
 from advisor.advice.model import Advice
 from advisor.advice.several import Several
 from advisor.compiled import RuleBase
@@ -108,7 +108,7 @@ class Preview(Vertical):
 
 def line(base: RuleBase, advice: Advice) -> Content:
     """The line for fstab, as far as it is known."""
-    if for_server(base, advice):
+    if advice.server:
         return Content.styled("What to set on the server. Enter explains a line.", DIM)
     bar = next((one for one in advice.advised if bars(one)), None)
     if bar is not None:

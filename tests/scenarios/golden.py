@@ -23,7 +23,7 @@ def told(base: Any, name: str) -> str:
     """The line, every value that is advised with the rule that gives it, what is open, and the figures."""
     advice = advise(base, read_answers(base, str(HERE / f"{name}.yaml")))
     data = {
-        "line": fstab_line(advice) if mounts(base, advice) else "",
+        "line": fstab_line(advice) if mounts(advice) else "",
         "advised": {
             one.tunable: f"{one.value} ({one.rule.get('id', 'given')})" for one in advice.settled if one.opinion
         },
