@@ -17,6 +17,8 @@ from advisor.lint.patterns import expression
 from advisor.lint.sections import Matcher, Mount, Section, Servers, together
 
 _ROLE = "host.role"
+_OF_A_TUNABLE = {"needs": "needs", "default": "default_when", "repeats": "repeats_when"}
+"""Conditions of a tunable that it has one of: the kind in their name → the key under which they were written."""
 MAX_BACKING = 2000
 MAX_VIEWS = 500
 """Of mounts for which different things are known."""
@@ -264,8 +266,8 @@ class View:
             return self.rulebase.checks[rest]["when"]
         tunable, _, which = rest.partition(":")
         told = self.tunables[tunable]
-        if kind == "needs":
-            return told["needs"]
+        if kind in _OF_A_TUNABLE:
+            return told[_OF_A_TUNABLE[kind]]
         if kind == "form":
             return next(f["when"] for f in told["forms"] if f["spelling"] == which and f.get("when"))
         return told[kind][int(which)]["when"]

@@ -154,7 +154,7 @@ def test_where_nothing_is_advised_there_is_nothing_to_do(name: str, value: str) 
 
 def test_the_value_that_holds_by_itself_needs_nothing() -> None:
     told = of("mount.actimeo", ">=1", None)
-    assert told.apply == "Nothing to write: at least 1 holds already."
+    assert told.apply == "Nothing to write: at least 1 already holds."
     assert told.undo == ""
 
 

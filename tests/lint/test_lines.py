@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.lint.lines import line_of, nfs_lines
+from advisor.lint.view import View
 from advisor.rulebase.base import load
 
 BASE = load()
@@ -57,3 +58,14 @@ def test_a_whole_line_tells_its_facts() -> None:
 def test_what_names_no_mount_is_refused(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         line_of(BASE, text)
+
+
+def test_what_a_line_may_leave_open_can_be_asked_for() -> None:
+    """Every condition that a finding may wait for leads to the facts that settle it."""
+    view = View(BASE, {})
+    kinds = {"check", "needs", "form", "ignored", "refused", "repeats", "default"}
+    told = [name for name in BASE.engine.conditions if name.partition(":")[0] in kinds]
+    assert {name.partition(":")[0] for name in told} == kinds
+    for name in told:
+        assert all(BASE.facts[fact]["ask"] for fact in view.unknown_facts(name, view.state)), name
+    assert view.unknown_facts("repeats:mount.vers", view.state) == ("client.nfs_utils",)
