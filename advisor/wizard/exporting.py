@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from advisor import session as state
 from advisor.compiled import RuleBase
 from advisor.render.escape import visible
 from advisor.session import Session
 from advisor.wizard.keybar import KeyBar
+from advisor.wizard.making import artefacts
 from advisor.wizard.paper import DIM, HEAD
 from advisor.wizard.sheet import Leaf
 
-if TYPE_CHECKING:
-    from advisor.artefacts import Artefact
-
 FOLDER = "nfs-config"
-ANSWERS = "answers.yaml"
 
 
 class File(NamedTuple):
@@ -32,20 +28,6 @@ class File(NamedTuple):
     title: str
     text: str
     made: Any
-
-
-def artefacts(base: RuleBase, session: Session) -> list[Artefact]:
-    """The files of all mounts, the answers first. Raises ValueError where they cannot be made."""
-    from advisor import artefacts as making  # noqa: PLC0415
-    from advisor.advice.files import answers_text  # noqa: PLC0415
-    from advisor.artefacts.several import artefacts_several  # noqa: PLC0415
-
-    several = state.several(base, session)
-    made = making.artefacts(base, state.preview(base, session)) if several is None else artefacts_several(base, several)
-    if any(one.path == ANSWERS for one in made):
-        return made
-    title = f"the answers; advisor recommend --answers {ANSWERS} gives the same again"
-    return [making.Artefact(ANSWERS, answers_text(state.whole(base, session)), title), *made]
 
 
 def files(base: RuleBase, session: Session) -> tuple[list[File], str | None]:

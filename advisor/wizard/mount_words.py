@@ -8,8 +8,6 @@ from advisor.advice.mounts import same_server
 from advisor.compiled import RuleBase
 from advisor.session import Session
 
-ALL = "all mounts"
-
 
 def label(answers: Answers) -> str:
     """ "nas1:/data on /mnt/data"."""

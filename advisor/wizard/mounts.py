@@ -86,12 +86,12 @@ class Mounts(Leaf):
         ]
         told = {mount_words.label(one.answers) for one in mounts}
         lines = [(number, one) for number, one in enumerate(app.mounts) if one.label not in told]
-        rows.append(Row(None, Content.styled("Lines of fstab (Enter adds one)", HEAD)))
+        rows.append(Row(None, Content.styled("To add (Enter adds it)", HEAD)))
         rows += [
             Row(("line", str(number)), Content.assemble("  ", one.label, (f"  {one.note}", DIM)))
             for number, one in lines
         ]
-        rows.append(Row(("file", ""), Content("  Lines of another fstab …")))
+        rows.append(Row(("file", ""), Content("  A line of another fstab …")))
         self.query_one(SettingList).fill(rows)
 
     def action_list(self) -> None:

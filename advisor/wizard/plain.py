@@ -16,6 +16,7 @@ from advisor.wizard import autosave, plain_told, words
 from advisor.wizard.plain_mount import MountTurn
 from advisor.wizard.plain_talk import Ended, Talk
 from advisor.wizard.plain_typed import COMMANDS, LONG, parsed
+from advisor.wizard.plain_why import why
 from advisor.wizard.which_mount import Offered
 
 FOLDER = "nfs-config"
@@ -43,7 +44,7 @@ class Plain(MountTurn):
                 pass
         except Ended:
             self.talk.say("The input has ended. This is settled:")
-            plain_told.settled(self.talk, self.base, self.session, self._advice())
+            plain_told.settled(self.talk, self.base, self.session, state.suited(self.base, self.session))
         except KeyboardInterrupt:
             self.talk.say()
             raise
@@ -76,7 +77,7 @@ class Plain(MountTurn):
 
     def _state_of(self, fact: str | None) -> tuple[Any, ...]:
         given = self.session.answers
-        return fact, given.facts.get(fact or ""), fact in given.unknown
+        return fact, given.facts.get(fact or ""), fact in given.unknown, self.session.place, len(self.session.others)
 
     def _show(self, fact: str | None) -> None:
         self._asked, self._shown = self._state_of(fact), self.session
@@ -93,13 +94,14 @@ class Plain(MountTurn):
             "f": lambda: self._go(state.forward(session)),
             "u": lambda: self.change(lambda: state.undo(session), "There is nothing to undo."),
             "r": lambda: self.change(lambda: state.redo(session), "There is nothing to redo."),
-            "s": lambda: plain_told.settled(self.talk, base, session, self._advice()),
-            "o": lambda: plain_told.still_open(self.talk, base, self._advice()),
+            "s": lambda: plain_told.settled(self.talk, base, session, state.suited(base, session)),
+            "o": lambda: plain_told.still_open(self.talk, base, state.suited(base, session)),
             "m": lambda: self._go(session._replace(fine=not session.fine, at=None)),
             "h": lambda: self._show(fact), "?": self._help,
         }
         taking: dict[str, Callable[[str], object]] = {
             "w": self._why, "p": self._pin, "a": self._look_at, "name": self._name, "x": self._export,
+            "l": self.mounts_command,
         }
         if command in bare and not rest:
             bare[command]()
@@ -152,7 +154,8 @@ class Plain(MountTurn):
         except Refused as refused:
             self._refused(refused, name, value)
             return
-        new = changed.answers != self.session.answers
+        mounts = changed.place, len(changed.others)
+        new = changed.answers != self.session.answers and mounts == (self.session.place, len(self.session.others))
         self.move(changed)
         if new:
             plain_told.news(self.talk, state.changes(before, self._advice()))
@@ -164,12 +167,13 @@ class Plain(MountTurn):
         self.talk.say(f"Not taken: {refused}")
         if not refused.against or not name:
             return
-        dropped = plain_told.in_the_way(self.talk, self.base, self.session, refused.against)
+        dropped = plain_told.in_the_way(self.talk, self.base, self.session, refused)
         if not dropped:
             self.talk.say("The earlier answer stays.")
             return
         change = state.answer if name in self.base.facts else state.pin
-        self.change(lambda: change(self.base, self.session, name, value, instead_of=dropped), "")
+        of = refused.place
+        self.change(lambda: change(self.base, self.session, name, value, instead_of=dropped, of=of), "", name, value)
 
     def _go(self, session: Session) -> None:
         if session == self.session:
@@ -195,7 +199,7 @@ class Plain(MountTurn):
         if name is None:
             self.talk.say(problem)
         else:
-            plain_told.why(self.talk, self.base, self._advice(), name)
+            why(self.talk, self.base, state.speaking(self.base, self.session, name), name)
 
     def _look_at(self, fact: str) -> None:
         if self.base.facts.get(fact, {}).get("ask"):
@@ -227,7 +231,7 @@ class Plain(MountTurn):
 
     def _export(self, rest: str) -> None:
         folder = rest or self.talk.ask(f"Into which folder? An empty line means {FOLDER}:") or FOLDER
-        plain_told.export(self.talk, self.base, self._advice(), folder)
+        plain_told.export(self.talk, self.base, self.session, folder)
 
     def _resume(self) -> None:
         """Asks, before anything else, whether to go on where the last session ended."""

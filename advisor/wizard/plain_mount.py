@@ -11,10 +11,16 @@ from advisor.advice.answers import FSTAB
 from advisor.compiled import RuleBase
 from advisor.given import GivenError
 from advisor.session import Session
-from advisor.wizard import plain_told, which_mount
+from advisor.wizard import plain_told, which_mount, words
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.plain_typed import LONG
 from advisor.wizard.which_mount import Offered
+
+
+def _numbers(text: str) -> list[int]:
+    """The numbers of a list such as "1,3"; none where it is no such list."""
+    parts = [part.strip() for part in text.split(",")]
+    return [int(part[:6]) for part in parts] if all(part.isascii() and part.isdigit() for part in parts) else []
 
 
 class MountTurn(ABC):
@@ -52,13 +58,45 @@ class MountTurn(ABC):
             self.move(state.go(self.session, None))
         elif command == "fstab":
             self._other_file(rest.strip())
-        elif text.isascii() and text.isdigit() and 0 < int(text[:6]) <= len(self.mounts):
-            self._about(lambda: which_mount.pick(self.base, self.session, self.mounts[int(text) - 1]))
-        elif text.isascii() and text.isdigit():
-            self.talk.say(f"Line {text[:6]} is not in the list.")
+        elif numbers := _numbers(text):
+            self._picked(numbers)
         elif not self.command(command, rest.strip(), None):
             self._about(lambda: which_mount.write(self.base, self.session, text))
         return True
+
+    def _picked(self, numbers: list[int]) -> None:
+        missing = [number for number in numbers if not 0 < number <= len(self.mounts)]
+        if missing:
+            self.talk.say(f"Line {missing[0]} is not in the list.")
+            return
+        lines = [self.mounts[number - 1] for number in dict.fromkeys(numbers)]
+        if len(lines) == 1:
+            self._about(lambda: which_mount.pick(self.base, self.session, lines[0]))
+        else:
+            self._about(lambda: which_mount.pick_more(self.base, self.session, lines))
+
+    def mounts_command(self, rest: str) -> None:
+        """Lists the mounts, goes to one, takes one out, or adds one."""
+        base, session = self.base, self.session
+        numbers = _numbers(rest.removeprefix("-"))
+        if not rest:
+            plain_told.listed(self.talk, base, session)
+        elif not numbers:
+            self._more(rest)
+        elif len(numbers) > 1 or not 0 < numbers[0] <= len(session.mounts):
+            self.talk.say(f"Mount {rest.removeprefix('-')} is not in the list; l shows it.")
+        elif rest.startswith("-"):
+            self.change(lambda: state.remove(base, session, numbers[0] - 1), "")
+            self.talk.say(f"{words.plural(len(self.session.mounts), 'mount')} left.")
+        else:
+            self.move(state.switch(base, state.go(session, None), numbers[0] - 1))
+
+    def _more(self, text: str) -> None:
+        """One more mount, without leaving the question."""
+        before = self.session
+        self.change(lambda: state.go(which_mount.write_more(self.base, before, text), before.at), "")
+        if self.session != before:
+            self.talk.say(which_mount.so_far(self.session))
 
     def _about(self, step: Callable[[], Session]) -> None:
         before = self.session

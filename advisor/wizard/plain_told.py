@@ -12,16 +12,17 @@ from advisor.advice.impact import in_order
 from advisor.advice.line import mount_line, mounts, to_set
 from advisor.advice.model import Advice
 from advisor.compiled import RuleBase
+from advisor.render.conditions import outcome
 from advisor.render.plain import remaining
-from advisor.session import Change, Session
-from advisor.wizard import ending, which_mount, words
+from advisor.session import Change, Refused, Session
+from advisor.wizard import ending, mount_words, which_mount, words
+from advisor.wizard.making import ANSWERS, artefacts
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.which_mount import Offered
 
 UNKNOWN = "I don't know"
 NEWS = 8
 """How many changes are told after an answer; `s` tells all."""
-ANSWERS = "answers.yaml"
 STATUS = {
     "new": "written", "changed": "written again", "same": "is there already",
     "kept": "kept, because somebody edited it", "removed": "removed: it applies no more",
@@ -38,6 +39,8 @@ def mount(talk: Talk, session: Session, offered: list[Offered]) -> None:
     wide = len(str(len(offered)))
     for number, one in enumerate(offered, 1):
         talk.say(f"{one.label} ({one.note})", f"  {number:>{wide}}  ")
+    if len(offered) > 1:
+        talk.say("takes several of them", "  1,2  ")
     talk.say("offers the NFS lines of a file to pick from", "  fstab FILE  ")
     if session.answers.names:
         talk.say(which_mount.so_far(session), "  ")
@@ -48,6 +51,9 @@ def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tup
     told = base.facts[fact]
     talk.say()
     talk.say(base.sections.get(told.get("section", ""), "Question"))
+    about = mount_words.about(base, session, fact)
+    if about:
+        talk.say(about)
     talk.say(progress(base, session))
     talk.say()
     talk.say(words.question(base, fact))
@@ -92,10 +98,18 @@ def progress(base: RuleBase, session: Session) -> str:
 def ended(talk: Talk, base: RuleBase, session: Session) -> None:
     """That no question that matters is left, what is assumed, and how to go on."""
     left = state.ending(base, session)
+    state.several(base, session)  # what waits on other mounts is told as well
+    rest = state.rest(base, session)
     talk.say()
-    talk.say(ending.title(left))
-    for line in ending.text(base, left):
+    about = mount_words.about(base, session, None)
+    if about:
+        talk.say(about)
+    talk.say(ending.title(left, rest))
+    for line in ending.text(base, left, rest):
         talk.say(line, "  ")
+    for other in rest:
+        if other.matter:
+            talk.say(f"l {other.place + 1} goes on with {other.target}: {ending.far(other)}", "  - ")
     for one in left.taken:
         talk.say(f"{words.taken(base, one)} ({one.fact})", "  - ")
     more = f"m asks {words.plural(left.more, 'question')} that could fine-tune, " if left.more else ""
@@ -118,9 +132,10 @@ def news(talk: Talk, changes: list[Change]) -> None:
         talk.say(f"{len(ranked) - NEWS} more; s shows everything.", "  - ")
 
 
-def in_the_way(talk: Talk, base: RuleBase, session: Session, against: tuple[str, ...]) -> tuple[str, ...]:
+def in_the_way(talk: Talk, base: RuleBase, session: Session, refused: Refused) -> tuple[str, ...]:
     """Asks which of the earlier answers that are in the way is to be dropped; none to keep all."""
-    given = {**session.answers.facts, **session.answers.pins}
+    told = session.answers if refused.place is None else session.mounts[refused.place].answers
+    given, against = {**told.facts, **told.pins}, refused.against
     talk.say("Keep the earlier answer", "  1  ")
     for number, one in enumerate(against, 2):
         talk.say(f"Drop it: {words.question(base, one)} {words.said(base, one, given[one])}", f"  {number}  ")
@@ -154,9 +169,16 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
     for bug in advice.bugs:
         talk.say(f"{'Known bug' if bug.certain else 'A known bug, perhaps'}: {bug.title}", "  - ")
     talk.say(f"{words.counted(state.counts(advice))}.")
-    if mounts(advice):
-        talk.say("The mount line:")
-        talk.line(mount_line(advice))
+    several = state.several(base, session)
+    for conflict in several.conflicts if several else ():
+        talk.say(f"No value suits all mounts: {conflict.title}")
+        for side in conflict.sides:
+            talk.say(f"{side.target}: {outcome(side.value)}. {side.why}", "  - ")
+    lines = [mount_line(one) for one in (several.mounts if several else (advice,)) if mounts(one)]
+    if lines:
+        talk.say("The mount line:" if len(lines) == 1 else "The mount lines:")
+    for line in lines:
+        talk.line(line)
 
 
 def still_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
@@ -169,52 +191,26 @@ def still_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
         talk.say(f"{one.tunable}: {words.values_of(one)}.{depends}", "  - ")
 
 
-def why(talk: Talk, base: RuleBase, advice: Advice, name: str) -> None:
-    """The whole argument for a setting."""
-    from advisor.advice.argue import argue  # noqa: PLC0415  only for those who ask
-    from advisor.render.argument import setting  # noqa: PLC0415
-    from advisor.render.explain import Page  # noqa: PLC0415
-    from advisor.render.style import Style  # noqa: PLC0415
-
-    page = Page(base, talk.columns, Style(False))
-    for one in advice.advised:
-        if one.tunable == name:
-            setting(page, one, argue(base, advice, one))
-            for taken in one.rests_on:
-                page.para(f"It assumes {words.taken(base, taken)}: {taken.why} a {taken.fact} answers it.")
-    for waiting in advice.open:
-        if waiting.tunable == name:
-            page.heading(f"{waiting.tunable}: {waiting.title}")
-            page.para("Open: what is known leaves several values.")
-            for maybe in waiting.possible:
-                when = f", for instance where {maybe.when}" if maybe.when else ""
-                value = words.value_said(base.tunables[name], maybe.value)
-                page.para(f"{value} by {maybe.rule}{when}: {maybe.why}", 2, "- ")
-            for fact in waiting.asks:
-                page.para(f"What settles it: {words.question(base, fact)}")
-    for figure in advice.estimates:
-        if figure.tunable == name:
-            page.heading(f"{figure.tunable}: {figure.title}")
-            known = figure.value is not None
-            page.para(f"{figure.value} {figure.unit}" if known else f"It needs {', '.join(figure.missing)}.")
-            page.para(figure.why)
+def listed(talk: Talk, base: RuleBase, session: Session) -> None:
+    """The mounts of the session, and how far each of them is."""
+    state.several(base, session)
+    far = {one.place: f": {ending.far(one)}" for one in state.rest(base, session)}
     talk.say()
-    for line in page.lines or [f"{name}: nothing is said on it for these answers."]:
-        talk.line(line)
+    for place, one in enumerate(session.mounts):
+        here = "" if place in far else " (the one that is asked about)"
+        talk.say(f"{mount_words.label(one.answers)}{far.get(place, here)}", f"  {place + 1}  ")
+    talk.say("l 2 goes to the second, l -2 takes it out, l nas1:/data /mnt/data adds one more.")
 
 
-def export(talk: Talk, base: RuleBase, advice: Advice, folder: str) -> bool:
+def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
     """Writes everything, and says what became of each file; False where it could not be done."""
     from advisor.advice.answers import NAMES  # noqa: PLC0415
-    from advisor.advice.files import answers_text  # noqa: PLC0415
-    from advisor.artefacts import Artefact, artefacts, write_all  # noqa: PLC0415
+    from advisor.artefacts import write_all  # noqa: PLC0415
     from advisor.atomic import WriteError  # noqa: PLC0415
 
     try:
         place = Path(folder).expanduser()
-        made = artefacts(base, advice)
-        if not any(one.path == ANSWERS for one in made):
-            made = [Artefact(ANSWERS, answers_text(advice.answers), "the answers"), *made]
+        made = artefacts(base, session)
         written = write_all(place, made)
     except (OSError, ValueError, RuntimeError, WriteError) as error:
         talk.say(f"Not written: {error}")
@@ -233,7 +229,7 @@ def export(talk: Talk, base: RuleBase, advice: Advice, folder: str) -> bool:
     else:
         talk.say("This gives the same again:")
         talk.line(f"  {again}")
-    missing = [name for name in NAMES if not advice.answers.names.get(name)]
+    missing = [name for name in NAMES if not session.answers.names.get(name)]
     if missing:
         talk.say(f"The files hold placeholders for {', '.join(missing)}; write for example: name server=nfs1.example")
     return True

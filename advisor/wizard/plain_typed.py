@@ -13,13 +13,14 @@ COMMANDS = (
     ("w NAME", "why a setting is so: w nconnect"), ("p NAME=VALUE", "hold a setting at a value; p NAME= lets it go"),
     ("name WHAT=TEXT", "a name for the files: server, export, target or clients"),
     ("a FACT", "answer a fact at once, also one that is assumed: a mount.sec"),
+    ("l", "the mounts; l 2 goes to the second, l -2 takes it out, l nas1:/data /mnt/data adds one more"),
     ("m", "also the questions that could only fine-tune, or not these"),
     ("h", "the question again"), ("x FOLDER", "write the files to install, a report and the answers into a folder"),
     ("q", "quit"), ("?", "these commands"),
 )
 LONG = {
     "dont-know": "d", "unknown": "d", "back": "b", "forward": "f", "undo": "u", "redo": "r", "show": "s", "open": "o",
-    "why": "w", "answer": "a", "more": "m", "pin": "p", "question": "h", "export": "x", "quit": "q",
+    "why": "w", "answer": "a", "more": "m", "mounts": "l", "pin": "p", "question": "h", "export": "x", "quit": "q",
     "exit": "q", "help": "?",
 }
 """Whole words for those who do not remember the letters."""

@@ -1,0 +1,28 @@
+"""What an export writes, on the screen and at the numbered prompts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from advisor import session as state
+from advisor.compiled import RuleBase
+from advisor.session import Session
+
+if TYPE_CHECKING:
+    from advisor.artefacts import Artefact
+
+ANSWERS = "answers.yaml"
+
+
+def artefacts(base: RuleBase, session: Session) -> list[Artefact]:
+    """The files of all mounts, the answers first. Raises ValueError where they cannot be made."""
+    from advisor import artefacts as making  # noqa: PLC0415
+    from advisor.advice.files import answers_text  # noqa: PLC0415
+    from advisor.artefacts.several import artefacts_several  # noqa: PLC0415
+
+    several = state.several(base, session)
+    made = making.artefacts(base, state.preview(base, session)) if several is None else artefacts_several(base, several)
+    if any(one.path == ANSWERS for one in made):
+        return made
+    title = f"the answers; advisor recommend --answers {ANSWERS} gives the same again"
+    return [making.Artefact(ANSWERS, answers_text(state.whole(base, session)), title), *made]
