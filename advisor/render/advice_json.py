@@ -9,14 +9,14 @@ from advisor.advice.impact import in_order
 from advisor.advice.model import Supposition
 
 if TYPE_CHECKING:
-    from advisor.advice.model import Advice
+    from advisor.advice.model import Advice, Argument, Recommendation
 
 SCHEMA = "advisor-recommend/1"
 _TOLD = ("unit", "default", "takes_effect", "persists")
 
 
 def document(
-    advice: Advice, argument: Callable[[Any], Any], answers: dict[str, Any], *,
+    advice: Advice, argument: Callable[[Recommendation], Argument], answers: dict[str, Any], *,
     presumed: Iterable[Supposition], unguided: Iterable[str],
 ) -> dict[str, Any]:
     """`argument`: gives the argument for a settled tunable; `answers`: as their file holds them; `unguided`: platforms
@@ -64,7 +64,7 @@ def figures(told: Iterable[Any]) -> list[dict[str, Any]]:
     return [_lists(one) for one in told]
 
 
-def recommendation(one: Any, argument: Any) -> dict[str, Any]:
+def recommendation(one: Recommendation, argument: Argument) -> dict[str, Any]:
     """One settled tunable with its argument."""
     return {
         "tunable": one.tunable,

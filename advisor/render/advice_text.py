@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.advice.groups import ACCESS, GROUPS
 from advisor.advice.impact import in_order, warns
@@ -18,14 +18,15 @@ from advisor.render.plain import counted, let_be, remaining, with_unit
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
-    from advisor.advice.model import Advice
+    from advisor.advice.model import Advice, Ask, Bug, Cost, Estimate, Open, Recommendation
 
 _OPEN = 12
 """How many open settings are listed; the next question says more than a longer list."""
 
 
 def summary(
-    page: Page, advice: Advice, line: tuple[str, list[str]], every: bool, costs: Callable[[Any], Iterable[Any]]
+    page: Page, advice: Advice, line: tuple[str, list[str]], every: bool,
+    costs: Callable[[Recommendation], Iterable[Cost]],
 ) -> None:
     """`line`: the fstab line, and what it still has to get; `every`: also what needs no change; `costs`: what a held
     value gives up."""
@@ -53,7 +54,7 @@ def summary(
     bugs(page, advice.bugs)
 
 
-def _access(page: Page, told: Iterable[Any], costs: Callable[[Any], Iterable[Any]]) -> None:
+def _access(page: Page, told: Iterable[Recommendation], costs: Callable[[Recommendation], Iterable[Cost]]) -> None:
     """Why NFS, mounted by Linux, is not the answer, and what is."""
     for one in told:
         page.para(" ".join((one.steps.apply, *(price(cost) for cost in costs(one)))), 2)
@@ -77,7 +78,7 @@ def _fine(page: Page, advice: Advice) -> None:
         page.heading(f"{let_be(fine, left_out)}. (--all explains them)")
 
 
-def assumed(page: Page, told: Iterable[Any]) -> None:
+def assumed(page: Page, told: Iterable[Recommendation]) -> None:
     """What was taken for granted, and how to say otherwise."""
     taken = {one.fact: one for setting in told for one in setting.rests_on}
     if taken:
@@ -85,7 +86,7 @@ def assumed(page: Page, told: Iterable[Any]) -> None:
         page.pairs([(f"{fact}={operand(one.value)}", one.why) for fact, one in taken.items()])
 
 
-def taken_for_granted(page: Page, each: Iterable[Any]) -> None:
+def taken_for_granted(page: Page, each: Iterable[Advice]) -> None:
     """What is presumed of the hosts and the mount."""
     taken = granted(page.base, each)
     if taken:
@@ -107,7 +108,7 @@ def facts(page: Page, answers: Answers) -> None:
     no_guidance(page, [answers])
 
 
-def no_guidance(page: Page, each: Iterable[Any]) -> None:
+def no_guidance(page: Page, each: Iterable[Answers]) -> None:
     """Says so where nothing that a vendor published was found for a platform. `each`: answers for one mount."""
     for told in unguided(page.base, [answers.facts for answers in each]):
         text = f"No vendor guidance was found for {told['title']}; general advice applies."
@@ -121,8 +122,8 @@ def _said(value: object) -> str:
 
 
 def rows(
-    page: Page, settled: Iterable[Any], costs: Callable[[Any], Iterable[Any]] = lambda _: (),
-    also: Callable[[Any], str] = lambda _: "",
+    page: Page, settled: Iterable[Recommendation], costs: Callable[[Recommendation], Iterable[Cost]] = lambda _: (),
+    also: Callable[[Recommendation], str] = lambda _: "",
 ) -> None:
     """One setting a row: what to write, how strongly, and why. `also`: what more there is to say of one."""
     told = []
@@ -137,13 +138,13 @@ def rows(
         page.para(why, 2, f"{head:<{wide}}  {strength:<6}  ")
 
 
-def _resting(one: Any) -> list[str]:
+def _resting(one: Recommendation) -> list[str]:
     """On which assumptions a setting rests."""
     taken = [f"{usual.fact}={operand(usual.value)}" for usual in one.rests_on]
     return [f"(Assumes {', '.join(taken)}.)"] if taken else []
 
 
-def _short(one: Any) -> str:
+def _short(one: Recommendation) -> str:
     if one.value == "omit":
         name = one.told["forms"][0]["spelling"] if one.told.get("forms") else one.tunable
         return str(name).removeprefix("sysctl.")
@@ -162,7 +163,7 @@ def effects(page: Page, advice: Advice) -> None:
         page.para(f"{one.tunable}: {one.after} instead of {one.before}", 2, "- ")
 
 
-def unsettled(page: Page, open_: Iterable[Any], every: bool) -> None:
+def unsettled(page: Page, open_: Iterable[Open], every: bool) -> None:
     """What is open, the weightiest first."""
     told = in_order(one for one in open_ if every or one.strength is not None)
     if told:
@@ -175,14 +176,14 @@ def unsettled(page: Page, open_: Iterable[Any], every: bool) -> None:
         page.para(f"{len(told) - _OPEN} more (--all shows them)", 2, "- ")
 
 
-def left(questions: Sequence[Any]) -> str:
+def left(questions: Sequence[Ask]) -> str:
     """How many questions still matter, as the heading of the first."""
     matter = sum(one.matters for one in questions)
     said = remaining(matter, len(questions) - matter)
     return f"{said}. First" if matter else said
 
 
-def _next(page: Page, questions: Sequence[Any]) -> None:
+def _next(page: Page, questions: Sequence[Ask]) -> None:
     """The question for which most is at stake."""
     if questions:
         page.heading(left(questions))
@@ -201,20 +202,21 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:6]) + (f" and {more} more" if more > 0 else "")
 
 
-def estimates(page: Page, told: Iterable[Any]) -> None:
-    known = [one for one in told if one.value is not None]
+def estimates(page: Page, told: Iterable[Estimate]) -> None:
+    told = list(told)
+    known = [(one, one.value) for one in told if one.value is not None]
     missing = sorted({fact for one in told if one.value is None for fact in one.missing})
     if known:
         page.heading("Estimates")
-    for one in known:
-        filled = "" if one.filled == str(one.value) else f" = {one.filled}"
-        page.para(f"{one.title}: {with_unit(one.value, one.unit)}{filled}", 2, "- ")
+    for one, value in known:
+        filled = "" if one.filled == str(value) else f" = {one.filled}"
+        page.para(f"{one.title}: {with_unit(value, one.unit)}{filled}", 2, "- ")
         page.para(one.why, 4)
     if missing:
         page.para(f"More can be computed from {', '.join(missing)}.")
 
 
-def bugs(page: Page, told: Iterable[Any]) -> None:
+def bugs(page: Page, told: Iterable[Bug]) -> None:
     known = list(told)
     if known:
         page.heading("Known bugs")

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from advisor.advice.citing import opponents
 from advisor.render import figures
 from advisor.render.conditions import outcome
 from advisor.render.explain import Page
 
+if TYPE_CHECKING:
+    from advisor.advice.model import Argument, Because, Citation, Cost, Loser, Recommendation
+
 _ROWS = 8
 """A longer table of figures is folded."""
 
 
-def setting(page: Page, one: Any, argument: Any) -> None:
+def setting(page: Page, one: Recommendation, argument: Argument) -> None:
     """A settled tunable: value, reason, facts, losers, sources, disagreement, how to apply, verify and undo."""
     page.heading(f"{one.tunable}: {one.title}")
     page.pairs([
@@ -47,7 +50,7 @@ def setting(page: Page, one: Any, argument: Any) -> None:
     ])
 
 
-def shown(one: Any) -> str:
+def shown(one: Recommendation) -> str:
     """The value for people, with a word on a default that is in effect anyway."""
     if one.text and one.text == str(one.written) and one.value != one.written:
         text = f"{one.text} ({outcome(one.value, one.told.get('unit'))})"
@@ -56,11 +59,11 @@ def shown(one: Any) -> str:
     return f"{text}, which is the default" if one.already else text
 
 
-def rule_of(one: Any) -> str | None:
+def rule_of(one: Recommendation) -> str | None:
     return f"{one.rule['id']}, layer {one.rule.get('layer', 'default')}" if one.rule else None
 
 
-def because(page: Page, facts: Iterable[Any]) -> None:
+def because(page: Page, facts: Iterable[Because]) -> None:
     told = list(facts)
     if told:
         page.heading("Because")
@@ -69,20 +72,20 @@ def because(page: Page, facts: Iterable[Any]) -> None:
         page.para(f"{fact.fact} is {fact.value} ({fact.origin}{need})", 2, "- ")
 
 
-def costs(page: Page, told: Iterable[Any]) -> None:
+def costs(page: Page, told: Iterable[Cost]) -> None:
     for one in told:
         page.heading("What holding it costs")
         page.para(price(one))
         cites(page, one.cites)
 
 
-def price(one: Any) -> str:
+def price(one: Cost) -> str:
     """What is advised instead of a value that is held, in a sentence."""
     strength = ", ".join(word for word in (one.strength, one.consequence) if word)
     return f"The rule base says {outcome(one.value)}{f' ({strength})' if strength else ''}: {one.why}"
 
 
-def losers(page: Page, told: Iterable[Any]) -> None:
+def losers(page: Page, told: Iterable[Loser]) -> None:
     rules = list(told)
     if rules:
         page.heading("Rules that apply and lose")
@@ -91,7 +94,7 @@ def losers(page: Page, told: Iterable[Any]) -> None:
                   2, "- ")
 
 
-def cites(page: Page, told: Iterable[Any], tunable: str | None = None) -> None:
+def cites(page: Page, told: Iterable[Citation], tunable: str | None = None) -> None:
     """`tunable`: what the page is about; what stands against a claim is told as far as it is on that."""
     addresses: set[str] = set()
     for one in told:

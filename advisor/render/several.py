@@ -26,13 +26,14 @@ from advisor.render.escape import visible
 from advisor.render.explain import Page
 
 if TYPE_CHECKING:
-    from advisor.advice.model import Advice
+    from advisor.advice.model import Advice, Argument, Recommendation
+    from advisor.advice.several import Conflict, Question, Several
 
 _QUESTIONS = 3
 """How many questions are shown: the first may be for one mount only."""
 
 
-def summary(page: Page, told: Any, lines: Iterable[tuple[str, list[str]]], every: bool) -> None:
+def summary(page: Page, told: Several, lines: Iterable[tuple[str, list[str]]], every: bool) -> None:
     """`told`: an advisor.advice.several.Several; `lines`: for each mount its line, and what it still has to get."""
     facts(page, told.answers)
     page.heading("Lines for /etc/fstab")
@@ -65,13 +66,13 @@ def summary(page: Page, told: Any, lines: Iterable[tuple[str, list[str]]], every
     bugs(page, {bug.erratum: bug for advice in told.mounts for bug in advice.bugs}.values())
 
 
-def _for(told: Any, tunable: str) -> str:
+def _for(told: Several, tunable: str) -> str:
     """For which mounts a setting of the host is, where it is not for all."""
     targets = sorted(told.wanted.get(tunable, ()))
     return f"(For {', '.join(targets)}.)" if targets and len(targets) < len(told.mounts) else ""
 
 
-def conflicts(page: Page, told: Iterable[Any]) -> None:
+def conflicts(page: Page, told: Iterable[Conflict]) -> None:
     """Settings of the host of which mounts want different things."""
     for conflict in told:
         page.heading(f"{conflict.title}: no value suits all mounts, so none is advised")
@@ -86,7 +87,7 @@ def conflicts(page: Page, told: Iterable[Any]) -> None:
         page.para(f"Choose one with --pin {conflict.tunable}=VALUE.")
 
 
-def questions(page: Page, told: Iterable[Any]) -> None:
+def questions(page: Page, told: Iterable[Question]) -> None:
     """The first questions, each with the mounts that it is about."""
     told = list(told)
     if not told:
@@ -98,14 +99,14 @@ def questions(page: Page, told: Iterable[Any]) -> None:
 
 
 def document(
-    told: Any, lines: Iterable[tuple[str, list[str]]], argument: Callable[[Any, Any], Any], answers: dict[str, Any],
-    *, presumed: Iterable[Supposition], unguided: Iterable[str],
+    told: Several, lines: Iterable[tuple[str, list[str]]], argument: Callable[[Advice, Recommendation], Argument],
+    answers: dict[str, Any], *, presumed: Iterable[Supposition], unguided: Iterable[str],
 ) -> dict[str, Any]:
     """As JSON-ready data. `argument`: of (advice, setting); `answers`: as their file holds them."""
     spoken = {advice.answers.name("target"): advice for advice in told.mounts}
 
-    def host(one: Any) -> dict[str, Any]:
-        first = next(iter(told.wanted.get(one.tunable, ())), None)
+    def host(one: Recommendation) -> dict[str, Any]:
+        first = next(iter(told.wanted.get(one.tunable, ())), "")
         said = recommendation(one, argument(spoken.get(first, told.mounts[0]), one))
         return {**said, "mounts": sorted(told.wanted.get(one.tunable, ()))}
 
@@ -133,10 +134,10 @@ def document(
 
 
 def _mount(
-    told: Any, advice: Advice, line: tuple[str, list[str]], argument: Callable[[Any, Any], Any]
+    told: Several, advice: Advice, line: tuple[str, list[str]], argument: Callable[[Advice, Recommendation], Argument]
 ) -> dict[str, Any]:
     """What is said of one mount, without what is said of the host."""
-    shared = {one.tunable for one in (*told.host, *told.open)}
+    shared = {one.tunable for one in told.host} | {one.tunable for one in told.open}
     own = in_order(one for one in advice.advised if one.tunable not in shared)
     return {
         **{name: advice.answers.name(name) for name in ("server", "export", "target")},
