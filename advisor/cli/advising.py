@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.cli.common import (
     CannotRun,
@@ -18,8 +18,10 @@ from advisor.cli.common import (
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
-    from advisor.advice.model import Advice
+    from advisor.advice.model import Advice, Argument, Recommendation
     from advisor.compiled import RuleBase
+    from advisor.lint.sections import Section
+    from advisor.render.explain import Page
 
 
 def add_answer_options(top: argparse.ArgumentParser) -> None:
@@ -37,7 +39,7 @@ def add_answer_options(top: argparse.ArgumentParser) -> None:
         top.add_argument(f"--{name}", metavar=name.upper(), help=what)
 
 
-def given(base: RuleBase, args: argparse.Namespace) -> Any:
+def given(base: RuleBase, args: argparse.Namespace) -> Answers:
     """The Answers of the command line for one mount. CannotRun for any fault, and where there are several mounts."""
     _, mounts = given_each(base, args)
     if len(mounts) > 1:
@@ -46,7 +48,7 @@ def given(base: RuleBase, args: argparse.Namespace) -> Any:
     return mounts[0]
 
 
-def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Any, tuple[Any, ...]]:
+def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple[Answers, ...]]:
     """The Answers of the command line, --set over --facts over --answers over the host, and those for each mount that
     they name. CannotRun for any fault."""
     from advisor.advice.answers import NAMES, AnswerError, Answers, bad_name
@@ -94,7 +96,7 @@ def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Any, tuple[Any
         raise CannotRun(str(error)) from None
 
 
-def _lines(base: RuleBase, args: argparse.Namespace) -> tuple[Any, ...]:
+def _lines(base: RuleBase, args: argparse.Namespace) -> tuple[Section, ...]:
     """The mounts of the fstab that --mounts names, for the commands that have the option."""
     path = getattr(args, "mounts", None)
     if path is None:
@@ -108,7 +110,7 @@ def _lines(base: RuleBase, args: argparse.Namespace) -> tuple[Any, ...]:
     return found
 
 
-def tell_idle(answers: Answers, mounts: tuple[Any, ...]) -> None:
+def tell_idle(answers: Answers, mounts: tuple[Answers, ...]) -> None:
     """Tells, on standard error, of sections that fit none of the mounts."""
     if answers.mounts:
         from advisor.advice.mounts import idle
@@ -125,21 +127,21 @@ def add_setting(top: argparse.ArgumentParser, name: str, example: str) -> None:
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
 
 
-def advised(base: RuleBase, args: argparse.Namespace, *, strict: bool = False) -> Any:
+def advised(base: RuleBase, args: argparse.Namespace, *, strict: bool = False) -> Advice:
     """The Advice for the command line's answers. `strict`: nothing is assumed."""
     from advisor.advice.build import advise
 
     return advise(base, given(base, args), strict=strict)
 
 
-def asked(args: argparse.Namespace) -> tuple[Any, str, Any, Any]:
+def asked(args: argparse.Namespace) -> tuple[RuleBase, str, Advice, Page]:
     """What a command on one setting starts from: the rule base, the decision that is meant, the advice, a page."""
     base = rule_base()
     name = decision_named(base, args.tunable)
     return base, name, advised(base, args), new_page(base, args)
 
 
-def argument_of(base: RuleBase, advice: Advice) -> Callable[[Any], Any]:
+def argument_of(base: RuleBase, advice: Advice) -> Callable[[Recommendation], Argument]:
     from advisor.advice.argue import argue
 
     return lambda one: argue(base, advice, one)
@@ -153,7 +155,7 @@ def _pin(base: RuleBase, item: str) -> tuple[str, str]:
     return decision_named(base, name.strip()), text.strip()
 
 
-def new_page(base: RuleBase, args: argparse.Namespace) -> Any:
+def new_page(base: RuleBase, args: argparse.Namespace) -> Page:
     from advisor.render.explain import Page
     from advisor.render.style import Style
 

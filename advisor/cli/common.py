@@ -12,6 +12,7 @@ from advisor.render.escape import visible
 
 if TYPE_CHECKING:
     from advisor.compiled import RuleBase
+    from advisor.lint.sections import Section
 
 
 class CannotRun(Exception):
@@ -45,7 +46,7 @@ def parser(prog: str, description: str) -> argparse.ArgumentParser:
     return _Parser(prog=prog, description=description, allow_abbrev=False, formatter_class=_help)
 
 
-def rule_base(packs: Sequence[str] = ()) -> Any:
+def rule_base(packs: Sequence[str] = ()) -> RuleBase:
     """The compiled rule base, with the site's own rules in the folders `packs`; CannotRun with every fault it has."""
     from advisor.compiled import RuleBaseError
     from advisor.rulebase.base import load
@@ -81,7 +82,7 @@ def answers(base: RuleBase, facts_set: Iterable[str], facts_file: str | None) ->
     return known
 
 
-def sections_of(base: RuleBase, facts_file: str | None) -> tuple[Any, ...]:
+def sections_of(base: RuleBase, facts_file: str | None) -> tuple[Section, ...]:
     """The sections of the file of facts, for some mounts only; CannotRun names what is wrong."""
     if facts_file is None or "mounts" not in (_read_facts(facts_file) or ()):
         return ()
@@ -95,7 +96,7 @@ def sections_of(base: RuleBase, facts_file: str | None) -> tuple[Any, ...]:
         raise CannotRun(f"{error}") from None
 
 
-def idle_section(section: Any) -> None:
+def idle_section(section: Section) -> None:
     """Tells, on standard error, of a section for mounts that are not there: a slip in a pattern says nothing else."""
     from advisor.render.escape import visible
 

@@ -17,6 +17,10 @@ from advisor.render.formats import FORMATS
 
 if TYPE_CHECKING:
     from advisor.compiled import RuleBase
+    from advisor.lint.finding import Finding
+    from advisor.lint.run import Result
+    from advisor.lint.sections import Section
+    from advisor.lint.view import View
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -103,12 +107,12 @@ def _once(args: argparse.Namespace) -> int:
     accepted = _baseline(args, config)
     mending = args.fix or args.unsafe_fixes or args.diff
     found = []
-    views: dict[int, Any] = {}
+    views: dict[int, View] = {}
     failed = False
     for name in expand(args.files or ["/etc/fstab"]):
         settings = chooser.of(name)
 
-        def look(text: str | bytes, name: str = name, settings: Any = settings) -> tuple[Any, list[Any]]:
+        def look(text: str | bytes, name: str = name, settings: Any = settings) -> tuple[Result, list[Finding]]:
             try:
                 view, sections = views.get(id(settings)), settings.sections
                 result = lint_text(text, name, base, settings.known, view, sections=sections)
@@ -138,14 +142,16 @@ def _once(args: argparse.Namespace) -> int:
     return int(failed)
 
 
-def _idle(sections: Sequence[Any], views: Iterable[Any]) -> None:
+def _idle(sections: Sequence[Section], views: Iterable[View]) -> None:
     used = {number for view in views for number in view.matcher.used}
     for number, section in enumerate(sections):
         if number not in used:
             idle_section(section)
 
 
-def _show(args: argparse.Namespace, base: RuleBase, found: list[tuple[Any, list[Any]]], config: str | None) -> None:
+def _show(
+    args: argparse.Namespace, base: RuleBase, found: list[tuple[Result, list[Finding]]], config: str | None
+) -> None:
     if args.diff:
         return  # what --diff prints is a diff and nothing else
     shown = [finding for _, told in found for finding in told]
@@ -183,7 +189,7 @@ def _baseline(args: argparse.Namespace, config: Config) -> Any:
         raise CannotRun(str(error)) from None
 
 
-def _write_baseline(path: str, found: list[tuple[Any, list[Any]]]) -> int:
+def _write_baseline(path: str, found: list[tuple[Result, list[Finding]]]) -> int:
     from advisor.lint.baseline import text
     from advisor.lint.fix_write import WriteError, save
 

@@ -19,13 +19,18 @@ from advisor.rulebase.query import citation
 
 if TYPE_CHECKING:
     from advisor.compiled import RuleBase
+    from advisor.lint.evidence import Evidence
+    from advisor.lint.finding import Finding
+    from advisor.lint.run import Result
 
 
-def show(args: argparse.Namespace, base: RuleBase, results: list[Any], shown: list[Any], config: str | None) -> None:
+def show(
+    args: argparse.Namespace, base: RuleBase, results: list[Result], shown: list[Finding], config: str | None
+) -> None:
     """Print the findings `shown` of these results as `args` asks. `config`: the configuration file that was read."""
     files = {result.name: result for result in results}
 
-    def evidence(finding: Any) -> Any:
+    def evidence(finding: Finding) -> Evidence:
         from advisor.lint.evidence import evidence as of
 
         return of(files[finding.file], finding)
@@ -49,7 +54,7 @@ def cite(base: RuleBase, claim: str) -> Mapping[str, Any]:
     return {**told, "grade": source["grade"], "date": source.get("date"), "address": source.get("address")}
 
 
-def _summary(base: RuleBase, results: list[Any], shown: list[Any]) -> dict[str, Any]:
+def _summary(base: RuleBase, results: list[Result], shown: list[Finding]) -> dict[str, Any]:
     counts = dict.fromkeys(SEVERITIES, 0)
     fixes = {"safe": 0, "unsafe": 0}
     for finding in shown:
@@ -66,7 +71,7 @@ def _summary(base: RuleBase, results: list[Any], shown: list[Any]) -> dict[str, 
     }
 
 
-def _inferred(base: RuleBase, results: Iterable[Any], shown: Iterable[Any]) -> list[dict[str, Any]]:
+def _inferred(base: RuleBase, results: Iterable[Result], shown: Iterable[Finding]) -> list[dict[str, Any]]:
     """Platforms that findings rest on and that only a server's name or the type of a mount gave away."""
     resting = {(f.file, f.line): None for f in shown if f.confidence != "high"}
     if not resting:
@@ -87,7 +92,7 @@ def _inferred(base: RuleBase, results: Iterable[Any], shown: Iterable[Any]) -> l
     ]
 
 
-def _question(base: RuleBase, results: list[Any]) -> dict[str, Any] | None:
+def _question(base: RuleBase, results: list[Result]) -> dict[str, Any] | None:
     """The fact that most of what was left open depends on, and how to give it."""
     votes: dict[str, int] = {}
     total = 0

@@ -6,16 +6,17 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from advisor.compiled import RuleBase
+    from advisor.lint.finding import Finding
 
 SCHEMA = "advisor-statistics/1"
 FORMATS = ("text", "json")
 
 
-def show(args: argparse.Namespace, base: RuleBase, shown: Iterable[Any]) -> None:
+def show(args: argparse.Namespace, base: RuleBase, shown: Iterable[Finding]) -> None:
     """Print the counts, most frequent first, as a table or as JSON."""
     counts: Counter[tuple[str, str]] = Counter()
     fixable: Counter[tuple[str, str]] = Counter()

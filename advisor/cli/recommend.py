@@ -14,6 +14,7 @@ from advisor.cli.lint_files import fstab_text
 if TYPE_CHECKING:
     from advisor.advice.model import Advice
     from advisor.compiled import RuleBase
+    from advisor.lint.sections import Section
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _beside(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: Any) -> Any:
+def _beside(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> Any:
     from advisor.advice.beside import beside
     from advisor.lint.sections import SectionError
 
@@ -66,7 +67,7 @@ def _beside(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: 
         raise CannotRun(str(error)) from None
 
 
-def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: object) -> None:
+def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
     from advisor.advice.answers import to_plain
     from advisor.advice.named import unguided
     from advisor.advice.usual import granted
@@ -82,7 +83,7 @@ def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: ob
     sys.stdout.write(json_text(told))
 
 
-def _text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: object) -> None:
+def _text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
     from advisor.advice.argue import costs
     from advisor.advice.line import lacking, mount_line, mounts
     from advisor.render import advice_text

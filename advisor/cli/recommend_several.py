@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.cli.advising import tell_idle
 from advisor.cli.common import columns, wants_colour
 
 if TYPE_CHECKING:
-    from advisor.advice.answers import Answers
+    from advisor.advice.answers import Answers, Before
+    from advisor.advice.several import Several
+    from advisor.artefacts.model import Artefact
     from advisor.compiled import RuleBase
 
 
-def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tuple[Any, ...]) -> int:
+def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tuple[Answers, ...]) -> int:
     """`mounts`: the answers for each of them."""
     from advisor.advice.line import lacking, mount_line
     from advisor.advice.line import mounts as are_there
@@ -27,7 +29,7 @@ def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tupl
         from advisor.artefacts.several import artefacts_several
         from advisor.cli.recommend_write import there_too, write
 
-        def make(there: Mapping[str, Any]) -> list[Any]:
+        def make(there: Mapping[str, Before]) -> list[Artefact]:
             return artefacts_several(base, told._replace(mounts=tuple(there_too(one, there) for one in told.mounts)))
 
         return write(make, args.write_to, force=args.force, look=args.from_host)
@@ -42,7 +44,7 @@ def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tupl
     return 0
 
 
-def _json(base: RuleBase, told: Any, lines: list[tuple[str, list[str]]]) -> None:
+def _json(base: RuleBase, told: Several, lines: list[tuple[str, list[str]]]) -> None:
     from advisor.advice.answers import to_plain
     from advisor.advice.argue import argue
     from advisor.advice.named import unguided
@@ -58,7 +60,7 @@ def _json(base: RuleBase, told: Any, lines: list[tuple[str, list[str]]]) -> None
     sys.stdout.write(json_text(document_))
 
 
-def _text(base: RuleBase, told: Any, lines: list[tuple[str, list[str]]], args: argparse.Namespace) -> None:
+def _text(base: RuleBase, told: Several, lines: list[tuple[str, list[str]]], args: argparse.Namespace) -> None:
     from advisor.advice.argue import argue
     from advisor.render.argument import setting
     from advisor.render.explain import Page
