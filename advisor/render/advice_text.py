@@ -11,7 +11,7 @@ from advisor.advice.line import bars, to_set
 from advisor.advice.named import unguided
 from advisor.advice.usual import granted
 from advisor.render.argument import price, shown
-from advisor.render.conditions import operand, outcome
+from advisor.render.conditions import either, operand
 from advisor.render.escape import visible
 from advisor.render.explain import Page
 from advisor.render.plain import counted, let_be, remaining, with_unit
@@ -169,7 +169,7 @@ def unsettled(page: Page, open_: Iterable[Open], every: bool) -> None:
     if told:
         page.heading(f"Open: {counted(len(told), 'setting')}")
     for one in told if every else told[:_OPEN]:
-        values = _several([outcome(possible.value) for possible in one.possible])
+        values = either(possible.value for possible in one.possible)
         asks = f"; depends on {', '.join(one.asks)}" if one.asks else ""
         page.para(f"{one.tunable}: {values}{asks}", 2, "- ")
     if len(told) > _OPEN and not every:
@@ -190,11 +190,6 @@ def _next(page: Page, questions: Sequence[Ask]) -> None:
         first = questions[0]
         page.para(f"{first.ask}  (--set {first.fact}=…)")
         page.para(f"Bears on {_listed(first.decisions)}.")
-
-
-def _several(values: Iterable[str]) -> str:
-    told = list(dict.fromkeys(values))
-    return " or ".join(told) if len(told) < 5 else f"{len(told)} values are possible"
 
 
 def _listed(names: Sequence[str]) -> str:

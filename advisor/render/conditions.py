@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from advisor.values import in_words, is_bound
@@ -32,6 +33,13 @@ def operand(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
+
+
+def either(values: Iterable[object]) -> str:
+    """What an open setting may become: "8 or left out"; of many values the first three."""
+    words = {"omit": "left out", "keep": "unchanged", "n/a": "no effect"}
+    told = list(dict.fromkeys(words.get(str(value), outcome(value)) for value in values))
+    return " or ".join(told) if len(told) < 5 else f"{', '.join(told[:3])} or {len(told) - 3} others"
 
 
 def outcome(value: Any, unit: str | None = None) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from advisor.advice.groups import GROUPS
 from advisor.advice.model import Open, Recommendation, Supposition
 from advisor.compiled import RuleBase
-from advisor.render.conditions import operand, outcome
+from advisor.render.conditions import either, operand, outcome
 from advisor.session import spoken
 from advisor.values import in_words, is_bound, spell
 
@@ -85,14 +85,7 @@ def label(told: dict[str, Any]) -> str:
 
 def values_of(one: Open) -> str:
     """The values that an open setting may still get."""
-    told = list(dict.fromkeys(_value(possible.value) for possible in one.possible))
-    return " or ".join(told) if len(told) < 5 else f"{', '.join(told[:3])} or {len(told) - 3} others"
-
-
-def _value(value: Any) -> str:
-    if is_bound(value):
-        return in_words(value)
-    return {"keep": "as it is", "omit": "leave out", "n/a": "no effect"}.get(str(value), outcome(value))
+    return either(possible.value for possible in one.possible)
 
 
 def value_said(told: dict[str, Any], value: Any) -> str:
