@@ -1,7 +1,8 @@
 """Measures the wizard on a real pseudo-terminal: `python benchmarks/wizard.py [RUNS]`; prints a Markdown table.
 
 First frame: from the start of the process until the first question can be read. Key press: from the key that gives an
-answer until the next question, the progress line and what has just changed can all be read."""
+answer until the next question, the progress line and what has just changed can all be read; once with one mount, and
+once with several, whose settings of the host follow when nobody types."""
 
 from __future__ import annotations
 
@@ -14,20 +15,23 @@ import signal
 import statistics
 import struct
 import sys
+import tempfile
 import termios
 import time
 from pathlib import Path
 
 from advisor import session as state
+from advisor.advice.files import answers_text
+from advisor.compiled import RuleBase
 from advisor.rulebase.base import load
 from advisor.wizard import words
-from advisor.wizard.ending import title
 from advisor.wizard.which_mount import TITLE
 
 ROOT = Path(__file__).resolve().parent.parent
 PLATFORMS = (1, 2, 4, 6, 8)
 """Which answers to the first question are tried."""
 ANSWERS = 12
+MOUNTS = 5
 SIZE = (40, 120)
 THINKING = 0.6
 """Seconds between two keys: nobody reads a question faster."""
@@ -37,13 +41,15 @@ ESCAPES = re.compile(rb"\x1b\[[0-9;?<>=]*[a-zA-Z~]")
 class Terminal:
     """The wizard, on a terminal that only remembers what was written to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *options: str) -> None:
         self.start = time.perf_counter()
         pid, self.handle = pty.fork()
         if not pid:
             os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", PYTHONPATH=str(ROOT))
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
-            os.execv(sys.executable, [sys.executable, "-m", "advisor", "wizard", "--no-save", "--no-host"])
+            os.execv(sys.executable, [
+                sys.executable, "-m", "advisor", "wizard", "--no-save", "--no-host", *options,
+            ])
         self.pid = pid
 
     def press(self, key: str) -> None:
@@ -74,14 +80,34 @@ class Terminal:
         os.waitpid(self.pid, 0)
 
 
-def walk(base: state.Session, platform: int, first: list[float], keys: list[float]) -> None:
-    """One session: the first frame, then ANSWERS answers."""
+def walk(base: RuleBase, platform: int, first: list[float], keys: list[float]) -> None:
+    """One session about one mount: the first frame, then ANSWERS answers."""
     session = state.go(state.start(), None)
-    fact = str(state.current(base, session))
     terminal = Terminal()
     first.append(terminal.wait(TITLE))
     terminal.idle()
     terminal.press("\r")  # no mount is named
+    _answer(base, terminal, session, platform, keys)
+
+
+def walk_several(base: RuleBase, platform: int, keys: list[float]) -> None:
+    """One session about several mounts: ANSWERS answers."""
+    session = state.start()
+    for number in range(MOUNTS):
+        names = {"server": f"nas{number // 2}", "export": f"/vol{number}", "target": f"/mnt/{number}"}
+        session = state.add(base, session, names)
+    with tempfile.TemporaryDirectory() as folder:
+        answers = Path(folder, "answers.yaml")
+        answers.write_text(answers_text(state.whole(base, session)), encoding="utf-8")
+        terminal = Terminal(f"--answers={answers}")
+        _answer(base, terminal, state.go(session, None), platform, keys)
+
+
+def _answer(
+    base: RuleBase, terminal: Terminal, session: state.Session, platform: int, keys: list[float]
+) -> None:
+    """Gives ANSWERS answers, beginning with the platform, and adds the time of each key to `keys`."""
+    fact = str(state.current(base, session))
     terminal.wait(base.facts[fact]["ask"])
     for step in range(ANSWERS):
         if fact not in base.facts:
@@ -98,7 +124,7 @@ def walk(base: state.Session, platform: int, first: list[float], keys: list[floa
         after = state.preview(base, session)
         fact = str(state.current(base, session))
         news = state.changes(before, after)
-        asked = base.facts[fact]["ask"][:30] if fact in base.facts else title(state.ending(base, session))
+        asked = base.facts[fact]["ask"][:30] if fact in base.facts else "is complete"
         wanted = [asked, words.counted(state.counts(after))]
         wanted += [f"Just changed ({len(news)})"] if news else []
         terminal.press(key)
@@ -123,11 +149,16 @@ def main() -> None:
     base = load()
     first: list[float] = []
     keys: list[float] = []
+    several: list[float] = []
     for _ in range(runs):
         for platform in PLATFORMS:
             walk(base, platform, first, keys)
+            walk_several(base, platform, several)
     print("| what | median | 95th percentile | most | budget |\n|---|---|---|---|---|")
-    for name, times, budget in (("first frame", first, 500), ("key press to updated preview", keys, 50)):
+    for name, times, budget in (
+        ("first frame", first, 500), ("key press to updated preview", keys, 50),
+        (f"the same with {MOUNTS} mounts", several, 50),
+    ):
         ranked = sorted(times)
         high = ranked[min(int(len(ranked) * 0.95), len(ranked) - 1)]
         print(f"| {name} ({len(times)}) | {statistics.median(times):.0f} ms | {high:.0f} ms | {ranked[-1]:.0f} ms "

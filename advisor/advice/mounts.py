@@ -211,6 +211,6 @@ def _one(base: RuleBase, answers: Answers, matcher: Matcher, servers: Servers) -
     signed = signs(base, answers.names, known)
     origin = {fact: where for fact, where in answers.origin.items() if fact in known and fact not in said}
     return answers._replace(
-        facts={**known, **{fact: one.value for fact, one in signed.items()}}, unknown=answers.unknown - known.keys(),
+        facts={**known, **{fact: one.value for fact, one in signed.items()}}, unknown=answers.unknown - set(known),
         origin={**origin, **{fact: one.where for fact, one in signed.items()}}, mounts=(),
     )

@@ -85,7 +85,7 @@ def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple
                     raise CannotRun(f"--{name}: {bad}")
                 names[name] = text
         origin = {name: where for name, where in origin.items() if name in facts}
-        known = Answers(facts, told.unknown - facts.keys(), pins, names, origin, mounts=sections)
+        known = Answers(facts, told.unknown - set(facts), pins, names, origin, mounts=sections)
         mounts = tuple(checked(base, one) for one in each(base, checked(base, known)))
         if here is not None:
             from advisor.cli.host_before import before

@@ -42,7 +42,7 @@ def _with_server(base: RuleBase, one: Mounted, all_: list[Mounted]) -> Mounted:
                 fact: value for fact, value in other.answers.facts.items()
                 if base.facts[fact]["scope"] == "server" and fact not in facts
             }
-    answers = one.answers._replace(facts={**one.answers.facts, **facts}, unknown=one.answers.unknown - facts.keys())
+    answers = one.answers._replace(facts={**one.answers.facts, **facts}, unknown=one.answers.unknown - set(facts))
     if not possible(base, answers):
         raise Refused(f"What is said of {one.answers.name('server')} cannot be for {one.answers.name('target')}.")
     return Mounted(answers, (*one.order, *(fact for fact in facts if fact not in one.order)), one.read)

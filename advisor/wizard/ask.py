@@ -190,18 +190,16 @@ class Ask(AskAnswer):
         self._timer = self.set_timer(IDLE, self._look_ahead)
 
     def _look_ahead(self) -> None:
-        pane = self.query_one(QuestionPane)
-        self.app.ahead.begin()
-        session = self.app.session
-        all_mounts = [state.asked_of_all(self.app.base, session)] if session.others else []
-        if pane.fact is None:
-            self.app.ahead.want(all_mounts)
-            return
+        """First what the highlighted answer leads to, then what suits all mounts, then the other answers."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        app.ahead.begin()
         offered = pane.query_one(Choices)
         start = offered.highlighted or 0
-        ordered = [*offered.choices[start:], *offered.choices[:start]]
-        trials = (self._trial(one) for one in ordered if one.act in ("answer", "found"))
-        self.app.ahead.want((*all_mounts, *trials))
+        ordered = [*offered.choices[start:], *offered.choices[:start]] if pane.fact is not None else []
+        trials = [self._trial(one) for one in ordered if one.act in ("answer", "found")]
+        whole = state.asked_of_all(app.base, app.session) if app.session.others else None
+        mounts: list[Answers | Whole] = [*whole.mounts, whole] if whole else []
+        app.ahead.want((*trials[:1], *mounts, *trials[1:]))
 
     @on(QuestionPane.Looked)
     def _looked(self) -> None:

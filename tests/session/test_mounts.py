@@ -141,6 +141,8 @@ def test_each_mount_is_advised_on_as_recommend_does_and_its_file_says_the_same()
     assert found is not None
     read = parse_answers(BASE, answers_text(state.whole(BASE, told)), "answers.yaml")
     again = advise_several(BASE, read, each(BASE, read))
+    resumed = state.begun(BASE, *each(BASE, read))
+    assert answers_text(state.whole(BASE, resumed)) == answers_text(state.whole(BASE, told))
     assert [mount_line(one) for one in found.mounts] == [mount_line(one) for one in again.mounts]
     assert (found.host, found.open, found.conflicts) == (again.host, again.open, again.conflicts)
     assert state.suited(BASE, told) == found.mounts[1]

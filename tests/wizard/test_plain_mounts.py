@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 from advisor import session as state
-from advisor.advice.files import read_answers
+from advisor.advice.files import answers_text, read_answers
 from advisor.advice.mounts import each
 from tests.wizard.prompting import BASE, run
 from tests.wizard.test_mounts import DATA, EFS, FSTAB, LOG, session
 
+ROOT = Path(__file__).parents[2]
 START = state.start()
 
 
@@ -71,3 +74,23 @@ def test_all_lines_are_shown_and_the_files_hold_all_mounts(tmp_path: Path) -> No
     ran.says("The mount lines:", " /hana/data/HDB nfs ", " /hana/log/HDB nfs ", " /efs ", "reports/3-efs.md")
     read = each(BASE, read_answers(BASE, str(tmp_path / "out" / "answers.yaml")))
     assert [one.facts for one in read] == [one.facts for one in state.each(BASE, told)]
+
+
+def test_an_answers_file_with_mounts_is_gone_on_with(tmp_path: Path) -> None:
+    told = state.dont_know(BASE, state.answer(BASE, session(DATA, LOG), "client.kernel", "6.1"), "client.distro")
+    given, out = tmp_path / "answers.yaml", tmp_path / "out"
+    given.write_text(answers_text(state.whole(BASE, told)))
+    ran = subprocess.run(
+        [sys.executable, "-m", "advisor", "wizard", "--plain", f"--answers={given}"], input=f"l\nx {out}\n",
+        capture_output=True, text=True, timeout=60, cwd=ROOT, check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "2 10.0.0.4:/log on /hana/log/HDB" in " ".join(ran.stdout.split())
+    assert (out / "answers.yaml").read_text() == given.read_text()
+
+
+def test_a_session_about_several_mounts_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "wizard.json"
+    first = run("l 2", "a client.kernel", "6.1", "q", session=session(DATA, LOG), path=path)
+    again = run("1", "q", path=path).says("There is an earlier session")
+    assert (again.session.mounts, again.session.place) == (first.session.mounts, 1)
