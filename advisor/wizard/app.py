@@ -21,6 +21,7 @@ from advisor.wizard import autosave
 from advisor.wizard.ahead import Ahead
 from advisor.wizard.ask import Ask
 from advisor.wizard.autosave import Saved
+from advisor.wizard.sheet import Sheet
 from advisor.wizard.which_mount import Offered
 
 THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark", "ansi-light": "ansi-light"}
@@ -178,6 +179,6 @@ class Wizard(App[int]):
             self.call_later(self._tell_progress, answers)
 
     def _tell_progress(self, answers: Answers | Whole) -> None:
-        if isinstance(self.screen, Ask):
+        if isinstance(self.screen, Sheet):
             with contextlib.suppress(NoMatches):  # the screen is being taken down
                 self.screen.worked_ahead(answers)

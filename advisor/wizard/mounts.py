@@ -12,8 +12,9 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
+from advisor.advice.answers import Answers
 from advisor.given import GivenError
-from advisor.session import Session
+from advisor.session import Session, Whole
 from advisor.wizard import ending, mount_words, which_mount, words
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.paper import BAD, DIM, GOOD, HEAD
@@ -93,6 +94,10 @@ class Mounts(Leaf):
         ]
         rows.append(Row(("file", ""), Content("  A line of another fstab …")))
         self.query_one(SettingList).fill(rows)
+
+    def worked_ahead(self, answers: Answers | Whole) -> None:
+        if isinstance(answers, Whole):
+            self.show_session()
 
     def action_list(self) -> None:
         found = self.query_one(SettingList)

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.binding import Binding
 from textual.screen import Screen
 
+from advisor.advice.answers import Answers
+from advisor.session import Whole
+
 if TYPE_CHECKING:
     from advisor.wizard.app import Wizard
 
@@ -34,6 +37,9 @@ class Sheet(Screen[Any]):
 
     def show_session(self) -> None:
         """Shows the session as it is now."""
+
+    def worked_ahead(self, answers: Answers | Whole) -> None:
+        """What follows from these answers is known now."""
 
     def on_screen_resume(self) -> None:
         if self.wizard.shown:

@@ -9,6 +9,7 @@ from advisor.advice.files import read_answers
 from advisor.advice.mounts import each
 from advisor.session import Session
 from advisor.wizard.app import Wizard
+from advisor.wizard.preview import SettingList
 from tests.wizard.driving import BASE, Driver, both, play
 
 START = state.start()
@@ -133,26 +134,39 @@ def test_it_is_complete_when_every_mount_is(size: tuple[int, int]) -> None:
     play(scene, size, session=session(DATA, EFS))
 
 
-def test_conflicts_are_named_with_both_mounts_and_explained() -> None:
-    told = session(
-        {"server": "nas1", "export": "/a", "target": "/a"}, {"server": "nas2", "export": "/b", "target": "/b"},
-    )
-    for fact, value in (("client.kernel", "6.1"), ("storage.platform", "anf"), ("workload.kind", "eda")):
+def disagreeing() -> Session:
+    """Two mounts of which one is of SAP HANA and the other of chip design: they want different profiles of tuned."""
+    told = session({"server": "nas1", "export": "/eda", "target": "/eda"}, DATA)
+    for fact, value in (
+        ("client.kernel", "6.1"), ("client.distro", "rhel"), ("client.release", "9.3"), ("host.role", "nfs-client"),
+        ("network.cloud", "none"), ("storage.platform", "anf"), ("storage.volume_protocol", "3"),
+        ("workload.kind", "eda"), ("workload.static_data", True), ("client.count", 100),
+    ):
         told = state.answer(BASE, told, fact, value)
     told = state.switch(BASE, told, 1)
-    for fact, value in (("storage.platform", "ontap"), ("workload.kind", "oracle")):
-        told = state.answer(BASE, told, fact, value)
+    told = state.answer(BASE, state.answer(BASE, told, "storage.platform", "anf"), "storage.volume_protocol", "4.1")
+    return state.switch(BASE, told, 0)
+
+
+@both
+def test_a_conflict_is_named_with_both_mounts_and_explained(size: tuple[int, int]) -> None:
+    told = disagreeing()
     found = state.several(BASE, told)
     assert found is not None
+    (conflict,) = [one for one in found.conflicts if one.tunable == "tuned.profile"]
 
     async def scene(driver: Driver) -> None:
-        await driver.press()
-        for one in found.conflicts:
-            driver.sees(f"No value suits all mounts: {one.title}")
         await driver.press("r")
-        driver.sees("Review", "mount 2 of 2: /b")
+        driver.sees("Review", "mount 1 of 2: /eda")
+        rows = {row.content.plain: row.key for row in driver.app.screen.query_one(SettingList).rows}
+        assert f"No value suits all mounts: {conflict.title}" in rows
+        told_rows = [text for text, key in rows.items() if key == ("setting", "tuned.profile")]
+        assert sorted(text.split(":")[0] for text in told_rows) == ["! /eda", "! /hana/data/HDB"]
+        driver.app.explain("setting", "tuned.profile")
+        await driver.press()
+        driver.sees("latency-performance")
 
-    play(scene, (120, 60), session=told)
+    play(scene, size, session=told)
 
 
 def test_an_answer_in_the_way_on_another_mount_is_named_and_dropped() -> None:
