@@ -26,6 +26,7 @@ class NfsLine(NamedTuple):
 def nfs_lines(base: RuleBase, text: str, name: str) -> list[NfsLine]:
     """The lines that mount NFS. `name`: of the file, for messages. No path of theirs is looked at."""
     judged = lint_text(text, name, base, {}).judged
+    presumed = base.engine.state({})
     found = []
     for entry in read(text, name).entries:
         if entry.line_no not in judged:
@@ -33,7 +34,8 @@ def nfs_lines(base: RuleBase, text: str, name: str) -> list[NfsLine]:
         source = parse_source(entry.source.value)
         facts = {}
         for fact, mask in judged[entry.line_no].state.items():
-            value = base.engine.answer(fact, mask) if base.facts[fact].get("ask") else []
+            asked = base.facts[fact].get("ask") and mask != presumed.get(fact)
+            value = base.engine.answer(fact, mask) if asked else []
             if not isinstance(value, list) and not is_bound(value):
                 facts[fact] = value
         found.append(NfsLine(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual.actions import SkipAction
 from textual.binding import Binding
 from textual.widgets import Input
 
@@ -33,7 +34,7 @@ class AskKeys(Sheet):
         Binding("tab", "other", "Between the question and the settings"),
         Binding("shift+tab", "other", show=False),
         Binding("escape", "question", "Back to the question; out of a field, so that letters are keys"),
-        Binding("down", "down", show=False),
+        Binding("down", "down", show=False, priority=True),
         Binding("ctrl+z,u", "undo", "Undo the last change"),
         Binding("ctrl+y,U", "redo", "Redo what was undone"),
         Binding("p", "pin", "Hold a setting at a value"),
@@ -66,8 +67,10 @@ class AskKeys(Sheet):
         self.query_one(Choices).focus()
 
     def action_down(self) -> None:
-        """From a field to the list below it; in a list the key is the list's own."""
-        self.query_one(Choices).focus()
+        """From a field to the list below it, before the next key is looked at; in a list the key is the list's own."""
+        if not isinstance(self.focused, Input):
+            raise SkipAction
+        self.set_focus(self.query_one(Choices), scroll_visible=False)
 
     def action_back(self) -> None:
         self.app.move(state.back(self.app.session))

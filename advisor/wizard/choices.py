@@ -62,8 +62,11 @@ class Choices(OptionList):
         self.choices: list[Choice] = []
         self.keys: list[str] = []
 
-    def offer(self, choices: list[Choice]) -> None:
-        """Shows these; the answer so far, or the first, is highlighted."""
+    def offer(self, choices: list[Choice]) -> bool:
+        """Shows these; the answer so far, or the first, is highlighted. Lines of fstab that are offered again stay as
+        they are, with their marks; then False."""
+        if choices and choices[0].act == "mount" and choices == [one._replace(now=False) for one in self.choices]:
+            return False
         self.choices = choices
         self.keys = [
             key if len(key) == 1 else " " for key in keys([one.value if one.act == "answer" else "" for one in choices])
@@ -71,6 +74,7 @@ class Choices(OptionList):
         self.set_options([Option(self._label(key, one)) for key, one in zip(self.keys, choices, strict=True)])
         if choices:
             self.highlighted = next((place for place, one in enumerate(choices) if one.now), 0)
+        return True
 
     def _label(self, number: str, one: Choice) -> Content:
         note = f"  {one.note}" if one.note else ""
@@ -78,6 +82,7 @@ class Choices(OptionList):
         return Content.assemble((f"{number} ", "dim"), mark, one.label, (note, "dim"))
 
     def on_key(self, event: events.Key) -> None:
+        """Arrows are taken here, as all keys are: a binding is looked up later than the key after it arrives."""
         if event.key in self.keys and event.key != " ":
             event.stop()
             self.highlighted = self.keys.index(event.key)
@@ -86,6 +91,9 @@ class Choices(OptionList):
             self.action_select()
         elif event.key == "space" and self._mark():
             event.stop()
+        elif event.key in ("down", "up"):
+            event.stop()
+            self.action_cursor_down() if event.key == "down" else self.action_cursor_up()
 
     def _mark(self) -> bool:
         """Marks the line that is highlighted, or no more; False where it is none."""

@@ -97,8 +97,8 @@ class QuestionPane(VerticalScroll):
         self._text("#said", Content(""))
         typed.display = bool(example)
         typed.placeholder = f"{example}, then Enter"
-        choices.offer(offered)
-        (typed if example else choices).focus(scroll_visible=False)
+        if choices.offer(offered) or not self.has_focus_within:
+            (typed if example else choices).focus(scroll_visible=False)
 
     def place(self, text: Content) -> None:
         """The progress line, above the question."""

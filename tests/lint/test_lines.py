@@ -29,6 +29,7 @@ def test_each_nfs_line_is_named_and_tells_its_facts() -> None:
     assert (first["mount.vers"], first["mount.sec"], first["mount.ro"]) == ("3", "krb5", True)
     assert second["mount.ro"] is False
     assert "mount.vers" not in second, "left to negotiation"
+    assert not {"client.system", "client.roams", "client.kubernetes"} & first.keys(), "presumed, and said by no line"
     assert (azure["storage.platform"], azure["mount.vers"]) == ("azure-files", "4.1")
     assert efs["storage.platform"] == "aws-efs", "by its type"
     assert {facts["host.role"] for facts in (first, second, azure, efs)} == {"nfs-client"}

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from textual.events import Key
+
 from advisor import session as state
 from advisor.advice.files import read_answers
 from advisor.advice.mounts import each
 from advisor.session import Session
 from advisor.wizard.app import Wizard
+from advisor.wizard.choices import Choices
 from advisor.wizard.preview import SettingList
+from advisor.wizard.which_mount import of_file
 from tests.wizard.driving import BASE, Driver, both, play
 
 START = state.start()
@@ -37,13 +42,15 @@ def know_nothing(app: Wizard) -> None:
 
 
 @both
-def test_lines_are_marked_with_space_and_taken_with_enter(size: tuple[int, int], tmp_path: Path) -> None:
-    fstab = tmp_path / "fstab"
-    fstab.write_text(FSTAB)
+def test_lines_are_marked_with_space_and_taken_with_enter(
+    size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # a long name takes two lines, and the first choice is scrolled away
+    Path("fstab").write_text(FSTAB)
 
     async def scene(driver: Driver) -> None:
         await driver.press("down", "enter")
-        driver.app.screen.query_one("Input").value = str(fstab)
+        driver.app.screen.query_one("Input").value = "fstab"
         await driver.press("enter")
         driver.sees("Space marks several")
         await driver.press("down", "space", "down", "space", "space", "down", "space")
@@ -55,6 +62,23 @@ def test_lines_are_marked_with_space_and_taken_with_enter(size: tuple[int, int],
         assert driver.app.session.mounts == START.mounts, "it was one step"
 
     play(scene, size, session=START)
+
+
+def test_keys_that_come_at_once_are_taken_in_their_order(tmp_path: Path) -> None:
+    """The key after an arrow or after a field is left finds the list as these left it."""
+    fstab = tmp_path / "fstab"
+    fstab.write_text(FSTAB)
+
+    async def scene(driver: Driver) -> None:
+        driver.app.mounts = of_file(driver.app.base, str(fstab))
+        driver.app.screen.show_session()
+        await driver.press()
+        for key in ("down", "space", "down", "space", "down", "space"):
+            driver.app.post_message(Key(key, " " if key == "space" else None))
+        await driver.press()
+        assert len(driver.app.screen.query_one(Choices).marked) == 3
+
+    play(scene, session=START)
 
 
 @both
