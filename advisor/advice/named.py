@@ -59,4 +59,6 @@ def _by_target(base: RuleBase, target: str) -> Iterator[Sign]:
         for one in told.get("named", ()):
             for folder in one["target"]:
                 if path.startswith(f"{folder}/"):
-                    yield Sign(fact, one["value"], f"the mount point is in {folder}")
+                    sure = one.get("confidence", "high") == "high"
+                    where = f"the mount point is in {folder}"
+                    yield Sign(fact, one["value"], where if sure else f"a guess: {where}")

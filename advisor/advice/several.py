@@ -68,8 +68,8 @@ def advise_several(
     base: RuleBase, answers: Answers, mounts: Iterable[Answers], *, strict: bool = False,
     first: Callable[[Answers], Advice] | None = None,
 ) -> Several:
-    """The advice for several mounts; `mounts`: as `each` gives them for the answers. `first`: what is advised for each
-    alone, for whoever knows it already. Raises as `advise` does."""
+    """The advice for several mounts; `mounts`: as `each` gives them for the answers. `first`: gives the advice
+    for one alone, where that is known already. Raises as `advise` does."""
     mounts = tuple(mounts)
     advices = [first(one) if first else advise(base, one, strict=strict) for one in mounts]
     torn = _torn(base, advices)

@@ -97,7 +97,7 @@ def sections_of(base: RuleBase, facts_file: str | None) -> tuple[Section, ...]:
 
 
 def idle_section(section: Section) -> None:
-    """Tells, on standard error, of a section for mounts that are not there: a slip in a pattern says nothing else."""
+    """Tells, on standard error, of a section that fits no mount: a slip in a pattern would go unnoticed."""
     from advisor.render.escape import visible
 
     names = ", ".join(f"{name} = {text}" for name, text in section.names.items())

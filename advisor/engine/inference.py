@@ -49,8 +49,8 @@ class Presumptions:
         """Whether the box has a case that no cover touches.
 
         Facts are as in the ordinary cases but for those that may have to be otherwise: at first where the box says so,
-        then those of the covers that are touched. A cover that is not touched is kept away from by a fact that stays
-        as it is, or by the box, so that it need not be looked at."""
+        then those of the covers that are touched. A cover that is not touched is ruled out by the box, or by a fact
+        that does not change, and need not be looked at."""
         space, everything, guards = self.space, self.space.everything, self.space.guards
         other = guards & ~((box & self.ordinary) + everything)
         while True:

@@ -63,7 +63,7 @@ def by_line(
 def _told(
     view: View, found: Found, words: str, *, severity: str | None = None
 ) -> list[Draft]:
-    """About a fact and no setting, so that it takes the place of nothing that is said of the setting."""
+    """About a fact, not a setting, so that it replaces no finding on the setting."""
     check = view.builtin.get(SAID_OTHERWISE)
     if check is None:
         return []

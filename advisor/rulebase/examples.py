@@ -102,7 +102,7 @@ def _presumed_away(
     base: Base, item: Item, at: Steps, given: Mapping[str, Any], state: State
 ) -> Iterator[tuple[dict[str, Any], State]]:
     """What an example lists although it is presumed not to be, and the states in which it is after all: the example
-    speaks of these, too, since whoever says so is believed."""
+    covers these too, since what is said goes before what is presumed."""
     for fact, answer in given.items():
         if isinstance(answer, list) and fact in state:
             left_out = [one for one in answer if not base.fact(fact).mask(one) & state[fact]]

@@ -125,7 +125,7 @@ def several(base: RuleBase, session: Session) -> Several | None:
 
 
 def asked_of_all(base: RuleBase, session: Session) -> Whole:
-    """What `several` is worked out from, for whoever works it out ahead."""
+    """What `several` needs, to work it out ahead."""
     mounts = each(base, session)
     return Whole(gathered(base, mounts), mounts)
 
@@ -137,8 +137,7 @@ def suited(base: RuleBase, session: Session) -> Advice:
 
 
 def speaking(base: RuleBase, session: Session, tunable: str) -> Advice:
-    """The advice that has the words on a setting: what another mount asks for of the host is told as it is for that
-    mount, and where mounts disagree it is what this one wants."""
+    """The advice that explains a setting: that for the mount that asks for it; where mounts disagree, for this one."""
     told = several(base, session)
     if told is None or any(tunable in (side.tunable for side in one.sides) for one in told.conflicts):
         return advice_for(base, session.answers)

@@ -72,7 +72,7 @@ def _read(base: RuleBase, data: Any, lost: list[str]) -> Step:
     )
     at, place = data["at"], data.get("place", 0)
     if type(place) is not int or not 0 <= place <= len(others):
-        raise ValueError(f"there is no mount {place!r}")
+        raise ValueError(f"unknown mount {place!r}")
     at = at if isinstance(at, str) and (at in base.facts or at == MOUNT) else None
     said = mine._replace(answers=Session(mine.answers, mine.order).said)
     drawn = draw(base, said.answers, reads(base, said, others))

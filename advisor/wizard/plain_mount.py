@@ -18,7 +18,7 @@ from advisor.wizard.which_mount import Offered
 
 
 def _numbers(text: str) -> list[int]:
-    """The numbers of a list such as "1,3"; none where it is no such list."""
+    """The numbers of a list such as "1,3"; none for anything else."""
     parts = [part.strip() for part in text.split(",")]
     return [int(part[:6]) for part in parts] if all(part.isascii() and part.isdigit() for part in parts) else []
 

@@ -1,6 +1,6 @@
 """The rows of the preview: what has just changed, what to set, what is open, figures and known bugs.
 
-Harm comes before speed, and must before should, as in all that is advised; what is fine as it is folds into one row."""
+Harm comes before speed, and must before should, as in all that is advised; what needs no change folds into one row."""
 
 from __future__ import annotations
 

@@ -109,10 +109,13 @@ class UsualValue(Strict):
 
 
 class Named(Strict):
-    """What the mount point gives away of the fact, where nobody says otherwise: `target` or anything below it."""
+    """What the mount point gives away of the fact, where nobody says otherwise: `target` or anything below it.
+
+    `confidence`: medium for a folder of people's own choosing, which only suggests its use."""
 
     value: Scalar
     target: list[Text]
+    confidence: Literal["high", "medium"] = "high"
 
 
 class Fact(Strict):
