@@ -15,6 +15,9 @@ EFS = "fs-0123abcd.efs.eu-west-1.amazonaws.com"
     ({"server": f"{EFS}.".upper()}, {"storage.platform": "aws-efs"}),
     ({"target": "/hana/data/HDB/mnt00001"}, {"workload.kind": "sap-hana", "workload.hana_volume": "data"}),
     ({"target": "/home/"}, {"workload.kind": "home"}),
+    ({"target": "/sapmnt/PRD"}, {"workload.kind": "general"}),
+    ({"target": "/usr/sap/trans"}, {"workload.kind": "general"}),
+    ({"target": "/usr/sap/HN1"}, {"workload.kind": "sap-hana", "workload.hana_volume": "usr-sap"}),
     ({"target": "/homework", "server": "efs.example"}, {}),
     ({}, {}),
 ])
@@ -29,4 +32,5 @@ def test_what_was_said_goes_before_a_name() -> None:
 
 
 def test_the_name_is_told() -> None:
-    assert "/hana/log" in signs(base(), {"target": "/hana/log"}, {})["workload.hana_volume"].where
+    assert signs(base(), {"target": "/hana/log"}, {})["workload.hana_volume"].where == "the mount point is in /hana/log"
+    assert signs(base(), {"target": "/home/a"}, {})["workload.kind"].where == "a guess: the mount point is in /home"
