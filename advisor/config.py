@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -111,13 +112,11 @@ def _stranger(status: os.stat_result) -> str:
 
 
 def _read(name: str, refuse: Callable[[os.stat_result], str] | None = None) -> Config:
-    import tomllib  # noqa: PLC0415  only who has a file needs it
-
-    from advisor import given  # noqa: PLC0415
+    from advisor import given  # noqa: PLC0415  only who has a file needs it
 
     try:
         text = given.text(name, refuse=refuse)
-        data = tomllib.loads(text)
+        data = _toml(name, text)
     except given.GivenError as error:
         raise ConfigError(str(error)) from None
     except RecursionError:
@@ -126,6 +125,19 @@ def _read(name: str, refuse: Callable[[os.stat_result], str] | None = None) -> C
         raise ConfigError(f"{name}: not valid TOML: {error}{_beside_server(text)}") from None
     check(name, data)
     return Config(name, data, text)
+
+
+def _toml(name: str, text: str) -> dict[str, Any]:
+    """Python reads TOML since 3.11; before, a package does, which not every host has."""
+    if sys.version_info >= (3, 11):
+        import tomllib  # noqa: PLC0415
+    else:
+        try:
+            import tomli as tomllib  # noqa: PLC0415
+        except ModuleNotFoundError:
+            hint = "install python3-tomli, or run advisor with Python 3.11 or later"
+            raise ConfigError(f"{name}: this Python cannot read TOML; {hint}") from None
+    return tomllib.loads(text)
 
 
 def _beside_server(text: str) -> str:

@@ -45,7 +45,7 @@ def names(fact: Mapping[str, Any]) -> dict[str, str]:
 def one_slip(word: str, known: str) -> bool:
     """Equal, or but for one letter too many or too few, two that changed places, or, in a longer word, a wrong one."""
     if len(word) == len(known):
-        wrong = [at for at, (one, other) in enumerate(zip(word, known, strict=True)) if one != other]
+        wrong = [at for at, (one, other) in enumerate(zip(word, known)) if one != other]
         if len(wrong) == 2:
             return wrong[1] == wrong[0] + 1 and sorted(word) == sorted(known)
         return not wrong or (len(wrong) == 1 and len(known) > len("nfs"))
@@ -58,7 +58,7 @@ def one_slip(word: str, known: str) -> bool:
 def _slipped(word: str, known: str) -> bool:
     if len(known) >= _SHORT:
         return one_slip(word, known)
-    wrong = [one + other for one, other in zip(word, known, strict=False) if one != other]
+    wrong = [one + other for one, other in zip(word, known) if one != other]
     return len(word) == len(known) > 2 and len(wrong) == 1 and any(
         wrong[0] in row or wrong[0][::-1] in row for row in _KEYS
     )

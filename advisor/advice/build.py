@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from typing import Any
+from typing import Any, Optional
 
 from advisor import __version__
 from advisor.advice.answers import Answers
@@ -24,7 +24,7 @@ from advisor.engine import advise as decide
 from advisor.values import is_bound, same, spell
 
 _ROLE = "host.role"
-Lookup = Callable[[str], int | None]
+Lookup = Callable[[str], Optional[int]]
 """A fact's number, where it is known."""
 
 

@@ -59,7 +59,7 @@ def _fields(value: str, default: object) -> str | None:
     parts = re.findall(r"\*|(?:(?:>=|<=|==|!=|>|<)\s*-?\d+)|-?\d+", value)
     defaults = str(default).split() if default is not None else [None] * len(parts)
     written = []
-    for part, usual in zip(parts, defaults, strict=False):
+    for part, usual in zip(parts, defaults):
         chosen = usual if part == "*" else part
         if is_bound(part):
             chosen = nearest(part, int(usual) if usual is not None else None)

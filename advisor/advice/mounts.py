@@ -172,7 +172,7 @@ def lines(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
     found = []
     for line, judged in result.judged.items():
         mount = mount_of(result, line)
-        names = dict(zip(NAMES, (mount.server, mount.export or "/", mount.target), strict=True))
+        names = dict(zip(NAMES, (mount.server, mount.export or "/", mount.target)))
         if any(bad_name(name, one) for name, one in names.items()):
             continue
         view, fstype = judged.view, judged.settings["fstab.type"].text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterable
-from typing import Any
+from typing import Any, Optional
 
 from advisor.advice.concrete import concrete, in_effect, number
 from advisor.advice.model import Advice, Supposition
@@ -16,7 +16,7 @@ SEVERE = ("data-loss", "stale-data", "mount-fails", "hang", "boot", "security", 
 NOTHING = "nothing"
 """What is done for a value for which nothing is written."""
 
-Lookup = Callable[[str], int | None]
+Lookup = Callable[[str], Optional[int]]
 
 
 def usual_values(base: RuleBase) -> list[Usual]:

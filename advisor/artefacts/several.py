@@ -28,7 +28,7 @@ def artefacts_several(base: RuleBase, told: Several) -> list[Artefact]:
         known = together.get(made.path)
         together[made.path] = made if known is None else _joined(known, made)
     reports = []
-    for number, (context, made_here) in enumerate(zip(contexts, own, strict=True), 1):
+    for number, (context, made_here) in enumerate(zip(contexts, own), 1):
         context.remarks += [_ONE_ONLY, *(_words(one) for one in told.conflicts)]
         name = re.sub("[^A-Za-z0-9]+", "-", context.target).strip("-") or "root"
         for one in report(context, [*made_here, *host]):

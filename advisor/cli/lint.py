@@ -206,7 +206,7 @@ def _report(accepted: Any) -> None:
     """What the baseline did, on standard error: the findings are for others to read."""
     if accepted.accepted:
         print(f"advisor: {accepted.accepted} accepted by {visible(accepted.path)}", file=sys.stderr)
-    gone = accepted.gone.total()
+    gone = sum(accepted.gone.values())
     if gone:
         first = min(accepted.gone)
         others = f" and {gone - 1} more" if gone > 1 else ""

@@ -42,8 +42,9 @@ def show(args: argparse.Namespace, base: RuleBase, shown: Iterable[Finding]) -> 
     for (rule, severity), count in rows:
         line = f"{count:>{digits}}  {severity:<7}  {rule:<{names}}  {_title(base, rule)}"
         sys.stdout.write(line.rstrip() + "\n")
-    if fixable.total():
-        sys.stdout.write(f"{fixable.total()} of {counts.total()} have a fix: --fix, --unsafe-fixes\n")
+    fixed = sum(fixable.values())
+    if fixed:
+        sys.stdout.write(f"{fixed} of {sum(counts.values())} have a fix: --fix, --unsafe-fixes\n")
 
 
 def _title(base: RuleBase, rule: str) -> str:

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Optional
 
 from advisor.cli.common import CannotRun
 
@@ -13,7 +14,7 @@ INTERVAL = 0.5
 """Seconds between two looks at the status of the named files, and of no others. Polling works on every file system."""
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
-Mark = tuple[int, int, int] | None
+Mark = Optional[tuple[int, int, int]]
 
 
 def watch(

@@ -140,7 +140,7 @@ def _table(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
     cells = [[_cell(row[column]) for column in columns] for row in rows]
     widths = [min(max((len(cell[i]) for cell in cells), default=0), 40) for i in range(len(columns) - 1)]
     for cell in cells:
-        padded = (text.ljust(width) for text, width in zip(cell, widths, strict=False))
+        padded = (text.ljust(width) for text, width in zip(cell, widths))
         sys.stdout.write("  ".join((*padded, cell[-1])).rstrip() + "\n")
 
 

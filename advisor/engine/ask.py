@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from advisor.engine.base import Base, State
-from advisor.engine.boxes import bits
+from advisor.engine.boxes import bit_count, bits
 from advisor.engine.constraints import Constraints
 from advisor.engine.decide import none_winning, reach, winning
 from advisor.engine.decisions import Decision, Rule, value_key
@@ -139,9 +139,9 @@ class _Probe:
         answers = [(group, [cells & group != 0 for cells in allowed]) for group in groups]
         answers = [(group, left) for group, left in answers if any(left)]
         return Effect(
-            sum(group.bit_count() for group, left in answers if left != [cells != 0 for cells in allowed]),
-            sum(group.bit_count() for group, left in answers if sum(left) == self.at_once),
-            sum(group.bit_count() for group, _ in answers),
+            sum(bit_count(group) for group, left in answers if left != [cells != 0 for cells in allowed]),
+            sum(bit_count(group) for group, left in answers if sum(left) == self.at_once),
+            sum(bit_count(group) for group, _ in answers),
         )
 
     def alike(self, segment: int) -> list[int]:

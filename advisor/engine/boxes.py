@@ -7,6 +7,8 @@ their guard bits."""
 
 from __future__ import annotations
 
+import sys
+
 from advisor.engine.errors import TooBigError
 
 TYPE_CHECKING = False
@@ -19,6 +21,14 @@ MAX_STEPS = 50_000
 """Cases that one search looks at before it gives up, loudly."""
 EASY_STEPS = 50
 """Cases after which a search is worth the trouble of solving what is independent apart."""
+
+if sys.version_info >= (3, 10):
+    bit_count = int.bit_count
+else:
+
+    def bit_count(number: int) -> int:
+        """How many bits of a number are 1."""
+        return bin(number).count("1")
 
 
 class Space:
@@ -132,12 +142,12 @@ class Space:
     def _split(self, box: int, live: list[tuple[int, int]], steps_left: list[int]) -> int | None:
         """Cuts the box along the cover that needs the fewest cuts, and looks at the parts outside it one by one."""
         sticks_out, cover = live[0]
-        fewest = sticks_out.bit_count()
+        fewest = bit_count(sticks_out)
         for other, other_cover in live:
             if fewest == 2:
                 break  # never fewer
-            if other.bit_count() < fewest:
-                sticks_out, cover, fewest = other, other_cover, other.bit_count()
+            if (needed := bit_count(other)) < fewest:
+                sticks_out, cover, fewest = other, other_cover, needed
         covers = [one for _, one in live]
         for guard in bits(sticks_out):
             segment = self.segment[guard]

@@ -36,7 +36,7 @@ class Fact(ABC):
 
     def mask(self, answer: object) -> int:
         """The cells that an exact value, a range, "n/a" or a list of these touches. Raises FactError outside."""
-        if isinstance(answer, list | tuple):
+        if isinstance(answer, (list, tuple)):
             if not answer:
                 raise FactError(self.id, answer, "the list is empty: give at least one value")
             mask = 0

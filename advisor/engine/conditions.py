@@ -7,9 +7,9 @@ but "n/a" itself; to a `not` it is like any other value."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Optional, Union
 
-from advisor.engine.boxes import Space
+from advisor.engine.boxes import Space, bit_count
 from advisor.engine.cells import NOT_APPLICABLE
 from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near
 from advisor.engine.ranges import comparisons
@@ -33,7 +33,7 @@ class Group(NamedTuple):
     parts: tuple[Comparison | Group, ...]
 
 
-Tree = Comparison | Group
+Tree = Union[Comparison, Group]
 ALWAYS = Group("all", ())
 
 
@@ -45,7 +45,7 @@ def parse(condition: object, facts: Collection[str], path: Path = ()) -> Tree:
     for word, value in condition.items():
         place = (*path, str(word))
         if word in ("all", "any"):
-            if not isinstance(value, list | tuple) or not value:
+            if not isinstance(value, (list, tuple)) or not value:
                 raise EngineError(f"{word} takes a list of conditions", place)
             parts.append(Group(str(word), tuple(parse(one, facts, (*place, i)) for i, one in enumerate(value))))
         elif word == "not":
@@ -70,7 +70,7 @@ def leaves(tree: Tree) -> Iterator[Comparison]:
 
 def constants(value: object) -> Iterator[tuple[str, object]]:
     """(operator, constant) of all that a comparison's value compares with. Raises ValueError for a broken range."""
-    for one in value if isinstance(value, list | tuple) else [value]:
+    for one in value if isinstance(value, (list, tuple)) else [value]:
         pairs = comparisons(one) if isinstance(one, str) else []
         yield from pairs
         if not pairs and one != NOT_APPLICABLE:
@@ -124,13 +124,13 @@ def simplified(space: Space, found: list[int]) -> list[int]:
 
 def _widest(found: list[int]) -> list[int]:
     kept: list[int] = []
-    for box in sorted(found, key=lambda box: (-box.bit_count(), box)):
+    for box in sorted(found, key=lambda box: (-bit_count(box), box)):
         if not any(box & other == box for other in kept):
             kept.append(box)
     return kept
 
 
-Verdict = bool | None
+Verdict = Optional[bool]
 
 
 def judge(tree: Tree, verdict_of: Callable[[Comparison], Verdict]) -> Verdict:

@@ -6,13 +6,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from advisor.engine.base import Base, State
-from advisor.engine.conditions import Comparison, Tree, judge, mask_of, parse
+from advisor.engine.conditions import Comparison, Tree, Verdict, judge, mask_of, parse
 from advisor.engine.decide import Outcome, consistent, none_winning, possible, reach, winning
 from advisor.engine.decisions import Decision, Rule, value_key
 from advisor.engine.define import in_words
 from advisor.engine.situation import Situation, first_case
-
-Verdict = bool | None
 
 
 class Obstacle(NamedTuple):

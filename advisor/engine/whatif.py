@@ -93,7 +93,7 @@ def _true(base: Base, decision: str, changed: State, chosen: tuple[str, ...], va
     for name in chosen:
         others = [other for other in chosen if other != name]
         each = product(*(bits(changed[other]) for other in others))
-        cases = [dict(zip(others, cells, strict=True)) for cells in each]
+        cases = [dict(zip(others, cells)) for cells in each]
         fits = [cell for cell in wide[name] if all(gives({**changed, **case, name: cell}) for case in cases)]
         changed = {**changed, name: sum(fits)}
     return changed

@@ -31,6 +31,14 @@ class Change(NamedTuple):
     text: str
 
 
+class JointDraft(NamedTuple):
+    """A Joint whose finding still lacks file and line."""
+
+    rule: str
+    tunable: str | None
+    both: Draft
+
+
 class Draft(NamedTuple):
     """A finding that still lacks file and line."""
 
@@ -52,7 +60,7 @@ class Draft(NamedTuple):
     changes: tuple[Change, ...]
     depends_on: tuple[str, ...]
     policy: bool
-    joint: Joint[Draft] | None = None
+    joint: JointDraft | None = None
 
 
 def place(draft: Draft, name: str, entry: Entry) -> Finding:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, NamedTuple, TypeVar
-
-T = TypeVar("T")
+from typing import Any, NamedTuple
 
 SEVERITIES = ("note", "warning", "error")
 """Weakest first."""
@@ -37,12 +35,12 @@ class Fix(NamedTuple):
     edits: tuple[Edit, ...]
 
 
-class Joint(NamedTuple, Generic[T]):
+class Joint(NamedTuple):
     """For a setting with a twin: what speaks of `both` where the twin's finding, of this rule and tunable, is told."""
 
     rule: str
     tunable: str | None
-    both: T
+    both: Finding
 
 
 class Finding(NamedTuple):
@@ -66,5 +64,5 @@ class Finding(NamedTuple):
     fix: Fix | None
     depends_on: tuple[str, ...]
     policy: bool
-    joint: Joint[Finding] | None = None
+    joint: Joint | None = None
     also: tuple[Finding, ...] = ()

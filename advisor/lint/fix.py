@@ -195,9 +195,9 @@ class _Fixer:
         if self.lines == self.original:
             return "\n".join(self.original)
         numbers = [entry.line_no for entry in read("\n".join(self.original)).entries]
-        near = {n: (above, below) for above, n, below in zip([0, *numbers], numbers, [*numbers[1:], 0], strict=False)}
+        near = {n: (above, below) for above, n, below in zip([0, *numbers], numbers, [*numbers[1:], 0])}
         settled = list(self.lines)
-        for number, (old, new) in enumerate(zip(self.original, self.lines, strict=True), 1):
+        for number, (old, new) in enumerate(zip(self.original, self.lines), 1):
             if new != old:
                 above, below = (self.original[n - 1] if n else "" for n in near[number])
                 settled[number - 1] = fix_layout.settle(old, new, above, below)

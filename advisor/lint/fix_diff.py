@@ -10,7 +10,7 @@ CONTEXT = 3
 def unified(name: str, before: str, after: str) -> Iterator[str]:
     """The pieces of the diff, each ending in a newline; none when nothing changed. `patch -p0` takes it."""
     old, new = _lines(before), _lines(after)
-    changed = [number for number, (a, b) in enumerate(zip(old, new, strict=True)) if a != b]
+    changed = [number for number, (a, b) in enumerate(zip(old, new)) if a != b]
     if not changed:
         return
     yield f"--- {name}\n+++ {name}\n"

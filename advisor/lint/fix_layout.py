@@ -56,7 +56,7 @@ class Row:
         found = words(line)[:FIELDS]
         self.starts = [width(line[:start]) for start, _ in found]
         ends = [0, *(width(line[:end]) for _, end in found)]
-        self.gaps = [start - end for start, end in zip(self.starts, ends, strict=False)]
+        self.gaps = [start - end for start, end in zip(self.starts, ends)]
 
 
 def _column(own: Row, index: int, neighbours: Iterable[Row]) -> int | None:

@@ -183,7 +183,7 @@ def _one_each(drafts: list[Draft]) -> list[Draft]:
 
 def _fields(entry: Any) -> dict[str, Found]:
     fields = {"fstab.type": Found(entry.fstype.value, "fstype", 0, len(entry.fstype.text), entry.fstype.text)}
-    for name, number in zip(("freq", "passno"), entry.numbers, strict=True):
+    for name, number in zip(("freq", "passno"), entry.numbers):
         field = getattr(entry, name)
         if field is not None:
             fields[f"fstab.{name}"] = Found(number, name, 0, len(field.text), field.text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Optional
 
 from advisor import values
 from advisor.lint.option_words import Reader, reader
@@ -12,7 +12,7 @@ from advisor.lint.option_words import Reader, reader
 COMMON = "nfs"
 """The type whose options every helper type takes too."""
 Test = Callable[[Any], bool]
-Together = tuple[tuple[str, Test | None], ...]
+Together = tuple[tuple[str, Optional[Test]], ...]
 """Other settings of a line, each with the test of its value; None where the line must not write it."""
 
 

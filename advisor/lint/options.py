@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Optional
 
 from advisor import values
 from advisor.lint.option_items import read_item
@@ -19,7 +19,7 @@ from advisor.lint.option_verdicts import holds, idle, turns_on, verdicts
 
 __all__ = ["Grammar", "Line", "Problem", "Setting"]
 
-Holds = Callable[[str], bool | None]
+Holds = Callable[[str], Optional[bool]]
 _NOTHING: Mapping[str, Any] = {}
 
 

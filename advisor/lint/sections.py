@@ -65,7 +65,7 @@ class Matcher:
 
     def fitting(self, mount: Mount) -> tuple[int, ...]:
         """The numbers of the sections for a mount."""
-        names = [plain(name, text) for name, text in zip(NAMES, mount, strict=False)]
+        names = [plain(name, text) for name, text in zip(NAMES, mount)]
         found = tuple(
             number for number, patterns in enumerate(self._patterns)
             if all(fits(names[which], pattern) for which, pattern in patterns)

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from advisor.lint.drafts import Draft, Found
-from advisor.lint.finding import Finding, Joint
+from advisor.lint.drafts import Draft, Found, JointDraft
+from advisor.lint.finding import Finding
 from advisor.lint.fix_options import edit_list
 
 _ALIKE = ("place", "severity", "consequence", "confidence", "expected", "safety", "policy")
@@ -61,14 +61,14 @@ def _joint(one: Draft, other: Draft, options: str) -> Draft:
     both = one._replace(message=message, remedy=remedy)
     if one.changes and other.changes:
         drop, put = [], []
-        for draft, text in zip((one, other), texts, strict=True):
+        for draft, text in zip((one, other), texts):
             place, new = Found(None, "options", draft.start, draft.end, text), _written(draft)
             if new is None:
                 drop.append(place)
             else:
                 put.append((place, new))
         both = both._replace(changes=edit_list(options, drop, put))
-    return one._replace(joint=Joint(other.rule, other.tunable, both))
+    return one._replace(joint=JointDraft(other.rule, other.tunable, both))
 
 
 def _written(draft: Draft) -> str | None:
@@ -84,7 +84,7 @@ def _both(one: str, other: str, texts: tuple[str, str]) -> str | None:
     name, its_name = (text.partition("=")[0] for text in texts)
     said: list[str] = []
     subject = False
-    for mine, its in zip(words, its_words, strict=True):
+    for mine, its in zip(words, its_words):
         core, its_core = mine.rstrip(_STOPS), its.rstrip(_STOPS)
         named = mine != its and (core.replace(name, its_name) == its_core or (core, its_core) == texts)
         if mine != its and not named:

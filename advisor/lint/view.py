@@ -31,6 +31,11 @@ def _listed(value: object) -> list[Any]:
 _kept: list[tuple[Any, Grammar]] = []
 
 
+def _several(mask: int) -> bool:
+    """More than one bit is set."""
+    return mask & (mask - 1) != 0
+
+
 def _grammar(tunables: dict[str, Any]) -> Grammar:
     """The grammar of these tunables; the last one is kept, since it takes longer to make than a line to judge."""
     if not _kept or _kept[0][0] is not tunables:
@@ -244,7 +249,7 @@ class View:
                 self._facts_of(condition, read)
             self._answers[key] = tuple(
                 f for f in read if self.facts[f].get("ask") and not self.facts[f].get("setting")
-                and f not in self.known and self._possible(self.engine, f, state).bit_count() > 1
+                and f not in self.known and _several(self._possible(self.engine, f, state))
             )
         answer: tuple[str, ...] = self._answers[key]
         return answer

@@ -84,6 +84,6 @@ def _section(lines: list[str], title: str, rows: Iterable[list[str]]) -> None:
     lines.append(title)
     widths = [min(max(len(cells(row[at])) for row in shown), 48) for at in range(len(shown[0]) - 1)]
     for row in shown:
-        padded = [part + " " * (width - len(cells(part))) for part, width in zip(row[:-1], widths, strict=True)]
+        padded = [part + " " * (width - len(cells(part))) for part, width in zip(row[:-1], widths)]
         lines.append("  " + "  ".join((*padded, row[-1])).rstrip())
     lines.append("")

@@ -68,7 +68,7 @@ def _table(rows: list[dict[str, Any]], columns: int) -> list[str]:
     return [
         "  " + "  ".join(
             f"{visible(text):{'>' if right else '<'}{width}}"
-            for text, width, right in zip(line, widths, numeric, strict=True)
+            for text, width, right in zip(line, widths, numeric)
         ).rstrip()
         for line in cells
     ]

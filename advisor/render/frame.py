@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
 from advisor.render.escape import cells, is_mark, visible
 
@@ -141,7 +140,7 @@ def _overlapping(marks: list[Mark], style: Style) -> str:
     }
     ends = sorted({end for start, stop, _ in marks for end in (start, stop)})
     parts = [" " * ends[0]]
-    for start, end in pairwise(ends):
+    for start, end in zip(ends, ends[1:]):
         mark = next((one for one in by_width if one[0] <= start and end <= one[1]), None)
         if mark is None:
             parts.append(" " * (end - start))

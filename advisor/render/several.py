@@ -37,7 +37,7 @@ def summary(page: Page, told: Several, lines: Iterable[tuple[str, list[str]]], e
     """`told`: an advisor.advice.several.Several; `lines`: for each mount its line, and what it still has to get."""
     facts(page, told.answers)
     page.heading("Lines for /etc/fstab")
-    for advice, (line, wanting) in zip(told.mounts, lines, strict=True):
+    for advice, (line, wanting) in zip(told.mounts, lines):
         page.lines.append(f"  {visible(line or '# none for ' + advice.answers.name('target'))}")
         known, host = advice.answers, told.answers.facts
         names = [f"{fact}={operand(known.facts[fact])} ({where})" for fact, where in known.origin.items()
@@ -125,7 +125,7 @@ def document(
             "settled": len(settled), "assumed": len(assumed_), "open": len(told.open),
             "to_set": sum(one.opinion for one in told.host),
         },
-        "mounts": [_mount(told, advice, line, argument) for advice, line in zip(told.mounts, lines, strict=True)],
+        "mounts": [_mount(told, advice, line, argument) for advice, line in zip(told.mounts, lines)],
         "conflicts": [
             {"tunable": one.tunable, "title": one.title, "sides": [side._asdict() for side in one.sides]}
             for one in told.conflicts

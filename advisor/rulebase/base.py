@@ -27,7 +27,7 @@ def to_text(data: dict[str, Any]) -> str:
 def from_text(text: str) -> dict[str, Any]:
     """The compiled base that `to_text` was given."""
     first, *lazy = text.split("\n")
-    return {**json.loads(first), **dict(zip(LAZY, lazy, strict=True))}
+    return {**json.loads(first), **dict(zip(LAZY, lazy))}
 
 
 def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:

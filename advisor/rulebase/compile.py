@@ -84,7 +84,7 @@ def condition(decision: Data, rule: Data) -> Data:
     """The condition of a rule, or of a table row: the columns whose entry is not `any`."""
     when = rule.get("when", {})
     if isinstance(when, list):
-        return {column: entry for column, entry in zip(decision["columns"], when, strict=True) if entry != "any"}
+        return {column: entry for column, entry in zip(decision["columns"], when) if entry != "any"}
     return dict(when)
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import Any, Union
 
 from advisor.rulebase.problems import Problem
 
-Steps = tuple[str | int, ...]
+Steps = tuple[Union[str, int], ...]
 """The way from the top of a file to a value: `("rules", 0, "when")`."""
 
 Mark = list[Any]

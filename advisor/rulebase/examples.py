@@ -66,7 +66,7 @@ def try_all(base: Base, decision: Item, catalogue: Catalogue) -> tuple[list[Trie
             wanted = example["expect"] if isinstance(example["expect"], list) else [example["expect"]]
             one = _try(base, decision, example["given"], state)
             if _keys(one.values) != _keys(wanted):
-                said = list(zip(one.values, one.rules, strict=True))
+                said = list(zip(one.values, one.rules))
                 by = "; ".join(f"{flow(value)} by {rule}" if rule else "nothing in some case" for value, rule in said)
                 right = [value for value, rule in said if rule]
                 write = f"write expect: {flow(right[0] if len(right) == 1 else right)}, or mend the rules"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from inspect import cleandoc
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +61,7 @@ def _field_docs() -> dict[str, dict[str, str]]:
 
 def _texts_below(model: ast.ClassDef) -> Iterator[tuple[str, str]]:
     """Field → the text below it."""
-    for field, text in pairwise(model.body):
+    for field, text in zip(model.body, model.body[1:]):
         if (
             isinstance(field, ast.AnnAssign)
             and isinstance(field.target, ast.Name)

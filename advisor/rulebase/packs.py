@@ -178,7 +178,7 @@ def _as_rule(mark: Mark, columns: list[str] | None) -> Mark:
     if columns is None or "when" not in parts:
         return mark
     line, column, cells = parts["when"]
-    when = {name: [*cell[:2], cell] for name, cell in zip(columns, cells[2], strict=False)}
+    when = {name: [*cell[:2], cell] for name, cell in zip(columns, cells[2])}
     return [*mark[:2], {**parts, "when": [line, column, [*cells[:2], when]]}]
 
 

@@ -54,6 +54,6 @@ class AskAnswer(AskMount):
             "\n".join((str(refused), *earlier)),
             [Choice("keep", "Keep the earlier answer")] + [
                 Choice("instead", f"Drop it: {text}", (fact, value, (one,), refused.place))
-                for one, text in zip(refused.against, earlier, strict=True)
+                for one, text in zip(refused.against, earlier)
             ],
         )

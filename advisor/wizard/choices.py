@@ -71,7 +71,7 @@ class Choices(OptionList):
         self.keys = [
             key if len(key) == 1 else " " for key in keys([one.value if one.act == "answer" else "" for one in choices])
         ]
-        self.set_options([Option(self._label(key, one)) for key, one in zip(self.keys, choices, strict=True)])
+        self.set_options([Option(self._label(key, one)) for key, one in zip(self.keys, choices)])
         if choices:
             self.highlighted = next((place for place, one in enumerate(choices) if one.now), 0)
         return True

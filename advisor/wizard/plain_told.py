@@ -76,7 +76,7 @@ def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tup
     offered = choices(told)
     names = state.keys([value for value, _ in offered])
     wide = max(map(len, names), default=1)
-    for name, (_, label) in zip(names, offered, strict=True):
+    for name, (_, label) in zip(names, offered):
         talk.say(label, f"  {name:>{wide}}  ")
     talk.say(UNKNOWN, f"  {'d':>{wide}}  ")
 

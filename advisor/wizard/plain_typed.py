@@ -29,7 +29,7 @@ LONG = {
 def parsed(base: RuleBase, fact: str, text: str) -> state.Parsed:
     """The answer that a text means. A key of the list, or several with commas between them, chooses from it."""
     values = [value for value, _ in choices(base.facts[fact])]
-    offered = dict(zip(state.keys(values), values, strict=True))
+    offered = dict(zip(state.keys(values), values))
     parts = [part.strip() for part in text.split(",")]
     if not offered or not all(part.isascii() and part.isdigit() for part in parts):
         return state.parse(base, fact, text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -11,7 +13,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 
-class Prompt(ModalScreen[str | None]):
+class Prompt(ModalScreen[Optional[str]]):
     """Ends with the text, or None. `offered`: texts to choose from, with what they mean."""
 
     DEFAULT_CSS = """

@@ -71,7 +71,7 @@ def fulfils(value: Any, wanted: Any, default: Any) -> bool:
     if len(parts) > 1:
         return all(
             part == "*" or (inside(int(one), part) if is_bound(part) else one == part)
-            for one, part in zip(str(value).split(), parts, strict=True)
+            for one, part in zip(str(value).split(), parts)
         )
     return same(value, wanted)
 

@@ -154,7 +154,7 @@ def test_names_in_commands_are_one_word(text: str) -> None:
     usual = made("home-1gbe", {"server": "nas", "export": "/e", "target": "/t", "clients": "*"})
     for path, one in told.items():
         for ours, theirs in zip((*one.apply, *one.verify, *one.undo),
-                                (*usual[path].apply, *usual[path].verify, *usual[path].undo), strict=True):
+                                (*usual[path].apply, *usual[path].verify, *usual[path].undo)):
             if not theirs.startswith("cat /sys") and theirs[0].islower() and not path.startswith("benchmarks/"):
                 words = [names["target"] if word == "/t" else word for word in shlex.split(theirs)]
                 assert shlex.split(ours) == words

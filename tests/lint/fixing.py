@@ -60,7 +60,7 @@ def _only_what_was_edited(before: str, after: str) -> None:
     """Lines that mount(8) ignores, source, target, comments and line ends stay, and fields stay where blanks were."""
     old, new = read(before).lines, read(after).lines
     assert len(old) == len(new)
-    for a, b in zip(old, new, strict=True):
+    for a, b in zip(old, new):
         if a.raw == b.raw:
             continue
         assert a.entry is not None
@@ -103,7 +103,7 @@ def texts() -> st.SearchStrategy[str]:
     )
 
     def joined(words: tuple[str, ...], blanks: list[str], count: int, end: str) -> str:
-        return "".join(w + b for w, b in zip(words[:count], blanks, strict=False)).rstrip(" \t") + end
+        return "".join(w + b for w, b in zip(words[:count], blanks)).rstrip(" \t") + end
 
     entry = st.builds(
         joined,

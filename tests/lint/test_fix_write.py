@@ -7,7 +7,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -74,7 +73,7 @@ def test_the_first_original_is_not_kept_twice(file: Path) -> None:
 @pytest.mark.parametrize("times", [0, 1, 2])
 def test_a_refused_run_leaves_all_backups_alone(file: Path, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     texts = [OLD, b"second", b"third"]
-    for before, after in pairwise(texts[: times + 1]):
+    for before, after in zip(texts, texts[1 : times + 1]):
         write(str(file), before, after)
     real = os.replace
 

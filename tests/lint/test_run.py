@@ -461,4 +461,4 @@ def test_like_lines_are_told_of_their_own_names(fields: str, sources: list[str])
     found = [one for one in lint("\n".join(lines)).findings if one.rule.endswith(("-source", "-form"))]
     told = [(one.line, one.end_column - one.column) for one in found]
     assert told == [(number, len(source)) for number, source in enumerate(sources, 1)]
-    assert all(source in one.message for one, source in zip(found, sources, strict=True))
+    assert all(source in one.message for one, source in zip(found, sources))

@@ -17,7 +17,7 @@ FSTAB = "nas4:/export/old    /mnt/old   nfs  vers=3,rsize=1024,timeo=14,hard,int
 def marked(lines):
     """What stands above carets or dashes, in every window."""
     found = []
-    for shown, carets in zip(lines[::2], lines[1::2], strict=True):
+    for shown, carets in zip(lines[::2], lines[1::2]):
         row = cells(shown)
         at = 0
         while at < len(carets):

@@ -105,7 +105,7 @@ class _Maker:
         if isinstance(when, dict):
             yield from self.condition(item, ("when",), when)
             return
-        for index, (fact, cell) in enumerate(zip(decision.data["columns"], when, strict=True)):
+        for index, (fact, cell) in enumerate(zip(decision.data["columns"], when)):
             if cell != "any":
                 yield from self.of(item, "drop", ("when", index), "any")
                 yield from self.answer(item, ("when", index), fact, cell)

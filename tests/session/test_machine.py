@@ -242,7 +242,7 @@ class Sitting(RuleBasedStateMachine):
             whole = state.whole(BASE, self.session)
             read = each(BASE, parse_answers(BASE, answers_text(whole), "answers.yaml"))
             drawn = state.each(BASE, self.session)
-            for one, mine in zip(read, drawn, strict=True):
+            for one, mine in zip(read, drawn):
                 known = {fact: value for fact, value in one.facts.items() if fact not in mine.unknown}
                 kept = {
                     fact: value for fact, value in mine.facts.items()

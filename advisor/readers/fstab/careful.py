@@ -53,10 +53,10 @@ def difference(mine: View | None, theirs: View | None) -> str | None:
         if view is None:
             return None
         taker, other = ("mount(8)", "getmntent(3)") if mine else ("getmntent(3)", "mount(8)")
-        columns = ", ".join(f"{name} {_said(value)}" for name, value in zip(_COLUMNS, view, strict=True))
+        columns = ", ".join(f"{name} {_said(value)}" for name, value in zip(_COLUMNS, view))
         return f"{other} ignores the line, {taker} reads it as {columns}"
     parts = []
-    for name, one, two in zip(_COLUMNS, mine, theirs, strict=True):
+    for name, one, two in zip(_COLUMNS, mine, theirs):
         if (one or "") != (two or ""):
             said = (_said(one), _said(two))
             if said[0] == said[1]:  # both shortened

@@ -19,7 +19,7 @@ _SEVERITY = {"error": "critical", "warning": "major", "note": "info"}
 def render(findings: Sequence[Finding], _summary: Mapping[str, Any], context: Context) -> str:
     """A list, empty without findings."""
     names = fingerprints(findings, context.line)
-    issues = [json.dumps(_issue(f, name)) for f, name in zip(findings, names, strict=True)]
+    issues = [json.dumps(_issue(f, name)) for f, name in zip(findings, names)]
     return "[\n" + ",\n".join(issues) + "\n]\n"
 
 

@@ -38,7 +38,7 @@ def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Con
         "invocations": [{"executionSuccessful": True, **_question(summary["question"])}],
         "artifacts": [{"location": {"uri": uri}} for uri in dict.fromkeys(map(_uri, summary["files"]))],
     }
-    results = (_result(f, rules[f.rule], name, context) for f, name in zip(findings, names, strict=True))
+    results = (_result(f, rules[f.rule], name, context) for f, name in zip(findings, names))
     listed = ",\n".join(json.dumps(result) for result in results)
     head = json.dumps(run)[:-1]
     return f'{{"$schema": "{_SCHEMA}", "version": "2.1.0", "runs": [\n{head}, "results": [\n{listed}\n]}}]}}\n'

@@ -110,7 +110,7 @@ def _row(item: Item, columns: object, facts: Items) -> Iterator[Problem]:
             ("when",), f"a row of {len(cells)} entries", why, "write one entry a column; any fits everything"
         )
         return
-    for index, (name, value) in enumerate(zip(columns, cells, strict=True)):
+    for index, (name, value) in enumerate(zip(columns, cells)):
         if value != "any" and name in facts:
             yield from conditions.answer(item, ("when", index), name, value, facts)
 
@@ -123,7 +123,7 @@ def uses(item: Item, rules: Items, facts: Items) -> dict[str, tuple[Item, tuple[
         if "rows" in rule.steps:
             columns = item.data.get("columns") or []
             cells = rule.data.get("when") or []
-            mentioned += [(n, ("when", i)) for i, (n, v) in enumerate(zip(columns, cells, strict=False)) if v != "any"]
+            mentioned += [(n, ("when", i)) for i, (n, v) in enumerate(zip(columns, cells)) if v != "any"]
         else:
             mentioned += [(name, ("when",)) for name in conditions.named(rule.data.get("when"))]
         mentioned += [(name, ("value",)) for name in computed(rule.data.get("value"), facts)]

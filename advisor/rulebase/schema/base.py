@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Union
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
@@ -29,7 +29,7 @@ Consequence = Literal[
     "portability",
 ]
 
-Scalar = bool | int | float | str
+Scalar = Union[bool, int, float, str]
 Condition = dict[str, Any]
 """A mapping is AND. Keys: a fact id, or `all`, `any` (lists of conditions), `not` (a condition).
 Values: a scalar, a list (one of), or a range such as ">=5.3 <5.11". Checked by the compiler, not here."""
