@@ -1,4 +1,4 @@
-"""`advisor rules docs`: docs/rules, a page for each check, decision and erratum."""
+"""`advisor rules docs`: a page for each check, decision and erratum."""
 
 from __future__ import annotations
 

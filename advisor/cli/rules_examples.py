@@ -1,4 +1,4 @@
-"""Examples for docs/rules, tried with the linter itself: what is shown as found is found, and in these words."""
+"""Examples for the pages of `advisor rules docs`, tried with the linter: what is shown as found is found so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of docs/rules, from the rule base and the examples in its files."""
+"""The pages of `advisor rules docs`, from the rule base and the examples in its files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/rules/README.md: the list of all pages."""
+"""The index of the pages of `advisor rules docs`."""
 
 from __future__ import annotations
 

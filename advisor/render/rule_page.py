@@ -1,4 +1,4 @@
-"""docs/rules: a page for each check, decision and erratum, always with the same headings."""
+"""`advisor rules docs`: a page for each check, decision and erratum, always with the same headings."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The pictures in docs/screenshots show what the program draws."""
+"""The pictures that the documentation shows are what the program draws."""
 
 from __future__ import annotations
 
-import asyncio
 import html
 import re
 import runpy
@@ -10,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.wizard.driving import BASE, SIZES
+from tests.wizard.driving import BASE
 
-FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
-MAKE = runpy.run_path(str(FOLDER / "make.py"))
-SCENES = ("choice", "explain", "why-not", "what-if", "review", "claim", "keys")
+MAKE = runpy.run_path(str(Path(__file__).parents[2] / "tools" / "screenshots.py"))
+FOLDER = MAKE["FOLDER"]
+SHOWN = MAKE["shown"]()
 
 
 def words(svg: str) -> str:
@@ -26,13 +25,21 @@ def words(svg: str) -> str:
     return re.sub(r"; this answer settles (about )?\d+ *", "", text)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize("scene", SCENES)
-def test_a_picture_is_what_is_drawn(scene: str, size: tuple[int, int]) -> None:
-    kept = (FOLDER / f"{scene}-{size[0]}x{size[1]}-dark.svg").read_text(encoding="utf-8")
+@pytest.mark.parametrize("picture", SHOWN, ids=lambda picture: picture.name)
+def test_a_picture_is_what_is_drawn(picture) -> None:
+    kept = (FOLDER / f"{picture.name}.svg").read_text(encoding="utf-8")
     for _ in range(3):  # a busy machine may not have drawn everything yet
-        drawn = asyncio.run(MAKE["shot"](BASE, scene, size, "dark"))
+        drawn = MAKE["draw"](BASE, picture)
         if words(drawn) == words(kept):
             break
     assert len(words(kept)) > 300
-    assert words(drawn) == words(kept), "look at the change, then run: python docs/screenshots/make.py"
+    assert words(drawn) == words(kept), "look at the change, then run: python tools/screenshots.py"
+
+
+def test_no_picture_is_kept_that_no_page_shows() -> None:
+    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(picture.name for picture in SHOWN)
+
+
+@pytest.mark.parametrize("picture", [one for one in MAKE["every"]() if one.theme == "light"], ids=lambda one: one.name)
+def test_every_scene_can_be_drawn(picture) -> None:
+    assert len(words(MAKE["draw"](BASE, picture))) > 300

@@ -1,14 +1,19 @@
-"""Makes the screenshots of this folder: `python docs/screenshots/make.py`. They are looked at after every change."""
+"""Makes the pictures of the wizard that the documentation shows, in docs/screenshots.
+
+Run: python tools/screenshots.py [--all DIR]
+
+With --all, every scene in every size and theme goes to DIR, to be looked at after a change of the screens."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
 import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from textual.widgets import Input
 
@@ -18,7 +23,8 @@ from advisor.rulebase.base import load
 from advisor.wizard.app import Wizard
 from advisor.wizard.which_mount import of_text
 
-FOLDER = Path(__file__).resolve().parent
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+FOLDER = DOCS / "screenshots"
 SIZES = ((80, 24), (120, 40))
 THEMES = ("dark", "light")
 GIVEN = {
@@ -78,17 +84,60 @@ async def shot(base: Any, scene: str, size: tuple[int, int], theme: str) -> str:
         return app.export_screenshot(title=f"advisor wizard: {scene}")
 
 
+class Picture(NamedTuple):
+    """One picture; its file is `name`.svg."""
+
+    scene: str
+    size: tuple[int, int]
+    theme: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.scene}-{self.size[0]}x{self.size[1]}-{self.theme}"
+
+
+def shown() -> list[Picture]:
+    """The pictures that README and docs/ show."""
+    pages = [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))]
+    names = {name for page in pages for name in re.findall(r"screenshots/([\w-]+)\.svg", page.read_text("utf-8"))}
+    pictures = []
+    for name in sorted(names):
+        scene, size, theme = name.rsplit("-", 2)
+        columns, _, rows = size.partition("x")
+        pictures.append(Picture(scene, (int(columns), int(rows)), theme))
+    return pictures
+
+
+def every() -> list[Picture]:
+    """All there is to look at."""
+    return [
+        Picture(scene, size, theme) for scene in SCENES for size in SIZES
+        for theme in ((*THEMES, "ansi") if scene in ("choice", "explain") else THEMES)
+    ]
+
+
+def draw(base: Any, picture: Picture) -> str:
+    """The picture as SVG, without the number that differs in each run."""
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)  # what the export writes is not kept
+        try:
+            Path("fstab").write_text(FSTAB, encoding="ascii")
+            svg = asyncio.run(shot(base, *picture))
+        finally:
+            os.chdir(before)
+    return re.sub(r"terminal-\d+-", "t-", svg)
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser(description="Makes pictures of the wizard.")
+    parser.add_argument("--all", metavar="DIR", type=Path, help="every scene, size and theme, into DIR")
+    args = parser.parse_args()
     base = load()
-    for scene in SCENES:
-        for size in SIZES:
-            for theme in (*THEMES, "ansi") if scene in ("choice", "explain") else THEMES:
-                with tempfile.TemporaryDirectory() as folder:
-                    os.chdir(folder)  # what the export writes is not kept
-                    Path("fstab").write_text(FSTAB, encoding="ascii")
-                    svg = asyncio.run(shot(base, scene, size, theme))
-                svg = re.sub(r"terminal-\d+-", "t-", svg)  # a number that differs in each run
-                (FOLDER / f"{scene}-{size[0]}x{size[1]}-{theme}.svg").write_text(svg, encoding="utf-8")
+    folder = args.all or FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    for picture in every() if args.all else shown():
+        (folder / f"{picture.name}.svg").write_text(draw(base, picture), encoding="utf-8")
 
 
 if __name__ == "__main__":
