@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 _JOINTS = re.compile(r"[\s_-]+")
-_SHORT = 5
+_SHORT = 6
 """Letters below which a wrong letter makes another name (efs, gfs), unless it is the neighbour of the right one."""
+_WORD = re.compile(r"[^\W_]+")
+_MANY = 4
+"""Values among which nobody wants to be asked back."""
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 
@@ -56,12 +59,21 @@ def one_slip(word: str, known: str) -> bool:
 
 
 def _slipped(word: str, known: str) -> bool:
+    """A slip for a name. Another digit is another version, and in a short name another letter another product."""
+    if [each for each in word if each.isdigit()] != [each for each in known if each.isdigit()]:
+        return False
     if len(known) >= _SHORT:
         return one_slip(word, known)
+    if len(word) == len(known) + 1:
+        return any(
+            one == other and word[:at] + word[at + 1 :] == known for at, (one, other) in enumerate(zip(word, word[1:]))
+        )
     wrong = [one + other for one, other in zip(word, known) if one != other]
-    return len(word) == len(known) > 2 and len(wrong) == 1 and any(
-        wrong[0] in row or wrong[0][::-1] in row for row in _KEYS
-    )
+    if len(word) != len(known) or len(known) < 3:
+        return False
+    if len(wrong) == 2 and len(known) > 3:
+        return one_slip(word, known)
+    return len(wrong) == 1 and any(wrong[0] in row or wrong[0][::-1] in row for row in _KEYS)
 
 
 def _one(fact: Mapping[str, Any], known: Mapping[str, str], word: str) -> str:
@@ -70,8 +82,36 @@ def _one(fact: Mapping[str, Any], known: Mapping[str, str], word: str) -> str:
     values: Mapping[str, str] = fact.get("values") or {}
     slips = {value for name, value in known.items() if _slipped(plain(word), name)}
     families = {plain(name): meant for name, meant in (fact.get("families") or {}).items()}
-    meant = families.get(plain(word)) or [value for value in values if value in slips]
-    if meant:
+    meant = families.get(plain(word)) or [value for value in values if value in slips] or _by_words(fact, known, word)
+    if 0 < len(meant) <= _MANY:
         told = f"{meant[0]} ({values[meant[0]]})" if len(meant) == 1 else " or ".join(meant)
         raise NoChoiceError(f"{word!r} is not one of the choices; did you mean {told}?")
     raise NoChoiceError(f"{word!r} is not one of the choices; they are {', '.join(values)}")
+
+
+def _by_words(fact: Mapping[str, Any], known: Mapping[str, str], word: str) -> list[str]:
+    """The values of whose names all these words are: "azure netapp", "anf volume", "Rocky 9".
+
+    Words that the fact says tell nothing (`fillers`) do not count, nor does a release behind a name. One word counts
+    only if it is a name by itself."""
+    without_release = plain(word.rstrip("0123456789."))
+    if without_release in known:
+        return [known[without_release]]
+    fillers = {plain(each) for each in fact.get("fillers") or ()}
+    families: Mapping[str, list[str]] = fact.get("families") or {}
+    spoken = _words(word) - fillers
+    whole, part = [], []
+    for value, label in (fact.get("values") or {}).items():
+        own = [_words(name) - fillers for name in (value, label, *(fact.get("aliases") or {}).get(value, ()))]
+        makers = {plain(name) for name, meant in families.items() if value in meant}
+        if not spoken or not spoken <= set().union(makers, *own):
+            continue
+        if any(name and name <= spoken for name in own):
+            whole.append(value)
+        elif len(spoken) > 1 or spoken <= makers:
+            part.append(value)
+    return whole or part
+
+
+def _words(name: str) -> set[str]:
+    return set(_WORD.findall(name.casefold()))

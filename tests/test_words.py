@@ -72,6 +72,64 @@ def test_a_slip_and_a_makers_name_are_asked_back(word: str, meant: str) -> None:
     assert meant in str(refused.value)
 
 
+@pytest.mark.parametrize(("fact", "word", "meant"), [
+    ("storage.platform", "azure netapp", "anf"), ("storage.platform", "anf volume", "anf"),
+    ("storage.platform", "azure files nfs share", "azure-files"),
+    ("storage.platform", "Azure premium files", "azure-files"),
+    ("storage.platform", "blob", "azure-blob"), ("storage.platform", "aws elastic file system", "aws-efs"),
+    ("storage.platform", "efs csi", "aws-efs"), ("storage.platform", "fsx for netapp", "aws-fsx-ontap"),
+    ("storage.platform", "filestore enterprise", "gcp-filestore"), ("storage.platform", "linux server", "knfsd"),
+    ("storage.platform", "oracle file storage", "oci-fss"), ("storage.platform", "oci", "oci-fss"),
+    ("storage.platform", "aliyun", "alibaba-nas"), ("storage.platform", "ibm vpc", "ibm-file-vpc"),
+    ("storage.platform", "aws s3 file gateway", "aws-file-gateway"), ("storage.platform", "FAS8200", "ontap"),
+    ("storage.platform", "vast storage", "vast"), ("storage.platform", "qnapp", "qnap"),
+    ("storage.platform", "wekka", "weka"), ("storage.platform", "weak", "weka"),
+    ("storage.platform", "treunas", "truenas"),
+    ("workload.kind", "hanna", "sap-hana"), ("workload.kind", "posgres", "postgresql"),
+    ("workload.kind", "build server", "software-build"), ("workload.kind", "SAP", "sap-hana or general"),
+    ("workload.kind", "k8s", "containers"), ("workload.kind", "scratch", "hpc or eda"),
+    ("client.distro", "Rocky 9", "rhel"), ("client.distro", "rhel9", "rhel"),
+    ("client.distro", "Ubuntu 22.04", "ubuntu"),
+    ("client.distro", "sles15", "sles"), ("client.distro", "Amazon Linux 2", "amazon"),
+    ("mount.vers", "4", "4.0 or 4.1 or 4.2"), ("mount.vers", "nfsv4", "4.0 or 4.1 or 4.2"),
+])
+def test_what_people_type_is_led_to_its_value(fact: str, word: str, meant: str) -> None:
+    with pytest.raises(NoChoiceError) as refused:
+        chosen(BASE.facts[fact], word)
+    told = str(refused.value)
+    assert f"did you mean {meant} (" in told or told.endswith(f"did you mean {meant}?"), told
+
+
+@pytest.mark.parametrize(("fact", "word", "value"), [
+    ("storage.platform", "gpfs", "storage-scale"), ("storage.platform", "power scale", "powerscale"),
+    ("storage.platform", "fsx zfs", "aws-fsx-openzfs"), ("storage.platform", "CVS", "gcp-netapp-volumes"),
+    ("storage.platform", "wekafs", "weka"), ("storage.platform", "onefs", "powerscale"),
+    ("storage.tier", "BASIC_HDD", "basic"), ("storage.tier", "HIGH_SCALE_SSD", "high-scale"),
+    ("storage.volume_protocol", "NFSv4", "4.1"), ("workload.kind", "GitLab", "software-build"),
+    ("workload.kind", "pgsql", "postgresql"), ("workload.kind", "Proxmox", "vm-images"),
+    ("workload.kind", "home directory", "home"), ("workload.kind", "S/4HANA", "sap-hana"),
+    ("workload.kind", "Solr", "elasticsearch"), ("workload.kind", "Blender", "render"),
+    ("client.distro", "AL2023", "amazon"), ("network.cloud", "no", "none"),
+])
+def test_other_names_that_people_use(fact: str, word: str, value: str) -> None:
+    assert fact_value(BASE, fact, word) == value
+
+
+@pytest.mark.parametrize(("fact", "word"), [
+    ("workload.kind", "mssql"), ("workload.kind", "sql server"), ("workload.kind", "mongodb"), ("workload.kind", "db2"),
+    ("workload.kind", "exchange server"), ("workload.kind", "splunk"), ("workload.kind", "oracle linux"),
+    ("storage.platform", "FSx for Lustre"), ("storage.platform", "file storage service"),
+    ("storage.platform", "nas share"),
+    ("storage.platform", "openzfs server"), ("storage.platform", "huawei sfs"), ("storage.platform", "sfs turbo"),
+    ("storage.platform", "azure files smb"), ("storage.platform", "data domain"), ("storage.platform", "3par"),
+    ("mount.vers", "5"), ("mount.vers", "4.3"), ("storage.volume_protocol", "2"),
+])
+def test_words_of_another_product_lead_nowhere(fact: str, word: str) -> None:
+    with pytest.raises(NoChoiceError) as refused:
+        chosen(BASE.facts[fact], word)
+    assert "did you mean" not in str(refused.value)
+
+
 def test_an_empty_list_says_nothing() -> None:
     for empty in ([], ",", ""):
         with pytest.raises(CannotRun):

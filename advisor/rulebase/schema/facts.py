@@ -123,7 +123,7 @@ class Fact(Strict):
 
     `aliases`: value -> other names that people know it by; capitals, blanks, hyphens and underscores make no
     difference. No two values share a name. `families`: a name that several values share (a maker's) -> these values; it
-    is not an answer, and is asked back."""
+    is not an answer, and is asked back. `fillers`: words that people write beside a name, and that tell nothing."""
 
     id: DottedId
     type: Literal["enum", "bool", "int", "version"]
@@ -133,6 +133,7 @@ class Fact(Strict):
     values: dict[str, Text] | None = None
     aliases: dict[str, list[Text]] = {}
     families: dict[Text, list[Text]] = {}
+    fillers: list[Text] = []
     scheme: Literal["kernel", "rpm", "deb"] | None = None
     unit: Text | None = None
     minimum: int | None = None
