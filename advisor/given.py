@@ -16,6 +16,8 @@ SMALL = 1 << 18
 """Bytes beyond which a file is none that a person writes: answers, facts, a configuration."""
 DEPTH = 40
 """How deep values may be nested."""
+DIGITS = 100
+"""How long a number may be."""
 _STREAMS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 """What a shell hands over as a name: `<(command)`. Somebody writes to it, and it ends."""
 
@@ -74,11 +76,18 @@ def json_data(source: str, path: str) -> Any:
     import json  # noqa: PLC0415  the callers have seldom a JSON text
 
     try:
-        return json.loads(source)
+        return json.loads(source, parse_int=_integer)
     except RecursionError:
         raise GivenError(f"{path}: values nested too deeply") from None
     except ValueError as error:
         raise GivenError(f"{path}: not valid JSON: {error}") from None
+
+
+def _integer(digits: str) -> int:
+    """Older Pythons take a number of any length, and take for ever."""
+    if len(digits) > DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
 
 
 def yaml_data(source: str, path: str, places: bool = False) -> Any:

@@ -1,4 +1,4 @@
-"""docs/coverage.md: every section, every rule, every claim, and what belongs to what."""
+"""`advisor kb coverage`: every section, every rule, every claim, and what belongs to what."""
 
 from __future__ import annotations
 

@@ -95,18 +95,18 @@ def _explain(document: Document, model: type[Strict], steps: Steps, kind: str, e
     if kind == "extra_forbidden":
         fields = [] if owner is None else list(owner.model_fields)
         hint = near(last, fields, f"use {either(sorted(fields))}")
-        return document.problem(steps, f'unknown key "{last}"', f"a {noun} has no such key", hint, key=True)
+        return document.problem(steps, f'unknown key "{last}"', f"{_a(noun)} has no such key", hint, key=True)
     if kind == "missing":
         if last == "cites":
             return document.problem(
                 steps[:-1],
-                f"a {noun} without citation",
+                f"{_a(noun)} without citation",
                 "nothing is advised without a source",
                 "add cites: [source-id.claim] and the claim in kb/claims/",
             )
         words = [str(word) for word in _words(owner, last)]
         write = f"add {last}: {either(words)}" if words else f"add {last}: …"
-        return document.problem(steps[:-1], f'a {noun} without "{last}"', f"every {noun} needs it", write)
+        return document.problem(steps[:-1], f'{_a(noun)} without "{last}"', f"every {noun} needs it", write)
     source = document.source(steps)
     found = f"{label} is {shown(error['input'], source)}"
     if kind == "literal_error":
@@ -127,6 +127,10 @@ def _explain(document: Document, model: type[Strict], steps: Steps, kind: str, e
     if isinstance(error["input"], str) and wanted == "a list":
         write = f"write [{error['input']}]"
     return document.problem(steps, found, f"{wanted} is expected", write)
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def _expected(kinds: set[str]) -> str:

@@ -1,5 +1,7 @@
 """Runs the command line in this process."""
 
+from __future__ import annotations
+
 import io
 import sys
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,7 @@ def test_refusal(root: Path, name: str) -> None:
     text = "\n".join(map(str, here))
     assert all(word in text for word in words), text
     assert all(problem.found and problem.why and problem.write for problem in found)
+    assert not re.search(r"\b[Aa] [aeio]", text), text
 
 
 def test_no_mistake_is_listed_twice() -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from advisor.engine import ordered, ranges, versions
 from advisor.rulebase.catalogue import Item, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, either, near, shown
+
+FEW = 12
+"""As many values are listed; of more only the number is told."""
 
 
 def comparisons(text: str) -> list[tuple[str, str]] | None:
@@ -97,22 +100,29 @@ def _scalar(item: Item, at: Steps, fact: Item, value: object) -> Iterator[Proble
         if not isinstance(value, bool):
             yield item.problem(at, found, "it is a yes/no fact", "write true or false, without quotes")
     elif kind == "enum":
-        yield from _word(item, at, found, data, value)
+        yield from _word(item, at, found, fact, value)
     elif kind == "int":
         yield from _number(item, at, found, data, value)
     else:
         yield from _version(item, at, found, data, value)
 
 
-def _word(item: Item, at: Steps, found: str, data: dict[str, Any], value: object) -> Iterator[Problem]:
-    words = data.get("values") or {}
+def _word(item: Item, at: Steps, found: str, fact: Item, value: object) -> Iterator[Problem]:
+    words = fact.data.get("values") or {}
     source = item.source(at)
     if value in words and isinstance(value, str):
         return
     if source is not None and (source in words or _version_like(words)):
         yield unquoted(item, at, found, source)
         return
-    yield item.problem(at, found, f"it is one of {either(words)}", near(value, words, "choose one of these"))
+    yield item.problem(at, found, *no_such_value(fact, words, value))
+
+
+def no_such_value(fact: Item, words: Collection[str], value: object) -> tuple[str, str]:
+    """Why a fact cannot have a value, and what to do."""
+    home = fact.document.path
+    why = f"it is one of {either(words)}" if len(words) <= FEW else f"it is one of {len(words)} values, and not this"
+    return why, f"{near(value, words, 'choose one of them')} (a new one belongs in {home})"
 
 
 def _number(item: Item, at: Steps, found: str, data: dict[str, Any], value: object) -> Iterator[Problem]:

@@ -111,8 +111,8 @@ def _checked(item: Item) -> Iterator[Problem]:
 def _platform(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
     fact = catalogue.facts.get("storage.platform")
     words: dict[str, str] = {} if fact is None or not fact.sound else fact.data.get("values") or {}
-    if words and item.id not in words:
-        hint = near(item.id, words, f"it is one of {either(words)}")
+    if fact is not None and words and item.id not in words:
+        _, hint = conditions.no_such_value(fact, words, item.id)
         yield item.problem(("platform",), f'unknown platform "{item.id}"', "storage.platform has no such value", hint)
     claims: Items = catalogue.claims
     yield from names.cites(item, (), item.data.get("cites"), claims, needed=False)

@@ -56,6 +56,10 @@ SHAPE: dict[str, Case] = {
         "    ‸strenght: should",
         ('unknown key "strenght"', "a rule has no such key", "did you mean strength?"),
     ),
+    "unknown key of an example": (
+        VERS, 'storage.endpoint: public}, expect: "3"}', 'storage.endpoint: public}, expect: "3", ‸expects: "4"}',
+        ("an example has no such key", "did you mean expect?"),
+    ),
     "missing key": (
         NCONNECT,
         "  - id: nconnect/default\n    value: omit",
