@@ -1,4 +1,4 @@
-"""`advisor lint [FILE … | -]`: check fstab files, and fix them."""
+"""`advisor lint [FILE … | -]`: check files of NFS configuration, and fix them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import CannotRun, add_fact_options, idle_section, rule_base
 from advisor.cli.lint_files import STDIN, content, expand
+from advisor.cli.lint_kinds import JUDGED, Passed, kind_of, listed, tell
 from advisor.cli.lint_settings import Chooser
 from advisor.config import Config, ConfigError, find
 from advisor.lint.finding import SEVERITIES, at_least
+from advisor.readers.kinds import BY_ID
 from advisor.render.escape import visible
 from advisor.render.formats import FORMATS
 
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
 
 def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("files", nargs="*", metavar="FILE",
-                     help="fstab files or patterns; - is standard input (default /etc/fstab)")
+                     help="files or patterns (docs/files.md); - is standard input (default /etc/fstab)")
+    top.add_argument("--kind", choices=tuple(BY_ID), metavar="KIND",
+                     help="what the files are, where name and content do not tell: fstab, exports, autofs, …")
     add_fact_options(top)
     top.add_argument("--from-host", action="store_true",
                      help="take from this host what --set, --facts and the configuration leave out (`advisor facts`)")
@@ -107,9 +111,15 @@ def _once(args: argparse.Namespace) -> int:
     accepted = _baseline(args, config)
     mending = args.fix or args.unsafe_fixes or args.diff
     found = []
+    passed = []
     views: dict[int, View] = {}
     failed = False
     for name in expand(args.files or ["/etc/fstab"]):
+        data = content(name)
+        kind = kind_of(name, data, args.kind)
+        if kind not in JUDGED:
+            passed.append(Passed(name, kind))
+            continue
         settings = chooser.of(name)
 
         def look(text: str | bytes, name: str = name, settings: Any = settings) -> tuple[Result, list[Finding]]:
@@ -122,7 +132,6 @@ def _once(args: argparse.Namespace) -> int:
             told = settings.told(result.findings)
             return result, told if accepted is None else accepted.fresh(result, told)
 
-        data = content(name)
         if mending:
             from advisor.cli.lint_fix import mend
 
@@ -135,11 +144,14 @@ def _once(args: argparse.Namespace) -> int:
         found.append((result, told))
     _idle(chooser.sections, views.values())
     if args.write_baseline:
-        return _write_baseline(args.write_baseline, found)
-    _show(args, base, found, config.name)
+        _write_baseline(args.write_baseline, found)
+        failed = False
+    elif found or args.output_format != "text":
+        _show(args, base, found, passed, config.name)
     if accepted is not None:
         _report(accepted)
-    return int(failed)
+    tell(passed)
+    return 2 if passed else int(failed)
 
 
 def _idle(sections: Sequence[Section], views: Iterable[View]) -> None:
@@ -150,7 +162,8 @@ def _idle(sections: Sequence[Section], views: Iterable[View]) -> None:
 
 
 def _show(
-    args: argparse.Namespace, base: RuleBase, found: list[tuple[Result, list[Finding]]], config: str | None
+    args: argparse.Namespace, base: RuleBase, found: list[tuple[Result, list[Finding]]], passed: list[Passed],
+    config: str | None,
 ) -> None:
     if args.diff:
         return  # what --diff prints is a diff and nothing else
@@ -165,13 +178,14 @@ def _show(
 
     shown = together(shown)
     results = [result for result, _ in found]
+    beside = {"not_judged": listed(passed), "config": config}
     if (args.fix or args.unsafe_fixes) and any(result.name == STDIN for result in results):
         from contextlib import redirect_stdout
 
         with redirect_stdout(sys.stderr):  # the fixed text went to standard output
-            show(args, base, results, shown, config)
+            show(args, base, results, shown, beside)
     else:
-        show(args, base, results, shown, config)
+        show(args, base, results, shown, beside)
 
 
 def _baseline(args: argparse.Namespace, config: Config) -> Any:
@@ -189,7 +203,7 @@ def _baseline(args: argparse.Namespace, config: Config) -> Any:
         raise CannotRun(str(error)) from None
 
 
-def _write_baseline(path: str, found: list[tuple[Result, list[Finding]]]) -> int:
+def _write_baseline(path: str, found: list[tuple[Result, list[Finding]]]) -> None:
     from advisor.lint.baseline import text
     from advisor.lint.fix_write import WriteError, save
 
@@ -199,7 +213,6 @@ def _write_baseline(path: str, found: list[tuple[Result, list[Finding]]]) -> int
         raise CannotRun(str(error)) from None
     count = sum(len(told) for _, told in found)
     print(f"{count} finding{'' if count == 1 else 's'} accepted in {path}")
-    return 0
 
 
 def _report(accepted: Any) -> None:

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 
 def show(
-    args: argparse.Namespace, base: RuleBase, results: list[Result], shown: list[Finding], config: str | None
+    args: argparse.Namespace, base: RuleBase, results: list[Result], shown: list[Finding],
+    beside: Mapping[str, Any],
 ) -> None:
-    """Print the findings `shown` of these results as `args` asks. `config`: the configuration file that was read."""
+    """Print the findings `shown` of these results as `args` asks. `beside`: what the summary says beside them."""
     files = {result.name: result for result in results}
 
     def evidence(finding: Finding) -> Evidence:
@@ -43,7 +44,7 @@ def show(
         evidence=evidence, version=__version__, verbose=args.verbose, columns=columns(),
         style=Style(colour, has_links(os.environ)),
     )
-    summary = {**_summary(base, results, shown), "config": config}
+    summary = {**_summary(base, results, shown), **beside}
     sys.stdout.write(renderer(args.output_format)(shown, summary, context))
 
 

@@ -107,8 +107,15 @@ SUPPRESSION = {
     "reason": said(TEXT, "as the comment gives it; empty where it gives none"),
 }
 
+NOT_JUDGED = {
+    "file": TEXT,
+    "kind": said({"type": ["string", "null"]}, "what it looks like, as --kind names it; null where nobody knows"),
+    "reason": said(TEXT, "why it was not judged, and what can be done"),
+}
+
 SUMMARY = {
-    "files": each(TEXT, "every file that was read"),
+    "files": each(TEXT, "every file that was judged"),
+    "not_judged": each(has(NOT_JUDGED, "a file"), "files that were not understood or are not read yet"),
     "config": said({"type": ["string", "null"]}, "the configuration file that was read; null where there was none"),
     "nfs_lines": COUNT,
     "errors": COUNT,

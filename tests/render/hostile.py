@@ -84,7 +84,8 @@ def everything():
 def summary(found, lines, question=None):
     """The summary that belongs to these findings."""
     return {
-        "files": list(dict.fromkeys(file for file, _ in lines)), "config": None, "nfs_lines": len(lines),
+        "files": list(dict.fromkeys(file for file, _ in lines)), "not_judged": [],
+        "config": None, "nfs_lines": len(lines),
         "errors": sum(f.severity == "error" for f in found), "warnings": sum(f.severity == "warning" for f in found),
         "notes": sum(f.severity == "note" for f in found), "suppressed": 1, "suppressions": [],
         "fixable": sum(f.fix is not None and f.fix.safety == "safe" for f in found),

@@ -1,4 +1,5 @@
-"""JUnit XML, for test reports: a suite a file, a failed case a finding; notes are skipped cases."""
+"""JUnit XML, for test reports: a suite a file, a failed case a finding; notes are skipped cases, and a file that was
+not judged is an error."""
 
 from __future__ import annotations
 
@@ -18,10 +19,11 @@ def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Con
     suites: dict[str, list[Any]] = {name: [] for name in summary["files"]}
     for f in findings:
         suites.setdefault(f.file, []).append(f)
-    cases = sum(max(len(found), 1) for found in suites.values())
+    passed = summary["not_judged"]
+    cases = sum(max(len(found), 1) for found in suites.values()) + len(passed)
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
-        f'<testsuites name="advisor lint" tests="{cases}" {_counts(findings)}>',
+        f'<testsuites name="advisor lint" tests="{cases}" {_counts(findings, len(passed))}>',
     ]
     for name, found in suites.items():
         lines.append(f'  <testsuite name={_attribute(name)} tests="{max(len(found), 1)}" {_counts(found)}>')
@@ -30,12 +32,19 @@ def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Con
         if not found:
             lines.append(f'    <testcase name="no findings" classname={_attribute(name)}/>')
         lines.append("  </testsuite>")
+    for one in passed:
+        name, reason = _attribute(one["file"]), _attribute(one["reason"])
+        lines += [
+            f'  <testsuite name={name} tests="1" {_counts((), 1)}>',
+            f'    <testcase name="not judged" classname={name}><error message={reason}/></testcase>',
+            "  </testsuite>",
+        ]
     return "\n".join([*lines, "</testsuites>\n"])
 
 
-def _counts(found: Sequence[Any]) -> str:
+def _counts(found: Sequence[Any], errors: int = 0) -> str:
     notes = sum(f.severity == "note" for f in found)
-    return f'failures="{len(found) - notes}" errors="0" skipped="{notes}"'
+    return f'failures="{len(found) - notes}" errors="{errors}" skipped="{notes}"'
 
 
 def _case(f: Finding, context: Context) -> list[str]:

@@ -24,7 +24,12 @@ def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Con
     files: dict[str, list[Any]] = {}
     for f in findings:
         files.setdefault(f.file, []).append(f)
-    lines = ["## advisor lint", "", f"**{totals(summary)}** in {where(summary)}"]
+    passed = summary["not_judged"]
+    lines = ["## advisor lint"]
+    if summary["files"] or not passed:
+        lines += ["", f"**{totals(summary)}** in {where(summary)}"]
+    for one in passed:
+        lines += ["", f"{code(one['file'], table=False)}: {escaped(one['reason'])}."]
     for name, found in files.items():
         lines += ["", f"### {code(name)}", "", "| place | severity | rule | finding | what to write | source |"]
         lines.append("|---|---|---|---|---|---|")

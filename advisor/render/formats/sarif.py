@@ -35,7 +35,7 @@ def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Con
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "invocations": [{"executionSuccessful": True, **_question(summary["question"])}],
+        "invocations": [{"executionSuccessful": not summary["not_judged"], **_notifications(summary)}],
         "artifacts": [{"location": {"uri": uri}} for uri in dict.fromkeys(map(_uri, summary["files"]))],
     }
     results = (_result(f, rules[f.rule], name, context) for f, name in zip(findings, names))
@@ -130,10 +130,16 @@ def _plain(text: str) -> str:
     return "\n".join(visible(line) for line in text.split("\n"))
 
 
-def _question(question: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What could not be judged, as a notification of the run."""
-    if question is None:
-        return {}
-    text = f"{question['open_settings']} settings depend on facts that are not known. {question['question']}"
-    text += f" Answer with --set {question['fact']}={question['example']}"
-    return {"toolExecutionNotifications": [{"level": "note", "message": _message(text)}]}
+def _notifications(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """What was not judged: files, as errors of the run, and settings, with the question that settles most of them."""
+    told = [
+        {"level": "error", "message": _message(one["reason"]),
+         "locations": [{"physicalLocation": {"artifactLocation": _artifact(one["file"])}}]}
+        for one in summary["not_judged"]
+    ]
+    question = summary["question"]
+    if question is not None:
+        text = f"{question['open_settings']} settings depend on facts that are not known. {question['question']}"
+        text += f" Answer with --set {question['fact']}={question['example']}"
+        told.append({"level": "note", "message": _message(text)})
+    return {"toolExecutionNotifications": told} if told else {}

@@ -1,0 +1,195 @@
+"""What kind of file this is: told by its name and by what stands in it.
+
+A name proposes a kind, the content decides between a proposal that fits nowhere and one that fits everywhere. A text
+that fits no kind has none: nothing is ever taken for fstab because nothing better was found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+SAMPLE = 400
+"""How many lines are looked at; more would not tell more."""
+WIDTH = 2000
+"""How much of each line."""
+
+
+class Kind(NamedTuple):
+    """`title`: for people. `names`: regular expression for the end of a path, with a slash in front. `sign`: a line
+    that settles the kind wherever it stands. `line`: what an ordinary line looks like. Lines are tried from their
+    start, without indentation and with one blank for each run of blanks.
+
+    Kinds with a sign come before kinds known by their lines, and of several the first in KINDS wins."""
+
+    id: str
+    title: str
+    names: str = ""
+    sign: str = ""
+    line: str = ""
+
+
+_LOCATION = r"(?:\[[0-9A-Fa-f:.%\w]+\]|[\w.$&{}@-]+(?:\(\d+\))?(?:,[\w.()-]+)*)?:[/$&<]"
+_HELPERS = r"nfs4?|efs|aznfs|nfs3|vastnfs"
+_TYPES = rf"(?:{_HELPERS}|ext[234]|xfs|btrfs|vfat|swap|auto|tmpfs|cifs|smb3|ntfs(?:-3g)?|iso9660|udf|bind|proc|none)"
+_EXPORT_WORD = r"(?:r[wo]|a?sync|(?:no_|in)?[a-z]+_?[a-z_]*|fsid=\S*|sec=\S*|anon[ug]id=\S*|xprtsec=\S*)"
+
+KINDS = (
+    Kind("script", "a program", sign=r"#!"),
+    Kind("cloud-init", "cloud-init user data", r"/user-data$", r"#cloud-config\b|mount_default_fields:|mounts: ?$"),
+    Kind("mountinfo", "/proc/self/mountinfo", r"[/._-]mountinfo$", line=r"\d+ \d+ \d+:\d+ \S+ \S+ (?:rw|ro)\b"),
+    Kind("mountstats", "/proc/self/mountstats", r"[/.]mountstats$", r"device \S+ mounted on \S+ with fstype "),
+    Kind("mount", "output of mount", line=r"\S+ on /[^(]* type \S+ \("),
+    Kind("findmnt", "output of findmnt", sign=r'TARGET +SOURCE\b|TARGET="|[├└]─ ?/|"filesystems": ?\['),
+    Kind("nfsstat", "output of nfsstat -m", sign=r"/\S* from \S+:/\S*$|Flags: r[wo],"),
+    Kind("cib", "a Pacemaker configuration", r"/cib\.xml$", r"<(?:cib|primitive|resources|configuration)\b"),
+    Kind("corosync.conf", "corosync.conf", r"/corosync\.conf$", r"(?:totem|nodelist|quorum) ?\{"),
+    Kind("cmdline", "a kernel command line", r"/cmdline$",
+         r"(?:\S+ )*(?:nfsroot=|netroot=nfs|root=/dev/nfs\b|root=nfs|BOOT_IMAGE=)"),
+    Kind("nfsmount.conf", "nfsmount.conf", r"[/._-]nfsmount\.conf$|/nfsmount\.conf\.d/[^/]*\.conf$",
+         r"\[ ?(?i:NFSMount_Global_Options|MountPoint|Server)\b"),
+    Kind("autofs.conf", "autofs.conf", r"/autofs\.conf$", r"\[ ?(?:autofs|amd) ?\]"),
+    Kind("nfs.conf", "nfs.conf", r"[/._-]nfs\.conf$|/nfs\.conf\.d/[^/]*\.conf$",
+         r"\[ ?(?i:nfsd|mountd|statd|lockd|exportfs|exportd|s?v?c?gssd|nfsdcl(?:trac)?[dk]|sm-notify|nfsrahead) ?\]"),
+    Kind("idmapd.conf", "idmapd.conf", r"/idmapd\.conf$|/idmapd\.conf\.d/[^/]*\.conf$",
+         r"\[ ?(?:Mapping|Translation|Static|UMICH_SCHEMA) ?\]"),
+    Kind("systemd-mount", "a systemd mount or automount unit", r"\.(?:auto)?mount$|\.(?:auto)?mount\.d/[^/]*\.conf$",
+         r"\[(?:Mount|Automount)\]"),
+    Kind("systemd-unit", "a systemd unit of another type",
+         r"\.(?:service|socket|timer|target|path|slice|unit)$|\.(?:service|target)\.d/[^/]*\.conf$",
+         r"\[(?:Unit|Service|Install)\]"),
+    Kind("compose", "a compose file", r"/(?:docker-)?compose[^/]*\.ya?ml$", r"driver_opts: ?$|services: ?$"),
+    Kind("kubernetes", "Kubernetes objects or Helm values",
+         sign=r"apiVersion: ?\S|(?:- )?\"?mountOptions\"?:|\"apiVersion\":|kind: (?:PersistentVolume|StorageClass)"),
+    Kind("salt", "Salt states", r"\.sls$", r"(?:- )?mount\.(?:mounted|fstab_present)\b"),
+    Kind("ansible", "Ansible tasks or variables", sign=r"- hosts: ?\S|(?:- )?(?:ansible\.\w+\.)?mount:(?: |$)|"
+         r"(?:- )?(?:fstype|opts|mount_opts|nfs\w*_(?:opts|options|mounts?)|\w*mount_options?): ?\S|- name: \S"),
+    Kind("udev", "udev rules", r"/udev/rules\.d/|\.rules$",
+         line=r'(?:ACTION|DEVPATH|SUBSYSTEMS?|KERNELS?|DRIVERS?|ATTRS?|ENV|TAGS?|PROGRAM|IMPORT|NAME|SYMLINK|RUN|TEST|CONST'
+         r'|SYSCTL|OPTIONS|LABEL|GOTO)(?:\{[^}]*\})? ?[=!+:-]?= ?"[^"]*"(?: ?,|$)'),
+    Kind("autofs", "an autofs master file or map", r"/auto[._](?!conf$)[\w.-]+$|\.autofs$",
+         line=rf"\+[\w.:/-]+$|(?:/\S*|\+\S*) (?:-(?:hosts|null)\b|(?:file|program|yp|nis|nisplus|ldaps?|hesiod|sss|dir"
+         rf"|multi|exec)[,:]\S|/\S*auto[._]\S|auto[._]\S)|.*[\" ]-fstype=|"
+         rf'(?:[^ :="]+|"[^"]*") (?:-\S+ )?(?:/\S* (?:-\S+ )?)?{_LOCATION}|{_LOCATION}\S*$|/\S* {_LOCATION}'),
+    Kind("exports", "exports(5)", r"[/.]exports$|/exports\.d/[^/]*$|/exports[._-][\w.-]*$",
+         line=rf'(?:"[^"]*"|[/<$\\{{][^" (]*) [^"]*?\((?:{_EXPORT_WORD}[,) ]|\)|{_EXPORT_WORD}$)'),
+    Kind("autofs-defaults", "settings of the autofs service", r"/(?:default|sysconfig|conf\.d)/autofs$",
+         line=r"(?:DEFAULT_)?(?:MASTER_MAP_NAME|TIMEOUT|NEGATIVE_TIMEOUT|BROWSE_MODE|APPEND_OPTIONS|LOGGING|"
+         r"LDAP_\w+|SEARCH_BASE|MAP_OBJECT_CLASS|ENTRY_\w+|AUTH_CONF_FILE|MOUNT_NFS_DEFAULT_PROTOCOL|MAP_ATTRIBUTE|"
+         r"VALUE_ATTRIBUTE|DAEMONOPTIONS|LOCALOPTIONS|UNDERSCORETODOT|DISABLE_DIRECT|USE_MISC_DEVICE|OPTIONS)="),
+    Kind("nfs-defaults", "variables of the NFS services",
+         r"/(?:default|sysconfig|conf\.d)/(?:nfs[\w-]*|rpc[\w.-]*)$|[/._-]default[_/-]nfs[\w.-]*$",
+         line=r"(?:export )?(?:RPC\w+|STATD\w*|LOCKD_\w+|MOUNTD_\w+|NEED_\w+|NFSD?\w*|RQUOTAD\w*|S?V?C?GSSD\w*|"
+         r"PIPEFS_MOUNTPOINT|SMNOTIFYARGS|IDMAPD\w*|USE_KERNEL_NFSD_NUMBER|SECURE_NFS\w*|OPTS_RPC\w*|CREATE_XFS\w*|"
+         r"BLKMAPDARGS|GSS_\w+|EXPORTFS_\w+|KEYTAB\w*)="),
+    Kind("modprobe", "modprobe.d", r"/modprobe\.d/[^/]*$|[/._-]modprobe\.(?:conf|d[._-])[^/]*$",
+         line=r"options [\w$-]+ \w|install \S+ \S|remove \S+ \S|blacklist [\w-]+(?: #.*)?$|alias \S+ [\w$-]+$|"
+         r"softdep \S+ (?:pre|post):"),
+    Kind("sysctl", "sysctl.d", r"/sysctl\.d/[^/]*$|[/._-]sysctl\.(?:conf|d[._-])[^/]*$",
+         line=r"-?[\w*@-]+(?:[./][\w*@-]+)+ ?="),
+    Kind("proc-mounts", "/proc/mounts", r"/proc/(?:\d+/|self/|thread-self/)?mounts$|/mtab$|\.mounts$|[/_]proc_mounts$",
+         line=r"\S+ /\S* \S+ (?:rw|ro)(?:,\S*)? 0 0$|\S+ /\S* (?:sysfs|rootfs|proc|devtmpfs) (?:rw|ro)(?:,\S*)?$"
+         r"|\S+ /\S* nfs4? r[wo],\S*\bnamlen="),
+    Kind("fstab", "fstab", r"/[^/]*fstab[^/]*$",
+         line=rf"\S+ (?:/\S*|none|swap) [A-Za-z][\w.-]*(?: [^(]|$)"
+         rf"|(?:[^ :/]+:/|//|/dev/|(?:PART)?(?:UUID|LABEL)=)\S* \D"
+         rf"|\S.* (?:{_HELPERS})(?: [^(]|$)|\S+ \S+ {_TYPES}(?: [^(]|$)"),
+)
+BY_ID = {kind.id: kind for kind in KINDS}
+
+# What only the kernel writes, and mount(8) shows in no table that a person keeps.
+_KERNEL = re.compile(
+    r"\S+ /\S* (?:(?:rootfs|sysfs|proc|devtmpfs|devpts|securityfs|cgroup2?|autofs) r[wo]\b|\S+ r[wo],\S*"
+    r"(?:\baddr=|\bmountaddr=|\bclientaddr=|\bnamlen=))"
+)
+_COMMENT = re.compile(r"^[ \t]*[#;]+", re.MULTILINE)
+_BETWEEN = re.compile(r"\{%[^%]*%\}|\{\{-?/\*|<%[^%]*%>$")
+
+
+def identify(text: str, name: str = "") -> str | None:
+    """The id of the kind, None for one that is not known. `name`: the path, "" for none. An empty file is taken for
+    an fstab, in which nothing can be misread."""
+    named = _by_name(name)
+    if named == "script":
+        return named
+    lines = list(_lines(text))
+    if named is not None and (not lines or any(_fits(BY_ID[named], line) for line in lines)):
+        return named
+    if not lines:  # what is switched off says what it was
+        return _by_content(list(_lines(_COMMENT.sub("", text))), "", least=0.0) or (None if text.strip() else "fstab")
+    found = _by_content(lines, text)
+    return found if named is None or (found is not None and _share(BY_ID[found], lines) > 0.5) else named
+
+
+def _by_name(name: str) -> str | None:
+    path = "/" + name
+    for kind in reversed(KINDS):  # fstab first: it is by far the most frequent
+        if kind.names and _compiled(kind.names).search(path):
+            return kind.id
+    return None
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Lines that say something, with single blanks; what is continued is one line."""
+    seen = 0
+    begun = ""
+    for raw in text.split("\n"):
+        words = begun + " ".join(raw[:WIDTH].split())
+        begun = ""
+        if not words or (words[0] in "#;" and not words.startswith(("#cloud-config", "#!"))):
+            continue
+        if words.startswith("#!") and seen:
+            continue
+        if words.endswith("\\") and len(words) < WIDTH:
+            begun = words[:-1]
+            continue
+        if _BETWEEN.match(words):
+            continue
+        yield words
+        seen += 1
+        if seen >= SAMPLE:
+            return
+    if begun:
+        yield begun
+
+
+def _fits(kind: Kind, line: str) -> bool:
+    return any(form and _compiled(form).match(line) for form in (kind.line, kind.sign))
+
+
+def _by_content(lines: list[str], text: str, least: float = 0.49) -> str | None:
+    """The kind that most lines fit, if more than the share `least` of them do."""
+    for kind in KINDS:
+        if kind.sign and any(map(_compiled(kind.sign).match, lines)):
+            return kind.id
+    best, most = None, least
+    for kind in KINDS:
+        share = _share(kind, lines) if kind.line else 0.0
+        if kind.id == "proc-mounts" and not (share > 0.9 and _from_the_kernel(lines, text)):
+            continue
+        if share > most:
+            best, most = kind.id, share
+    return best
+
+
+def _share(kind: Kind, lines: list[str]) -> float:
+    """How much of the lines fits; all of them where one settles the kind."""
+    if kind.sign and any(map(_compiled(kind.sign).match, lines)):
+        return 1.0
+    return sum(map(bool, map(_compiled(kind.line).match, lines))) / len(lines) if kind.line and lines else 0.0
+
+
+def _from_the_kernel(lines: list[str], text: str) -> bool:
+    """Whether this is what the kernel lists and not a table of that form: it writes no comment and no second blank."""
+    if "\t" in text or "  " in text or text.lstrip().startswith("#") or "\n#" in text:
+        return False
+    told = sum(map(bool, map(_KERNEL.match, lines)))
+    usual = sum(",relatime" in line or "seclabel" in line for line in lines)
+    return told > 0 or usual * 2 > len(lines)
+
+
+@cache
+def _compiled(form: str) -> re.Pattern[str]:
+    return re.compile(form)
