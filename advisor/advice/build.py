@@ -10,7 +10,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.concrete import concrete, in_effect, needs, number
 from advisor.advice.estimates import estimate
 from advisor.advice.groups import CLIENT
-from advisor.advice.impact import pointless
+from advisor.advice.impact import idle, pointless
 from advisor.advice.knobs import one_knob
 from advisor.advice.line import bars
 from advisor.advice.model import Advice, Bug, Effect, Open, Possible, Recommendation
@@ -73,7 +73,8 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
             unsettled.append(_open(base, name, tuple(waiting), missing))
     unsettled = [
         one._replace(strength=None)
-        if pointless(base.tunables[one.tunable], advised, unsettled) or (server and one.kind in CLIENT) else one
+        if pointless(base.tunables[one.tunable], advised, unsettled) or (server and one.kind in CLIENT)
+        or idle(base.tunables[one.tunable], one) else one
         for one in unsettled
     ]
     asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from advisor.advice.groups import GROUPS, MOUNT
 from advisor.advice.model import Open, Recommendation
 from advisor.advice.spokesman import STRENGTHS
+from advisor.values import absence_supports
 
 CONSEQUENCES = (
     "data-loss", "security", "mount-fails", "boot", "hang", "stale-data", "unsupported", "performance", "ignored",
@@ -46,6 +47,11 @@ def pointless(told: Mapping[str, Any], advised: Iterable[Recommendation], unsett
         return False
     return not (any(one.tunable in places for one in unsettled)
                 or any(one.tunable in places and telling(one) for one in advised))
+
+
+def idle(told: Mapping[str, Any], one: Open) -> bool:
+    """Whether leaving the setting out is right whichever of its values is."""
+    return all(maybe.rule is not None and absence_supports(maybe.value, told.get("default")) for maybe in one.possible)
 
 
 def stake(one: Open | Recommendation) -> float:

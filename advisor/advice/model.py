@@ -139,7 +139,7 @@ class Possible(NamedTuple):
 class Open(NamedTuple):
     """A tunable that depends on what is not known. `asks`: the facts that settle it. `strength`: of the strongest rule
     that may still win; None where nothing would come of it: the setting only says where others are written, and none of
-    them is, or only clients have it, and the host is the server."""
+    them is; or only clients have it, and the host is the server; or leaving it out is right whichever value is."""
 
     tunable: str
     kind: str

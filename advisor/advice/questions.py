@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from advisor.advice.answers import Answers
+from advisor.advice.groups import ACCESS
 from advisor.advice.impact import stake
 from advisor.advice.model import Ask, Estimate, Open, Recommendation
 from advisor.compiled import RuleBase
@@ -64,8 +65,10 @@ def questions(
     ]
     order = {fact: place for place, fact in enumerate(base.facts)}
     must = {name for name, one in waiting.items() if one.strength == "must"}
+    access = {name for name, one in waiting.items() if one.kind == ACCESS}  # whether NFS is right at all comes first
     return tuple(sorted(asked, key=lambda ask: (
-        not ask.matters, must.isdisjoint(ask.decisions), -ask.impact, order[ask.fact],
+        not ask.matters, not access.issuperset(ask.decisions), must.isdisjoint(ask.decisions), -ask.impact,
+        order[ask.fact],
     )))
 
 

@@ -72,3 +72,8 @@ def test_a_laptop_mounts_on_first_use() -> None:
     told = advice(client__roams=True, client__init="systemd")
     assert "x-systemd.automount" in mount_line(told)
     assert "x-systemd.automount" not in mount_line(advice(client__init="systemd"))
+
+
+def test_whether_nfs_is_right_at_all_is_asked_first() -> None:
+    advice = advise(base(), Answers({"storage.platform": "knfsd", "workload.kind": "containers"}))
+    assert advice.questions[0].fact == "workload.container_use"

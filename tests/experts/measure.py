@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from ruamel.yaml import YAML
 
 from advisor.advice import Answers, advise
+from advisor.advice.impact import idle
 from advisor.advice.model import Advice
 from advisor.compiled import RuleBase
 from advisor.rulebase.base import load
@@ -60,7 +61,9 @@ def in_effect(base: RuleBase, advice: Advice, tunable: str) -> Any:
         return advice.answers.facts[tunable]
     one = advice.find(tunable)
     if one is None:
-        return OPEN
+        left = next((each for each in advice.open if each.tunable == tunable), None)
+        default = base.tunables[tunable].get("default")
+        return default if left is not None and idle(base.tunables[tunable], left) and default is not None else OPEN
     if one.written is not None:
         return one.written
     if is_bound(one.value):

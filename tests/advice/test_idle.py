@@ -1,0 +1,32 @@
+"""Settings that may be left out whatever turns out to be so wait for no answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from advisor.advice import Answers, advise
+from tests.advice.environments import base
+
+GIVEN = {"workload.kind": "general", "client.kernel": "6.1", "host.role": "nfs-client"}
+
+
+def lock(**facts: Any) -> Any:
+    advice = advise(base(), Answers({**GIVEN, **{name.replace("_", ".", 1): value for name, value in facts.items()}}))
+    return next(one for one in advice.open if one.tunable == "mount.lock"), advice
+
+
+@pytest.mark.parametrize("platform", ["knfsd", "truenas", "ontap", "powerscale"])
+def test_a_lock_that_is_the_default_is_nothing_to_settle(platform: str) -> None:
+    """NFSv3 with locks wants them at the server, which is the default; NFSv4 and programs without locks do not care."""
+    found, advice = lock(storage_platform=platform)
+    assert found.strength is None
+    assert not any(ask.matters and set(ask.decisions) == {"mount.lock"} for ask in advice.questions)
+
+
+@pytest.mark.parametrize("platform", ["other", "qnap"])
+def test_where_nolock_may_be_needed_it_is_open(platform: str) -> None:
+    found, advice = lock(storage_platform=platform)
+    assert found.strength == "must"
+    assert any(ask.matters and "mount.lock" in ask.decisions for ask in advice.questions)
