@@ -110,6 +110,9 @@ def test_what_people_type_is_led_to_its_value(fact: str, word: str, meant: str) 
     ("workload.kind", "home directory", "home"), ("workload.kind", "S/4HANA", "sap-hana"),
     ("workload.kind", "Solr", "elasticsearch"), ("workload.kind", "Blender", "render"),
     ("client.distro", "AL2023", "amazon"), ("network.cloud", "no", "none"),
+    ("workload.hana_volume", "/hana/log", "log"), ("workload.access", "small files", "metadata"),
+    ("network.path", "same VPC", "local"), ("storage.endpoint", "service endpoint", "public"),
+    ("client.init", "OpenRC", "other"), ("client.kernel_stream", "rhel8", "el8"),
 ])
 def test_other_names_that_people_use(fact: str, word: str, value: str) -> None:
     assert fact_value(BASE, fact, word) == value
