@@ -138,7 +138,7 @@ def servers(count: int, options: str, start: int = 1) -> list[str]:
 def test_reserved_ports_are_counted_once_a_server() -> None:
     (one,) = found(PORTS, *servers(30, "nconnect=16"))
     assert (one.line, one.tunable) == (23, "mount.nconnect")
-    assert "30 servers ask for 480 connections" in one.message
+    assert "30 servers need 480 connections" in one.message
     assert found(PORTS, *servers(22, "nconnect=16"), *servers(22, "nconnect=16")) == []
 
 

@@ -394,7 +394,7 @@ def test_what_no_other_option_makes_wrong_is_removed() -> None:
     found = told["option-refused"]
     assert (found.remedy, found.fix and found.fix.safety) == ("Remove proto=udp.", "unsafe")
     beside = rules("nas:/x /x nfs vers=3,minorversion=1 0 0")["option-refused"]
-    assert "change what it cannot stand with" in beside.remedy
+    assert "change what it conflicts with" in beside.remedy
 
 
 def test_what_refines_a_version_goes_with_it() -> None:
