@@ -13,14 +13,15 @@ from advisor.advice.groups import CLIENT
 from advisor.advice.impact import idle, pointless
 from advisor.advice.knobs import one_knob
 from advisor.advice.line import bars
-from advisor.advice.model import Advice, Bug, Effect, Open, Possible, Recommendation
+from advisor.advice.model import SILENT, Advice, Bug, Effect, Open, Possible, Recommendation
 from advisor.advice.questions import questions
 from advisor.advice.spokesman import STRENGTHS, spokesman
 from advisor.advice.steps import steps
 from advisor.advice.usual import counselled, suppositions
 from advisor.compiled import RuleBase
-from advisor.engine import Outcome, State, decided, holds, possible
+from advisor.engine import Outcome, State, decided, holds, possible, proof
 from advisor.engine import advise as decide
+from advisor.engine.decisions import GATE
 from advisor.values import is_bound, same, spell
 
 _ROLE = "host.role"
@@ -55,20 +56,21 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
         assumption = found.assumed.get(name)
         if assumption is not None and not _missing(base, assumption.outcome.value, guess):
             taken = suppositions(base, assumption.rests_on)
-            one = _settled(base, name, assumption.outcome, guess, supposed if taken else state, pinned=False)
+            one = _settled(base, name, assumption.outcome, guess, supposed if taken else state, held=name in pins)
             advised.append(one._replace(rests_on=taken))
             continue
-        if decision["hit"] != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and name not in pins:
+        pinned = name in pins and outcomes[0].rule is None  # a gate that holds for certain lets no pin pass
+        if decision["hit"] != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and not pinned:
             unsettled.append(_open(base, name, outcomes, ()))
             continue
         waiting = []
         missing: tuple[str, ...] = ()
         for outcome in outcomes:
             missing += _missing(base, outcome.value, lookup)
-            if _missing(base, outcome.value, lookup) or not (outcome.certain or name in pins):
+            if _missing(base, outcome.value, lookup) or not (outcome.certain or pinned):
                 waiting.append(outcome)
             else:
-                advised.append(_settled(base, name, outcome, lookup, state, pinned=name in pins))
+                advised.append(_settled(base, name, outcome, lookup, state, held=name in pins))
         if waiting:
             unsettled.append(_open(base, name, tuple(waiting), missing))
     unsettled = [
@@ -153,8 +155,9 @@ def bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
 
 
 def _settled(
-    base: RuleBase, name: str, outcome: Outcome, lookup: Lookup, state: State, *, pinned: bool
+    base: RuleBase, name: str, outcome: Outcome, lookup: Lookup, state: State, *, held: bool
 ) -> Recommendation:
+    """`held`: a value of it is pinned, which a gate that certainly holds may keep out all the same."""
     told = base.tunables[name]
     value = number(outcome.value, base.facts, lookup)
     written = concrete(told, value)
@@ -162,8 +165,16 @@ def _settled(
     rule = spokesman(base, name, outcome.value, others) if outcome.rule else {}
     return Recommendation(
         name, told["kind"], told["title"], value, written, _text(told, written), in_effect(told, value, written),
-        pinned, rule, told,
+        held and not outcome.rule, rule, told,
+        idle=rule.get("layer") == GATE and not held and not _asked_for(base, name, state),
     )
+
+
+def _asked_for(base: RuleBase, name: str, state: State) -> bool:
+    """Whether a rule would ask for the setting if it could be used: of a vendor's option here, else anywhere."""
+    vendor = base.tunables[name].get("vendor")
+    asking = [told for told in proof(base.engine, name, state) if told.value not in (*SILENT, "omit")]
+    return any(told.verdict is not False or not vendor for told in asking)
 
 
 def _here(base: RuleBase, answers: Answers, one: Recommendation) -> Recommendation:

@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 from advisor.advice.answers import Answers
 from advisor.advice.steps import Steps
 
+SILENT = ("keep", "n/a")
+"""Values that ask for nothing."""
+
 
 class Citation(NamedTuple):
     """A claim and its source. `grade` of evidence and `verdict` as in kb/. `against`: claims that dispute it, or say it
@@ -77,7 +80,8 @@ class Recommendation(NamedTuple):
     likewise. `already`: it is the default, in effect anyway. `pinned`: an administrator holds it. `rule`: what the rule
     base has on the rule that won (why, cites, risk, layer …); {} for a pinned value that no rule gives. `told`: the
     tunable's own data (unit, takes_effect, persists, risk …). `rests_on`: the usual values that are assumed for it; ()
-    for one that is settled. `steps`: how to apply, check and undo this value."""
+    for one that is settled. `steps`: how to apply, check and undo this value. `idle`: it
+    cannot be used here (a gate), and nothing in the rule base would ask for it anyway."""
 
     tunable: str
     kind: str
@@ -91,11 +95,12 @@ class Recommendation(NamedTuple):
     told: dict[str, Any]
     rests_on: tuple[Supposition, ...] = ()
     steps: Steps = Steps()
+    idle: bool = False
 
     @property
     def opinion(self) -> bool:
         """Whether it says to do something, or to leave something out, rather than nothing at all."""
-        return self.pinned or self.value not in ("keep", "n/a")
+        return self.pinned or (self.value not in SILENT and not self.idle)
 
     @property
     def strength(self) -> str | None:

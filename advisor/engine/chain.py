@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.engine.boxes import bits
 from advisor.engine.cells import NOT_APPLICABLE, Fact
-from advisor.engine.decide import Outcome, consistent, reach
+from advisor.engine.decide import Outcome, consistent, contenders, reach
 from advisor.engine.errors import EngineError, FactError
 from advisor.engine.ranges import comparisons
 
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 def advise(base: Base, state: State, pins: Mapping[str, object] | None = None) -> dict[str, tuple[Outcome, ...]]:
     """The outcomes of every decision, where what is decided is known to the decisions that read it as a fact.
 
-    `pins`: decision -> value that an administrator insists on. A fact that is known already is only narrowed, never
-    contradicted, by the decision of the same id; omit, keep, formulas and gaps leave it open. No outcome is ever lost.
+    `pins`: decision -> value that an administrator insists on; a gate that certainly holds goes before it. A fact that
+    is known already is only narrowed, never contradicted, by the decision of the same id; omit, keep, formulas and gaps
+    leave it open. No outcome is ever lost.
     Raises FactError for a pin that contradicts what is known, EngineError for an unknown pin or a circle."""
     return follow(base, state, pins or {})[0]
 
@@ -89,13 +90,19 @@ def follow(base: Base, state: State, pins: Mapping[str, object]) -> tuple[dict[s
         base.decision(pin)  # refuses unknown ones
     found: dict[str, tuple[Outcome, ...]] = {}
     for name in decision_order(base):
-        if name in pins:
-            found[name] = (Outcome(pins[name], None, {}, True),)
-        else:
-            found[name] = reach(base, name, state)
+        pinned = name in pins and not shut(base, name, state)
+        found[name] = (Outcome(pins[name], None, {}, True),) if pinned else reach(base, name, state)
         if name in base.facts:
-            state = narrowed(base, state, name, found[name], name in pins)
+            state = narrowed(base, state, name, found[name], pinned)
     return found, state
+
+
+def shut(base: Base, name: str, state: State) -> bool:
+    """Whether a gate of the decision certainly holds, so that no pin passes. Who pins a setting knows that it can be
+    used, so that an open gate lets the pin through."""
+    decision = base.decision(name)
+    won = contenders(base, name, state) if any(rule.gate for rule in decision.rules) else ()
+    return bool(won) and all(decision.rule(rule).gate for rule in won)
 
 
 def narrowed(base: Base, state: State, name: str, outcomes: tuple[Outcome, ...], pinned: bool) -> State:

@@ -10,7 +10,7 @@ from advisor.engine.base import FORMAT, Base
 from advisor.engine.boxes import Space, bits
 from advisor.engine.circles import refuse_circles
 from advisor.engine.conditions import Tree, boxes, leaves, parse
-from advisor.engine.decisions import HITS, UNRANKED
+from advisor.engine.decisions import GATE, HITS, UNRANKED
 from advisor.engine.declare import Declared, check_order, declare, exact, rows
 from advisor.engine.define import check_derived, impossible
 from advisor.engine.eliminate import Group, owned
@@ -22,7 +22,7 @@ def build(data: Mapping[str, Any]) -> Base:
     """The base of what authors wrote.
 
     facts: [{id, type, values?, scheme?, minimum?, maximum?, applies?, derive?, otherwise?, infer?}]
-    constraints: [{id, never, presumed?}]; layers: ids, weakest first; conditions: name -> condition
+    constraints: [{id, never, presumed?}]; layers: ids, weakest first, `gate` last; conditions: name -> condition
     decisions: [{id, hit, rules: [{id, layer, when, value, overrides?}]}]
     Raises EngineError, with the path of the fault in `data` and a witness where there is one."""
     declared = declare(data["facts"])
@@ -35,6 +35,8 @@ def build(data: Mapping[str, Any]) -> Base:
         for name, condition in (data.get("conditions") or {}).items()
     }
     layers = [str(layer) for layer in data["layers"]]
+    if GATE in layers[:-1]:
+        raise EngineError(f"the layer {GATE} is not the last, and no rule passes it", ("layers",))
     decisions: dict[str, tuple[Mapping[str, Any], dict[str, Tree]]] = {}
     for decision in data["decisions"]:
         if decision["id"] in decisions:
@@ -115,6 +117,7 @@ def _rule_rows(
     space: Space, layers: list[str], decision: Mapping[str, Any], trees: Mapping[str, Tree]
 ) -> list[list[Any]]:
     found = []
+    gates = {str(rule["id"]) for rule in decision["rules"] if rule["layer"] == GATE}
     for rule in decision["rules"]:
         path: Path = ("decisions", str(decision["id"]), "rules", str(rule["id"]))
         if rule["layer"] not in layers:
@@ -128,6 +131,8 @@ def _rule_rows(
                     + (f"; did you mean {hint[0]}?" if hint else ""),
                     (*path, "overrides"),
                 )
+            if other in gates and rule["id"] not in gates:
+                raise EngineError(f"overrides {other!r}, which is a gate: no rule passes it", (*path, "overrides"))
         _check_value(space, decision, rule, path)
         packed = _packed(space, _boxes(space, trees[str(rule["id"])], (*path, "when")))
         found.append([str(rule["id"]), layers.index(rule["layer"]), rule["value"], overrides, packed])

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
     from advisor.engine.base import Base
 
+GATE = "gate"
+"""The layer of what no other rule passes, whatever the hit policy: what cannot be used at all."""
 HITS = ("unique", "any", "priority", "collect", "min", "max")
 UNRANKED = ("omit", "keep", "n/a")
 """Values that any number beats under `min` and `max`."""
@@ -21,18 +23,22 @@ def value_key(value: object) -> tuple[bool, object]:
 
 
 class Rule:
-    """`rank`: the higher beats the lower. `overrides`: rules that this one beats whatever their rank."""
+    """`rank`: the higher beats the lower. `overrides`: rules that this one beats whatever their rank; nothing overrides
+    a gate but another one."""
 
-    __slots__ = ("boxes", "id", "layer", "overrides", "rank", "value")
+    __slots__ = ("boxes", "gate", "id", "layer", "overrides", "rank", "value")
 
-    def __init__(self, row: list[Any], hit: str, boxes: tuple[int, ...]) -> None:
+    def __init__(self, row: list[Any], hit: str, boxes: tuple[int, ...], gate: bool) -> None:
         self.id: str = row[0]
         self.layer: int = row[1]
         self.value: Any = row[2]
         self.overrides: list[str] = row[3]
         self.boxes = boxes
+        self.gate = gate
         self.rank: float = 0
-        if hit == "priority":
+        if gate:
+            self.rank = float("inf")
+        elif hit == "priority":
             self.rank = self.layer
         elif hit in ("min", "max"):
             number = self.value if hit == "max" or self.value in UNRANKED else -self.value
@@ -63,7 +69,7 @@ class Decision(Condition):
     __slots__ = ("_covers_above", "hit", "id", "rules")
 
     def __init__(self, base: Base, name: str, hit: str, rows: list[list[Any]]) -> None:
-        rules = [Rule(row, hit, base.boxes(row[4])) for row in rows]
+        rules = [Rule(row, hit, base.boxes(row[4]), base.layers[row[1]] == GATE) for row in rows]
         self.rules = sorted(rules, key=lambda rule: (-rule.rank, rule.id))
         super().__init__(base, tuple(box for rule in self.rules for box in rule.boxes))
         self.id = name

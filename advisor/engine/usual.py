@@ -64,7 +64,8 @@ def counsel(
     harmful: dict[str, tuple[str, ...]] = {}
     based: dict[str, State] = {}
     for name in decision_order(base):
-        if name in pins or base.decision(name).hit == "collect" or _settled(outcomes[name]):
+        pinned = name in pins and outcomes[name][0].rule is None
+        if pinned or base.decision(name).hit == "collect" or _settled(outcomes[name]):
             continue
         found = reach(base, name, supposed)
         answer = _answers(name, found, does)

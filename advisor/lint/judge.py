@@ -104,7 +104,7 @@ def _judge_anew(
     ignored = frozenset(d.tunable for d in drafts if d.rule == grammar.IGNORED and d.tunable)
     compared, open_settings = compare(
         view, settings, options, lambda decision: view.reach(decision, state),
-        able=lambda decision: view.reach(decision, view.able(decision, state)),
+        able=lambda decision: view.passing(decision, state),
         confidence=sure(view.reach), certain=lambda rule: view.verdict(rule.get("when"), state) is True,
         unknown=lambda decision: view.deciding(decision, view.able(decision, state)), spread=spread,
         brought=said.brought,

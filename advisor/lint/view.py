@@ -9,6 +9,7 @@ from typing import Any
 from advisor import values
 from advisor.compiled import RuleBase
 from advisor.engine import FactError, consistent, contenders, holds, next_questions, possible, support
+from advisor.engine.decisions import GATE
 from advisor.globs import fits, parts
 from advisor.lint.checks import patterns
 from advisor.lint.compare import absence_matters, backing
@@ -192,6 +193,18 @@ class View:
         if key not in self._answers:
             rules = self.rulebase.decisions[decision]["rules"]
             self._answers[key] = tuple((rules[r]["value"], r) for r in self._contenders(self.engine, decision, state))
+        answer: tuple[tuple[Any, str], ...] = self._answers[key]
+        return answer
+
+    def passing(self, decision: str, state: dict[str, int]) -> tuple[tuple[Any, str], ...]:
+        """The outcomes of `reach` for a setting that somebody mounts with: it is known to the client, and not refused.
+        (Where it certainly is, the grammar says so, and the gate is all that is left here.)"""
+        able = self.able(decision, state)
+        key = ("passing", *self._key(decision, able))
+        if key not in self._answers:
+            found = self.reach(decision, able)
+            free = tuple(one for one in found if one[0] != "omit" or self.layer(decision, one[1]) != GATE)
+            self._answers[key] = free or found
         answer: tuple[tuple[Any, str], ...] = self._answers[key]
         return answer
 

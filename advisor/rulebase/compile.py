@@ -10,6 +10,7 @@ from advisor.compiled import SCHEMA
 from advisor.rulebase.audit.decisions import uses
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Catalogue, Item
+from advisor.rulebase.gates import gates
 
 Data = dict[str, Any]
 
@@ -25,7 +26,7 @@ def engine_data(catalogue: Catalogue, decisions: list[Item], conditions: Data) -
         ]
         + [bound for item in catalogue.capabilities.values() for bound in _bounds(item)],
         "layers": list(catalogue.layers),
-        "decisions": [_engine_decision(item) for item in decisions],
+        "decisions": [_engine_decision(item, gates(catalogue, item.id)) for item in decisions],
         "conditions": conditions,
     }
 
@@ -57,7 +58,7 @@ def _bounds(item: Item) -> list[Data]:
     ]
 
 
-def _engine_decision(item: Item) -> Data:
+def _engine_decision(item: Item, above: list[Item]) -> Data:
     return {
         "id": item.id,
         "hit": item.data.get("hit", "priority"),
@@ -69,7 +70,7 @@ def _engine_decision(item: Item) -> Data:
                 "value": rule["value"],
                 "overrides": rule.get("overrides", []),
             }
-            for rule in rules(item.data)
+            for rule in (*rules(item.data), *(gate.data for gate in above))
         ],
     }
 
@@ -171,7 +172,7 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
         "layers": [tidy(item.data) for item in catalogue.layers.values()],
         "tunables": {item.id: tidy(item.data) for item in catalogue.tunables.values()},
         "checks": {item.id: _filed(item) for item in catalogue.checks.values()},
-        "decisions": {item.id: _decision(item) for item in in_order(catalogue)},
+        "decisions": {item.id: _decision(item, gates(catalogue, item.id)) for item in in_order(catalogue)},
         "platforms": [tidy(item.data) for item in catalogue.platforms.values()],
         "errata": {item.id: _filed(item) for item in catalogue.errata.values()},
         "citations": json.dumps(_citations(knowledge), separators=(",", ":")),
@@ -199,6 +200,7 @@ def in_order(catalogue: Catalogue) -> list[Item]:
         decision = catalogue.decisions[name]
         path = decision.document.path
         own = {rule.id: rule for rule in catalogue.rules.values() if rule.document.path == path}
+        own |= {gate.id: gate for gate in gates(catalogue, name)}
         for other in sorted(uses(decision, own, facts)):
             if other in catalogue.decisions and other not in ordered:
                 visit(other)
@@ -210,13 +212,13 @@ def in_order(catalogue: Catalogue) -> list[Item]:
     return list(ordered.values())
 
 
-def _decision(item: Item) -> Data:
+def _decision(item: Item, above: list[Item]) -> Data:
     told = {key: tidy(value) for key, value in item.data.items() if key not in ("rules", "rows", "examples", "columns")}
     told.setdefault("hit", "priority")
     told["file"] = item.document.path
     told["rules"] = {
         rule["id"]: {"layer": "default", **tidy(rule, "examples"), "when": tidy(condition(item.data, rule))}
-        for rule in rules(item.data)
+        for rule in (*rules(item.data), *(gate.data for gate in above))
     }
     return told
 

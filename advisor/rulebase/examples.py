@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from advisor.engine import Base, FactError, State, consistent, formula, holds, possible, reach, winners
+from advisor.engine import Base, FactError, State, consistent, contenders, formula, holds, possible, reach, winners
 from advisor.engine.boxes import bits
+from advisor.engine.decisions import Condition, value_key
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.compile import rules
@@ -46,9 +47,29 @@ def proposal(base: Base, decision: str, state: State) -> str:
         if base.fact(fact).type in ("enum", "bool") and mask & (mask - 1):  # one word reads better than a list
             one = next(one for one in bits(mask) if consistent(base, {**state, fact: one}))
             state = {**state, fact: one}
-    values = [outcome.value for outcome in reach(base, decision, state)]
+    values = [value for value, _ in said(base, decision, state)]
+    for rule in base.decision(decision).rules:
+        for fact in base.space.names(Condition(base, rule.boxes).reads) if rule.gate else ():
+            less = {other: mask for other, mask in state.items() if other != fact}
+            if [value for value, _ in said(base, decision, less)] == values:
+                state = less  # that the setting can be used goes without saying
     told = {fact: base.answer(fact, mask) for fact, mask in state.items()}
     return flow({"given": told, "expect": values[0] if len(values) == 1 else values})
+
+
+def said(base: Base, decision: str, state: State) -> list[tuple[Any, str | None]]:
+    """(value, the strongest rule that gives it) of every outcome of a decision, as examples have it: they are about a
+    setting that can be used. A gate speaks only where what is given leaves nothing else."""
+    outcomes = reach(base, decision, state)
+    rules = {rule.id: rule for rule in base.decision(decision).rules}
+    if not any(outcome.rule is not None and rules[outcome.rule].gate for outcome in outcomes):
+        return [(outcome.value, outcome.rule) for outcome in outcomes]
+    won = [rules[name] for name in contenders(base, decision, state)]
+    free = [rule for rule in won if not rule.gate] or [
+        gate for gate in won if not any(gate.beats(other) for other in won)
+    ]
+    found = {value_key(rule.value): (rule.value, rule.id) for rule in reversed(free)}
+    return [*reversed(found.values()), *((None, None) for outcome in outcomes if outcome.rule is None)]
 
 
 def try_all(base: Base, decision: Item, catalogue: Catalogue) -> tuple[list[Tried], list[Problem]]:
@@ -66,9 +87,9 @@ def try_all(base: Base, decision: Item, catalogue: Catalogue) -> tuple[list[Trie
             wanted = example["expect"] if isinstance(example["expect"], list) else [example["expect"]]
             one = _try(base, decision, example["given"], state)
             if _keys(one.values) != _keys(wanted):
-                said = list(zip(one.values, one.rules))
-                by = "; ".join(f"{flow(value)} by {rule}" if rule else "nothing in some case" for value, rule in said)
-                right = [value for value, rule in said if rule]
+                outcomes = list(zip(one.values, one.rules))
+                by = "; ".join(f"{flow(value)} by {one}" if one else "nothing in some case" for value, one in outcomes)
+                right = [value for value, rule in outcomes if rule]
                 write = f"write expect: {flow(right[0] if len(right) == 1 else right)}, or mend the rules"
                 problems.append(
                     owner.problem(
@@ -93,9 +114,8 @@ def try_all(base: Base, decision: Item, catalogue: Catalogue) -> tuple[list[Trie
 
 
 def _try(base: Base, decision: Item, given: Mapping[str, Any], state: State) -> Tried:
-    outcomes = reach(base, decision.id, state)
-    values = [_computed(base, outcome.value, given) for outcome in outcomes]
-    return Tried(state, values, [outcome.rule for outcome in outcomes])
+    outcomes = said(base, decision.id, state)
+    return Tried(state, [_computed(base, value, given) for value, _ in outcomes], [rule for _, rule in outcomes])
 
 
 def _presumed_away(
@@ -152,7 +172,11 @@ def both_sides(base: Base, decision: Item, tried: list[Tried], catalogue: Catalo
             )
         if all(_wins(base, decision.id, item.id, one) for one in tried):
             other = next(
-                (w for n, w in everywhere.items() if n != item.id and item.id not in winners(base, decision.id, w)),
+                (
+                    witness for name, witness in everywhere.items()
+                    if name != item.id and not base.decision(decision.id).rule(name).gate
+                    and item.id not in winners(base, decision.id, witness)
+                ),
                 None,
             )
             if other is None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from advisor.engine import Base, State, reach
+from advisor.engine import Base, State
 from advisor.engine.conditions import boxes, leaves, parse
 from advisor.engine.decisions import value_key
 from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.compile import condition, rules
-from advisor.rulebase.examples import Tried, proposal
+from advisor.rulebase.examples import Tried, proposal, said
 from advisor.rulebase.problems import Problem
 
 
@@ -93,9 +93,9 @@ def _widened(base: Base, decision: str, witness: int, when: dict[str, Any]) -> S
     """The witness without the facts that neither its outcome nor the condition needs: a short example."""
     state = base.space.unpack(witness)
     named = {leaf.fact for leaf in leaves(parse(when, base.facts))}
-    wanted = {outcome.value for outcome in reach(base, decision, state)}
+    wanted = {value for value, _ in said(base, decision, state)}
     for fact in [fact for fact in state if fact not in named]:
         shorter = {other: mask for other, mask in state.items() if other != fact}
-        if {outcome.value for outcome in reach(base, decision, shorter)} == wanted:
+        if {value for value, _ in said(base, decision, shorter)} == wanted:
             state = shorter
     return state

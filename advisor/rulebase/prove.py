@@ -13,6 +13,7 @@ from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.compile import engine_data, named_conditions
 from advisor.rulebase.document import Steps
 from advisor.rulebase.examples import flow
+from advisor.rulebase.gates import gates
 from advisor.rulebase.problems import Problem, either
 
 _FOUNDATION = ("facts", "constraints", "layers", "capabilities")
@@ -97,7 +98,8 @@ def _blame(catalogue: Catalogue, conditions: dict[str, Any], error: EngineError)
     name = str(name)
     if kind == "decisions" and name in catalogue.decisions:
         if len(rest) > 1 and rest[0] == "rules":
-            return catalogue.rules[str(rest[1])], tuple(rest[2:])
+            known = {**catalogue.rules, **{gate.id: gate for gate in gates(catalogue, name)}}
+            return known[str(rest[1])], tuple(rest[2:])
         return catalogue.decisions[name], ()
     if kind == "conditions" and name in conditions:
         item, steps, _ = conditions[name]
@@ -130,8 +132,9 @@ def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: dict[st
     """One of the engine's findings, at the rule that an author would look at first."""
     case = {fact: base.answer(fact, mask) for fact, mask in found.witness.items()} if found.witness else {}
     where = f"where {flow(case)}" if case else "whatever is known"
-    rules = [catalogue.rules[name] for name in found.rules if name in catalogue.rules]
     decision = catalogue.decisions.get(found.decision)
+    known = {**catalogue.rules, **{gate.id: gate for gate in gates(catalogue, found.decision)}}
+    rules = [known[name] for name in found.rules if name in known]
     if found.kind == "gap" and decision is not None:
         why = "every case needs an answer, even if it is keep"
         return decision.problem(

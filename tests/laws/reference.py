@@ -112,6 +112,8 @@ class World:
         ]
 
     def rank(self, decision: Mapping[str, Any], rule: Mapping[str, Any]) -> float:
+        if rule["layer"] == "gate":
+            return float("inf")
         if decision["hit"] == "priority":
             return float(self.data["layers"].index(rule["layer"]))
         if decision["hit"] in ("min", "max"):

@@ -18,6 +18,7 @@ Draw = Callable[[st.SearchStrategy[Any]], Any]
 Facts = list[dict[str, Any]]
 
 LAYERS = ["low", "middle", "high"]
+GATE = "gate"
 HITS = ["priority", "priority", "unique", "any", "collect", "min", "max"]
 LAW = settings(
     max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
@@ -130,7 +131,19 @@ def decision(draw: Draw, facts: Facts, name: str, results: Sequence[Any] = ()) -
                 "overrides": sorted(overrides),
             }
         )
-    return {"id": name, "hit": hit, "rules": rules}
+    return {"id": name, "hit": hit, "rules": [*rules, *(gates(draw, facts) if chance(draw, 30) else ())]}
+
+
+def gates(draw: Draw, facts: Facts) -> list[dict[str, Any]]:
+    """One gate or two, of which the first may override the second."""
+    whens = [related(draw, facts) for _ in range(1 + draw(below(2)))]
+    found = [
+        {"id": f"g{number}", "layer": GATE, "value": pick(draw, ["omit", "n/a"]), "when": when, "overrides": []}
+        for number, when in enumerate(whens)
+    ]
+    if chance(draw, 50):
+        found[0]["overrides"] = [gate["id"] for gate in found[1:]]
+    return found
 
 
 def rule_base(facts: Facts, nevers: list[Any], decisions: list[Any], named: dict[str, Any]) -> dict[str, Any]:
@@ -139,7 +152,7 @@ def rule_base(facts: Facts, nevers: list[Any], decisions: list[Any], named: dict
     used = {fact["id"]: cells[fact["id"]] for fact in facts if fact["id"] in cells}
     return {
         "facts": facts,
-        "layers": LAYERS,
+        "layers": [*LAYERS, GATE],
         "decisions": decisions,
         "conditions": {"c": named, "cells": used},
         "constraints": [{"id": f"never-{number}", "never": never} for number, never in enumerate(nevers)],

@@ -169,7 +169,7 @@ def test_what_comes_out(root: Path) -> None:
     assert base.claims["handbook.eight"]["verdict"] == "wrong"
     assert base.sources["handbook"]["title"] == "The handbook"
     assert base.platforms[0]["platform"] == "azure-files"
-    assert [layer["id"] for layer in base.layers] == ["default", "platform", "measured"]
+    assert [layer["id"] for layer in base.layers] == ["default", "platform", "measured", "gate"]
 
 
 def test_what_a_decision_rests_on_comes_first(root: Path) -> None:
@@ -185,7 +185,7 @@ def test_named_conditions(root: Path) -> None:
         "erratum:el8-hang:client.kernel",
         "form:mount.vers:v4.1",
         "ignored:mount.intr:0",
-        "needs:mount.nconnect",
+        "needs:mount.intr",
     ]
     hang = "erratum:el8-hang:client.kernel"
     assert holds(base, hang, base.state({"client.kernel": "4.18.0-147.el8.x86_64", "mount.vers": "4.1"})) is True

@@ -25,7 +25,7 @@ _PARTS = ("host.role", "storage.platform", "mount.vers", "mount.proto", "mount.s
 _OPTION = re.compile(r"[\w.-]+")
 _WORD = re.compile(r"[\w.*-]+")
 _CAPABILITIES = "kb/capabilities.yaml"
-_ALWAYS = ("rules/layers.yaml", "rules/constraints.yaml")
+_ALWAYS = ("rules/layers.yaml", "rules/constraints.yaml", "kb/kinds.yaml")
 _PLATFORMS = "kb/platforms/"
 _LINTERS_OWN = ("rules/checks/internal.yaml", "rules/checks/fstab-line-dropped.yaml")
 """Checks that the linter takes to be there, whatever it lints."""

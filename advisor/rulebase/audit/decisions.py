@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from advisor.engine.decisions import GATE
 from advisor.rulebase.audit import conditions, names, patterns, values
 from advisor.rulebase.audit.facts import circles, inputs
 from advisor.rulebase.audit.figures import check_value, computed
 from advisor.rulebase.catalogue import Catalogue, Item, Items
+from advisor.rulebase.gates import gates
 from advisor.rulebase.problems import Problem, either, near, shown
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
     """Problems of all decisions and their rules."""
     facts = catalogue.known_facts()
+    last = list(catalogue.layers.values())[-1:]
+    if last and last[0].id != GATE:
+        why = "nothing goes before what cannot be used at all"
+        yield last[0].problem(("id",), f"{last[0].id} as the last layer", why, f"put the layer {GATE} behind it")
     decision_of = {item.document.path: item for item in catalogue.decisions.values()}
     rules_of: dict[str, Items] = {path: {} for path in decision_of}
     for rule in catalogue.rules.values():
@@ -25,7 +31,20 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
         for rule in rules_of[path].values():
             if rule.sound:
                 yield from _rule(rule, decision, rules_of[path], catalogue, facts)
+    yield from _gates(catalogue)
     yield from _circles(catalogue, facts)
+
+
+def _gates(catalogue: Catalogue) -> Iterator[Problem]:
+    """Gates whose names are those of rules, or of other gates."""
+    taken = dict(catalogue.rules)
+    for decision in catalogue.decisions:
+        for gate in gates(catalogue, decision):
+            first = taken.setdefault(gate.id, gate)
+            if first is not gate:
+                line, column = first.document.place((*first.steps, "id"))
+                found = f'the gate "{gate.id}", which is the name of a rule (at {first.document.path}:{line}:{column})'
+                yield gate.problem(("id",), found, "an id names one thing for ever", "give it another id")
 
 
 def _decision(item: Item, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
@@ -44,10 +63,11 @@ def _decision(item: Item, rules: Items, catalogue: Catalogue, facts: Items) -> I
     for index, name in names.texts(data.get("columns")):
         yield from names.known(item, ("columns", index), name, facts, "fact")
     computes = any(computed(rule.data.get("value"), facts) for rule in rules.values())
+    said = [*rules.values(), *gates(catalogue, item.id)]
     for owner in (item, *rules.values()):
         for index, example in names.entries(owner.data.get("examples")):
             yield from conditions.answers(owner, ("examples", index, "given"), example.get("given"), facts)
-            yield from _expected(owner, index, example.get("expect"), list(rules.values()), computes)
+            yield from _expected(owner, index, example.get("expect"), said, computes)
 
 
 def _expected(item: Item, index: int, expected: Any, rules: list[Item], computes: bool) -> Iterator[Problem]:
@@ -79,6 +99,10 @@ def _rule(item: Item, decision: Item, rules: Items, catalogue: Catalogue, facts:
     if layer not in catalogue.layers:
         hint = near(layer, catalogue.layers, f"it is one of {either(catalogue.layers)}")
         yield item.problem(("layer",), f'unknown layer "{layer}"', "rules/layers.yaml does not define it", hint)
+    if layer == GATE:
+        why = "a gate is what a tunable needs, or where it is refused or ignored"
+        write = f"write it beside {decision.id} in kb/tunables, or another layer"
+        yield item.problem(("layer",), f"a rule of the layer {GATE}", why, write)
     value = data.get("value")
     if "strength" not in data and value not in ("keep", "n/a"):
         why = "the strength decides how severe it is to do otherwise"
@@ -143,6 +167,7 @@ def _circles(catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     for decision in catalogue.decisions.values():
         path = decision.document.path
         rules = {rule.id: rule for rule in catalogue.rules.values() if rule.document.path == path}
+        rules |= {gate.id: gate for gate in gates(catalogue, decision.id)}
         used = uses(decision, rules, facts) if decision.sound else {}
         graph[decision.id] = [name for name in used if name in catalogue.decisions]
         places.update({(decision.id, name): used[name] for name in graph[decision.id]})

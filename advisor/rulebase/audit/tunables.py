@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from advisor.rulebase.audit import conditions, names, patterns, values
 from advisor.rulebase.catalogue import Catalogue, Item, Items
 from advisor.rulebase.document import Steps
+from advisor.rulebase.gates import reason
 from advisor.rulebase.problems import Problem, shown
 
 
@@ -109,6 +110,10 @@ def _others(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]
     for part in ("needs", "default_when"):
         if data.get(part) is not None:
             yield from conditions.check(item, (part,), data[part], facts)
+    yield from names.cites(item, ("without",), (data.get("without") or {}).get("cites"), catalogue.claims, needed=False)
+    if data.get("needs") is not None and not all(reason(item, catalogue).values()):
+        why = "who is told to leave the setting out wants to know why, and who says so"
+        yield item.problem(("needs",), "needs without a reason", why, "add without: {why: …, cites: […]}", key=True)
     yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=False)
     for part in ("related", "places", "refined_by"):
         for index, name in names.texts(data.get(part)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from advisor.rulebase.schema.base import Strict, Text
+from advisor.rulebase.schema.base import ClaimId, RuleId, Strict, Text
 
 Kind = Literal[
     "mount-option", "fstab-field", "sysctl", "module-parameter", "nfs.conf", "bdi", "package", "bios", "scheduler",
@@ -41,11 +41,22 @@ class Steps(Strict):
     """How the whole mount is written where the value puts it elsewhere than in fstab. `{options}` are its options."""
 
 
+class Without(Strict):
+    """What follows where a tunable's `needs` do not hold, so that the setting cannot be used. `why` may stand with the
+    kind; where no citation stands here, those of the capabilities hold that it needs. `id`: the name of the gate, where
+    it shall have one of its own."""
+
+    id: RuleId | None = None
+    why: Text | None = None
+    cites: list[ClaimId] = []
+
+
 class ValueSteps(Steps):
     """Steps, and others for single values: "omit", or the value as text ("true", "active-passive"). What is said for
     the value stands instead of what is said in general."""
 
     by_value: dict[str, Steps] = {}
+    without: Without | None = None
 
 
 class KindSteps(ValueSteps):

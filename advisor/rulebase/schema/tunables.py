@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-from advisor.rulebase.schema.base import ClaimId, Condition, Consequence, DottedId, Scalar, Strict, Text
+from advisor.rulebase.schema.base import (
+    ClaimId,
+    Condition,
+    Consequence,
+    DottedId,
+    RuleId,
+    Scalar,
+    Strict,
+    Text,
+)
 from advisor.rulebase.schema.facts import Probe
 from advisor.rulebase.schema.steps import Kind, ValueSteps
 
@@ -65,8 +74,10 @@ class Verdict(Strict):
     `values`: only these values or ranges (">16"); default: any. `written`: only where the option as written matches
     this regular expression (a spelling: `v3` for `vers=3`). `together`: other settings of the same line that must
     be in effect too, closed world: tunable → value, list, range, `present` or `absent`; `fstab.type` is one of them.
-    `when`: a condition over facts, open world."""
+    `when`: a condition over facts, open world. Where the whole setting is meant and facts tell, it is a gate: no rule
+    asks for the setting there. `id`: the name of the gate, where it shall have one of its own."""
 
+    id: RuleId | None = None
     values: list[Scalar] | None = None
     written: Text | None = None
     together: dict[DottedId, Scalar | list[Scalar]] = {}
@@ -132,7 +143,8 @@ class Tunable(ValueSteps):
     applies_to: list[Text] = []
     """File system types (`aznfs`, `efs`) that know the option; empty: nfs and nfs4."""
     needs: Condition | None = None
-    """Facts without which the client does not know the option: the mount fails."""
+    """Facts without which the client does not know the option, so that the mount fails, or without which nobody reads
+    the setting. `without` says why, for this tunable or for its kind."""
     becomes: list[Becomes] = []
     refused: list[Verdict] = []
     ignored: list[Verdict] = []

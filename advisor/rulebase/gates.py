@@ -1,0 +1,96 @@
+"""Gates: what a tunable cannot do without, made into rules that no other rule of the decision passes.
+
+They stand beside the tunable (kb/tunables): `needs`, and the circumstances in which the setting as a whole is refused
+or ignored, as far as facts tell of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from advisor.engine.decisions import GATE
+from advisor.rulebase.audit.conditions import named
+from advisor.rulebase.audit.names import entries, texts
+from advisor.rulebase.catalogue import Catalogue, Item, Items
+
+Data = dict[str, Any]
+
+_REFUSED: Data = {"value": "omit", "strength": "must", "consequence": "mount-fails"}
+_IGNORED: Data = {"value": "n/a"}
+
+
+def gates(catalogue: Catalogue, decision: str) -> list[Item]:
+    """The gates of the tunable that this decision is on, as rules; their places are in the tunable's file.
+
+    Where a setting is refused it matters no more that it would be ignored."""
+    tunable = catalogue.tunables.get(decision)
+    found = [] if tunable is None or not tunable.sound else list(_gates(tunable, catalogue))
+    ignored = [gate.id for gate in found if gate.data["value"] == "n/a"]
+    return [
+        gate._replace(data={**gate.data, "overrides": [] if gate.id in ignored else ignored}) for gate in found
+    ]
+
+
+def reason(tunable: Item, catalogue: Catalogue) -> Data:
+    """`why` and `cites` of what follows where the tunable's `needs` do not hold; empty where nothing says."""
+    kind = catalogue.kinds.get(str(tunable.data.get("kind")))
+    told: Data = {}
+    for item in (kind, tunable):
+        told |= (item.data.get("without") or {}) if item is not None and item.sound else {}
+    able = [catalogue.capabilities[name] for name in named(tunable.data["needs"]) if name in catalogue.capabilities]
+    cites = told.get("cites") or [claim for item in able for _, claim in texts(item.data.get("cites"))]
+    return {"why": told.get("why"), "cites": list(dict.fromkeys(cites)) or tunable.data.get("cites")}
+
+
+def _gates(tunable: Item, catalogue: Catalogue) -> Iterator[Item]:
+    needs = tunable.data.get("needs")
+    if needs:
+        outcome = _REFUSED if tunable.data.get("kind") == "mount-option" else _IGNORED
+        told = {**outcome, **reason(tunable, catalogue), "when": _fails(needs, catalogue)}
+        yield _gate(tunable, ("needs",), (tunable.data.get("without") or {}).get("id") or f"{tunable.id}/needs", told)
+    for part, outcome in (("refused", _REFUSED), ("ignored", _IGNORED)):
+        for index, verdict in entries(tunable.data.get(part)):
+            when = _circumstance(verdict, catalogue.facts)
+            if when:
+                told = {key: verdict[key] for key in ("consequence", "why", "cites") if verdict.get(key)}
+                name = verdict.get("id") or f"{tunable.id}/{part}-{index + 1}"
+                yield _gate(tunable, (part, index), name, {**outcome, **told, "when": when})
+
+
+def _gate(tunable: Item, steps: tuple[str | int, ...], name: str, told: Data) -> Item:
+    return Item(name, tunable.document, tunable.steps + steps, {"id": name, "layer": GATE, **told}, True)
+
+
+def _fails(needs: Data, catalogue: Catalogue) -> Data:
+    """Where `needs` does not hold. A yes or no that every host has is said without a word of negation."""
+    if len(needs) == 1:
+        ((fact, wanted),) = needs.items()
+        known = catalogue.known_facts().get(fact)
+        if isinstance(wanted, bool) and known is not None and "applies" not in known.data:
+            return {fact: not wanted}
+    return {"not": needs}
+
+
+def _circumstance(verdict: Data, facts: Items) -> Data | None:
+    """The condition over facts under which the whole setting meets this verdict; None where facts cannot tell: it is
+    about some values, or spellings, or about settings of the line that are no facts."""
+    if verdict.get("values") is not None or verdict.get("written") is not None:
+        return None
+    parts = [verdict["when"]] if verdict.get("when") else []
+    for name, pattern in (verdict.get("together") or {}).items():
+        answer = _answer(facts[name], pattern) if name in facts else None
+        if answer is None:
+            return None
+        parts.append({name: answer})
+    return parts[0] if len(parts) == 1 else {"all": parts} if parts else None
+
+
+def _answer(fact: Item, pattern: object) -> object:
+    """What a pattern of a setting asks of the fact that has its value; None where no case of the fact is meant. Of the
+    words that a line may write, the fact knows those that one case has (`vers=4` is one of several)."""
+    if pattern in ("present", "absent"):
+        return None
+    values = fact.data.get("values")
+    if values is None:
+        return pattern
+    return [one for one in (pattern if isinstance(pattern, list) else [pattern]) if one in values] or None
