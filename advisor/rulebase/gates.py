@@ -22,13 +22,11 @@ _IGNORED: Data = {"value": "n/a"}
 def gates(catalogue: Catalogue, decision: str) -> list[Item]:
     """The gates of the tunable that this decision is on, as rules; their places are in the tunable's file.
 
-    Where a setting is refused it matters no more that it would be ignored."""
+    The first that holds speaks: where nobody knows a setting it is not refused, and where it is refused not ignored."""
     tunable = catalogue.tunables.get(decision)
     found = [] if tunable is None or not tunable.sound else list(_gates(tunable, catalogue))
-    ignored = [gate.id for gate in found if gate.data["value"] == "n/a"]
-    return [
-        gate._replace(data={**gate.data, "overrides": [] if gate.id in ignored else ignored}) for gate in found
-    ]
+    names = [gate.id for gate in found]
+    return [gate._replace(data={**gate.data, "overrides": names[at + 1 :]}) for at, gate in enumerate(found)]
 
 
 def reason(tunable: Item, catalogue: Catalogue) -> Data:

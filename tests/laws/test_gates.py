@@ -1,4 +1,4 @@
-"""No rule of any layer passes a gate, whatever the hit policy, and no pin does; and a gate changes nothing elsewhere."""
+"""No rule of any layer passes a gate, whatever the hit policy, and no pin does; elsewhere a gate changes nothing."""
 
 from __future__ import annotations
 
