@@ -121,9 +121,12 @@ def test_what_is_refused_goes_before_what_is_ignored(gated: Path) -> None:
 """)
     rules = load(str(gated)).decisions["mount.nconnect"]["rules"]
     shut = {name: one["when"] for name, one in rules.items() if one["layer"] == "gate"}
-    needs, here = {"client.has_nconnect": False}, {"storage.platform": "other"}
-    assert shut == {"mount.nconnect/needs": needs, "nconnect/here": here}
-    assert rules["mount.nconnect/needs"]["overrides"] == ["nconnect/here"]
+    assert shut == {
+        "mount.nconnect/needs": {"client.has_nconnect": False},
+        "mount.nconnect/ignored-1": {"mount.vers": ["3"]},  # the fact knows no 4
+        "nconnect/here": {"storage.platform": "other"},
+    }
+    assert rules["mount.nconnect/needs"]["overrides"] == ["mount.nconnect/ignored-1", "nconnect/here"]
     assert values(gated, storage__platform="other", client__has_nconnect=False) == [("omit", "mount.nconnect/needs")]
 
 
