@@ -41,8 +41,15 @@ def signs(base: RuleBase, names: Mapping[str, str], facts: Mapping[str, Any]) ->
 
 def unguided(base: RuleBase, each: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The platforms among these facts, each of one mount, for which nothing that a vendor published was found."""
+    return [one for one in thin(base, each) if one["guidance"] == "none-found"]
+
+
+def thin(base: RuleBase, each: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The platforms among these facts, each of one mount, for which little or nothing that a vendor published was
+    found; the note of each says what is missing."""
     known = [facts.get(PLATFORM) for facts in each]
-    return [one for one in base.platforms if one["platform"] in known and one.get("guidance") == "none-found"]
+    said = ("partial", "none-found")
+    return [one for one in base.platforms if one["platform"] in known and one.get("guidance") in said]
 
 
 def _by_server(base: RuleBase, server: str) -> Iterator[Sign]:

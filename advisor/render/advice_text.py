@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.advice.groups import ACCESS, GROUPS
 from advisor.advice.impact import in_order, warns
 from advisor.advice.line import bars, to_set
-from advisor.advice.named import unguided
+from advisor.advice.named import thin
 from advisor.advice.usual import granted
 from advisor.render.argument import price, shown
 from advisor.render.conditions import either, operand
@@ -109,10 +109,13 @@ def facts(page: Page, answers: Answers) -> None:
 
 
 def no_guidance(page: Page, each: Iterable[Answers]) -> None:
-    """Says so where nothing that a vendor published was found for a platform. `each`: answers for one mount."""
-    for told in unguided(page.base, [answers.facts for answers in each]):
-        text = f"No vendor guidance was found for {told['title']}; general advice applies."
-        page.para(f"{text} {told.get('note', '')}".rstrip())
+    """Says where little or nothing that a vendor published was found for a platform. `each`: answers for one mount."""
+    for told in thin(page.base, [answers.facts for answers in each]):
+        note = told.get("note", "")
+        if told["guidance"] == "none-found":
+            page.para(f"No vendor guidance was found for {told['title']}; general advice applies. {note}".rstrip())
+        else:
+            page.para(f"{told['title']}: {note} General advice fills the rest.")
 
 
 def _said(value: object) -> str:

@@ -50,3 +50,13 @@ def test_every_platform_has_a_page_and_says_what_was_found() -> None:
 def test_silence_of_a_vendor_is_told(platform: str, said: bool, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["recommend", "--set", f"storage.platform={platform}"]) == 0
     assert ("No vendor guidance was found for" in capsys.readouterr().out) is said
+
+
+@pytest.mark.parametrize(("platform", "said"), [("freebsd", True), ("isilon", True), ("anf", False), ("knfsd", False)])
+def test_where_a_vendor_says_little_it_is_told(platform: str, said: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["recommend", "--set", f"storage.platform={platform}"]) == 0
+    assert ("General advice fills the rest." in " ".join(capsys.readouterr().out.split())) is said
+
+
+def test_who_says_little_has_a_note_of_what_is_missing() -> None:
+    assert all(one.get("note") for one in base().platforms if one.get("guidance") == "partial")

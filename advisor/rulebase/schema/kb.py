@@ -107,7 +107,7 @@ class Platform(Strict):
     server_names: list[ServerName] = []
     fstypes: list[Text] = []
     """Mount helper types of this platform, such as `efs`."""
-    guidance: Literal["published", "none-found"] = "published"
+    guidance: Literal["published", "partial", "none-found"] = "published"
     note: Text | None = None
     cites: list[ClaimId] = []
 
