@@ -41,12 +41,18 @@ def flow(value: object) -> str:
     return value if plain else json.dumps(value, ensure_ascii=False)
 
 
-def proposal(base: Base, decision: str, state: State) -> str:
-    """An example to paste: one case of this state, and what the decision says there."""
+def one_case(base: Base, state: State) -> dict[str, Any]:
+    """What is known, as an answer; of several words the first that can be, since one reads better than a list."""
     for fact, mask in state.items():
-        if base.fact(fact).type in ("enum", "bool") and mask & (mask - 1):  # one word reads better than a list
+        if base.fact(fact).type in ("enum", "bool") and mask & (mask - 1):
             one = next(one for one in bits(mask) if consistent(base, {**state, fact: one}))
             state = {**state, fact: one}
+    return {fact: base.answer(fact, mask) for fact, mask in state.items()}
+
+
+def proposal(base: Base, decision: str, state: State) -> str:
+    """An example to paste: one case of this state, and what the decision says there."""
+    state = {fact: base.fact(fact).mask(answer) for fact, answer in one_case(base, state).items()}
     values = [value for value, _ in said(base, decision, state)]
     for rule in base.decision(decision).rules:
         for fact in base.space.names(Condition(base, rule.boxes).reads) if rule.gate else ():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.compiled import RuleBase
 from advisor.rulebase import base, load, packs, tree
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Catalogue, Item
@@ -25,10 +26,12 @@ def verify_pack(folder: str) -> Report:
         if own.checks:
             notes.append("the examples of checks were not tried: they need rules without problems")
     else:
-        from advisor.rulebase.check_examples import check_examples  # noqa: PLC0415  it needs the linter
+        from advisor.rulebase.accepted import unaccepted  # noqa: PLC0415  it needs the linter
+        from advisor.rulebase.check_examples import check_examples  # noqa: PLC0415  likewise
 
         compiled = assemble(checked.catalogue, checked.base.to_json(), "")
-        problems += [packs.renamed(problem, [folder]) for problem in check_examples(own, compiled)]
+        told = [*check_examples(own, compiled), *unaccepted(checked.catalogue, RuleBase(compiled), own.rules)]
+        problems += [packs.renamed(problem, [folder]) for problem in told]
     return Report(merged(problems), notes, _size(own))
 
 

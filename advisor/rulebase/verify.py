@@ -36,11 +36,13 @@ def verify(root: str | None = None) -> Report | None:
         if found.catalogue.checks:
             notes.append("the examples of checks were not tried: they need a rule base without problems")
     else:
-        from advisor.rulebase.check_examples import check_examples  # noqa: PLC0415  it needs the linter
+        from advisor.rulebase.accepted import unaccepted  # noqa: PLC0415  it needs the linter
+        from advisor.rulebase.check_examples import check_examples  # noqa: PLC0415  likewise
 
         compiled = assemble(found.catalogue, found.base.to_json(), "")
         rulebase = RuleBase(compiled)
         problems += check_examples(found.catalogue, compiled)
+        problems += unaccepted(found.catalogue, rulebase, found.catalogue.rules)
         problems += _unmapped(found.catalogue, rulebase)
         notes += checked.share(rulebase.claims)
     return Report(merged(problems), notes, _size(found.catalogue))

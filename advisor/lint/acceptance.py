@@ -1,0 +1,165 @@
+"""Proof that what the rules advise is accepted by the grammar of options: no option of an advised line is refused or
+ignored, in any case that can be. Exact: each question is one search over the boxes of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from advisor import values
+from advisor.compiled import RuleBase
+from advisor.engine import State
+from advisor.engine.decisions import Decision
+from advisor.engine.decisions import Rule as Advised
+from advisor.engine.formula import evaluate, is_formula, parse
+from advisor.engine.ordered import IntFact
+from advisor.engine.situation import first_case
+from advisor.lint.option_items import read_item
+from advisor.lint.option_table import COMMON, Rule, Tables, Test
+from advisor.readers.fstab import split_options
+
+SILENT = ("keep", "omit", "n/a")
+MANY = 1 << 31
+"""A number that is larger than any that an option takes."""
+
+
+class Contradiction(NamedTuple):
+    """An advised option that the grammar would speak against. `rules`: the one that advises it, then those that advise
+    what it cannot stand with; `witness`: a case in which all of them win."""
+
+    decision: str
+    rules: tuple[str, ...]
+    text: str
+    kind: str
+    why: str
+    witness: State
+
+
+class _Way(NamedTuple):
+    """One way in which a circumstance may come about: in these boxes, outside of `shut`, by these rules."""
+
+    boxes: tuple[int, ...]
+    shut: tuple[int, ...] = ()
+    rules: tuple[str, ...] = ()
+
+
+def contradictions(base: RuleBase) -> Iterator[Contradiction]:
+    """Everything that is advised and not accepted."""
+    proof = _Proof(base)
+    for name in base.decisions:
+        tunable = base.tunables.get(name, {})
+        if tunable.get("kind") == "mount-option":
+            for rule in base.engine.decision(name).rules:
+                for value in proof.written(tunable, rule.value):
+                    found = proof.against(name, rule, values.spell(tunable, value))
+                    if found is not None:
+                        yield found
+                        break
+
+
+class _Proof:
+    def __init__(self, base: RuleBase) -> None:
+        self.base, self.engine, self.space = base, base.engine, base.engine.space
+        self.tables = Tables(base.tunables)
+
+    def written(self, tunable: dict[str, Any], value: object) -> list[Any]:
+        """The values that may come to be written for a rule's value; of a bound or a formula its ends."""
+        if value in SILENT:
+            return []
+        if values.is_bound(value):
+            ends = [values.nearest(str(value), number) for number in (tunable.get("default"), -MANY, MANY)]
+            return [end for end in dict.fromkeys(ends) if end is not None and abs(end) != MANY]
+        if isinstance(value, str) and "." in value and is_formula(value):
+            return self._ends(value)
+        return [value]
+
+    def _ends(self, formula: str) -> list[Any]:
+        names = sorted(parse(formula).names)
+        corners: list[dict[str, int]] = [{}]
+        for name in names:
+            fact = self.engine.facts[name]
+            assert isinstance(fact, IntFact)
+            low, high = fact.minimum, fact.maximum
+            ends = (0 if low is None else low, MANY if high is None else high)
+            corners = [{**corner, name: end} for corner in corners for end in ends]
+        return list(dict.fromkeys(evaluate(formula, corner.get) for corner in corners))
+
+    def against(self, name: str, rule: Advised, text: str) -> Contradiction | None:
+        """What speaks first against writing this option where the rule wins."""
+        types = self.base.tunables[name].get("applies_to") or [COMMON]
+        item = split_options(text)[0]
+        read = read_item(self.tables, self.tables.of(types[0]), types[0], item)
+        decision = self.engine.decision(name)
+        objections: list[tuple[str, str, list[list[_Way]]]] = []
+        for one in read.problems:
+            objections.append((one.kind, one.why or one.message, []))
+        for one, when in read.open:
+            objections.append((one.kind, one.why or one.message, [[self._named(str(one.condition), when is True)]]))
+        if read.entry is not None:
+            for verdict in read.entry.shared.rules:
+                if (verdict.fits is None or verdict.fits(read.value)) and verdict.written(text):
+                    objections.append((verdict.kind, verdict.why, self._circumstances(verdict)))
+        if COMMON not in types:
+            other = self._decided("fstab.type", lambda value: value not in types)
+            objections.append(("unknown-option", f"Only the type {' or '.join(types)} knows the option.", [other]))
+        for kind, why, parts in objections:
+            for ways in _each(parts):
+                case = self._met(decision, rule, ways)
+                if case is not None:
+                    others = tuple(other for way in ways for other in way.rules)
+                    return Contradiction(name, (rule.id, *others), text, kind, why, case)
+        return None
+
+    def _named(self, condition: str, wanted: bool) -> _Way:
+        boxes = self.engine.condition(condition).boxes
+        return _Way(boxes) if wanted else _Way((self.space.everything,), boxes)
+
+    def _circumstances(self, verdict: Rule) -> list[list[_Way]]:
+        """What has to hold together for a verdict, each with the ways in which it may."""
+        parts = [[self._named(verdict.condition, True)]] if verdict.condition is not None else []
+        for tunable, test in verdict.together:
+            told = self.base.facts.get(tunable, {})
+            if test is not None and told.get("type") in ("enum", "bool"):
+                listed = list(told["values"]) if told["type"] == "enum" else [False, True]
+                mask = 0
+                for value in listed:
+                    mask |= self.engine.facts[tunable].mask(value) if test(value) else 0
+                parts.append([_Way((self.space.only(tunable, mask),))] if mask else [])
+            elif tunable in self.base.decisions:
+                parts.append(self._decided(tunable, test))
+            elif test is not None:
+                parts.append([])  # nobody advises it, so that an advised line does not have it
+        return parts
+
+    def _decided(self, tunable: str, test: Test | None) -> list[_Way]:
+        """The rules that write a value which passes the test; where there is none, those that write nothing."""
+        decision, told = self.engine.decision(tunable), self.base.tunables[tunable]
+        found = []
+        for rule in decision.rules:
+            wanted = self.written(told, rule.value)
+            if (test is None and not wanted) or (test is not None and any(map(test, wanted))):
+                found.append(_Way(rule.boxes, decision.covers_above(rule), (rule.id,)))
+        return found
+
+    def _met(self, decision: Decision, rule: Advised, ways: tuple[_Way, ...]) -> State | None:
+        """A case in which the rule wins and everything else holds."""
+        cases, shut = list(rule.boxes), decision.covers_above(rule)
+        for way in ways:
+            cases = [both for a in cases for b in way.boxes if (both := self.space.meet(a, b)) is not None]
+            shut += way.shut
+        reads = 0
+        for box in (*cases, *shut):
+            reads |= self.space.facts_of(box)
+        situation = self.engine.situation({})
+        case = first_case(self.space, cases, shut, situation.near(reads).covers) if cases else None
+        return None if case is None else situation.told(case)
+
+
+def _each(parts: list[list[_Way]]) -> Iterator[tuple[_Way, ...]]:
+    """One way for each part, in every combination."""
+    if not parts:
+        yield ()
+        return
+    for way in parts[0]:
+        for others in _each(parts[1:]):
+            yield (way, *others)
