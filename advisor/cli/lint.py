@@ -112,27 +112,29 @@ def _once(args: argparse.Namespace) -> int:
     mending = args.fix or args.unsafe_fixes or args.diff
     found = []
     passed = []
-    views: dict[int, View] = {}
+    views: dict[tuple[int, str], View] = {}
     failed = False
     for name in expand(args.files or ["/etc/fstab"]):
         data = content(name)
         kind = kind_of(name, data, args.kind)
-        if kind not in JUDGED:
+        if kind is None or kind not in JUDGED:
             passed.append(Passed(name, kind))
             continue
         settings = chooser.of(name)
 
-        def look(text: str | bytes, name: str = name, settings: Any = settings) -> tuple[Result, list[Finding]]:
+        def look(
+            text: str | bytes, name: str = name, settings: Any = settings, kind: str = kind
+        ) -> tuple[Result, list[Finding]]:
             try:
-                view, sections = views.get(id(settings)), settings.sections
-                result = lint_text(text, name, base, settings.known, view, sections=sections)
+                view, sections = views.get((id(settings), kind)), settings.sections
+                result = lint_text(text, name, base, settings.known, view, sections=sections, kind=kind)
             except SectionError as error:
                 raise CannotRun(str(error)) from None
-            views[id(settings)] = result.view
+            views[id(settings), kind] = result.view
             told = settings.told(result.findings)
             return result, told if accepted is None else accepted.fresh(result, told)
 
-        if mending:
+        if mending and kind == "fstab":
             from advisor.cli.lint_fix import mend
 
             result, told = mend(args, name, data, look)

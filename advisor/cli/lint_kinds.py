@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from advisor.cli.lint_files import STDIN
 from advisor.readers.kinds import BY_ID, identify
+from advisor.readers.mounts import READ
 from advisor.render.escape import visible
 
-JUDGED = ("fstab",)
+JUDGED = ("fstab", *READ)
 """Kinds that are read and judged."""
 
 LOOKED_AT = 1 << 18

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from advisor import values
 from advisor.engine import FactError
 from advisor.lint.run import Result, lint_text
+from advisor.lint.sample import sample
 from advisor.render.rule_page import Advice, Example
 
 if TYPE_CHECKING:
@@ -31,10 +32,11 @@ class Lab:
         found, clear = [], []
         for one in written:
             given = one.get("given") or {}
+            kind, text = sample(one)
             if one["finds"]:
-                found.append(self._shown(one["fstab"], given, told["check"]))
+                found.append(self._shown(text, given, told["check"], kind))
             else:
-                clear.append(Example(one["fstab"], given))
+                clear.append(Example(text, given))
         return found, clear
 
     def of_decision(self, told: Mapping[str, Any], tunable: Mapping[str, Any], advice: Iterable[Advice]) -> Pair:
@@ -76,10 +78,10 @@ class Lab:
             options.append(values.spell(other, value))
         return facts, [option for option in options if option]
 
-    def _lint(self, text: str, given: Mapping[str, Any]) -> Result | None:
-        facts = repr(given)
+    def _lint(self, text: str, given: Mapping[str, Any], kind: str = "fstab") -> Result | None:
+        facts = kind + repr(given)
         try:
-            result = lint_text(text, "fstab", self.base, given, self.views.get(facts))
+            result = lint_text(text, kind, self.base, given, self.views.get(facts), kind=kind)
         except FactError:
             return None
         self.views[facts] = result.view
@@ -92,9 +94,9 @@ class Lab:
             return None
         return next((f for f in result.findings if f.rule in decision["rules"]), None)
 
-    def _shown(self, text: str, given: Mapping[str, Any], rule: str) -> Example:
+    def _shown(self, text: str, given: Mapping[str, Any], rule: str, kind: str = "fstab") -> Example:
         """The text with what a rule says of it, and with that rule's first fix made."""
-        result = self._lint(text, given)
+        result = self._lint(text, given, kind)
         findings = [f for f in result.findings if f.rule == rule] if result is not None else []
         says = tuple(dict.fromkeys(f.message for f in findings))
         fix = next((f.fix for f in findings if f.fix is not None), None)

@@ -10,6 +10,7 @@ from advisor.readers.spans import Span
 
 if TYPE_CHECKING:
     from advisor.readers.fstab.entry import Entry
+    from advisor.readers.mounts import Mount
 
 
 class Found(NamedTuple):
@@ -63,27 +64,24 @@ class Draft(NamedTuple):
     joint: JointDraft | None = None
 
 
-def place(draft: Draft, name: str, entry: Entry) -> Finding:
+def place(draft: Draft, name: str, entry: Entry | Mount) -> Finding:
     """Put a draft into its line. `entry` is a reader's Entry; a field that is missing is pointed at by the last one."""
     line = entry.line_no
-    span = _field(entry, draft.place).span
-    if draft.end > draft.start:
-        column, end_column = span.column + draft.start, span.column + draft.end
-    else:
-        column, end_column = span.column, span.end_column
+    field = _field(entry, draft.place)
+    span = field.at(draft.start, draft.end) if draft.end > draft.start else field.span
     fix = None
-    if draft.safety is not None and draft.changes:
+    if draft.safety is not None and draft.changes and entry.fixable:
         edits = []
         for change in draft.changes:
-            field = getattr(entry, change.place)
-            if field is None:  # only options can be missing where something is to be written: they become a field
+            changed = getattr(entry, change.place)
+            if changed is None:  # only options can be missing where something is to be written: they become a field
                 end = _field(entry, change.place).span.end_column
                 edits.append(Edit(line, end, end, f" {change.text}"))
                 continue
-            start = field.span.column
-            edits.append(Edit(line, start + change.start, start + change.end, change.text))
+            stretch = changed.at(change.start, change.end)
+            edits.append(Edit(stretch.line, stretch.column, stretch.end_column, change.text))
         fix = Fix(draft.safety, tuple(edits))
-    finding = at(draft, name, Span(line, column, end_column), fix)
+    finding = at(draft, name, span, fix)
     if draft.joint is None:
         return finding
     both = place(draft.joint.both, name, entry)
@@ -98,7 +96,7 @@ def at(draft: Draft, name: str, span: Span, fix: Fix | None = None) -> Finding:
     )
 
 
-def _field(entry: Entry, name: str) -> Any:
+def _field(entry: Entry | Mount, name: str) -> Any:
     field = getattr(entry, name)
     if field is not None:
         return field

@@ -86,10 +86,11 @@ def _judge_anew(
     inferred, otherwise = precedence.by_platform(view, state, platform, fstype)
     fields = _fields(entry)
     beside = {name: found.value for name, found in fields.items()}
+    beside["file.kind"] = view.kind
     if family is not None:
         beside["fstab.family"] = family
     said = grammar.read(view, fstype, options, beside)
-    settings = {**said.settings, **fields, "fstab.target": target}
+    settings = {**said.settings, **fields, "fstab.target": target, "file.kind": Found(view.kind, "source", 0, 0, "")}
     if source is not None:
         settings["fstab.source"] = source
     masks, spread = _line_facts(view, settings, said.implied, fstype)
@@ -110,7 +111,8 @@ def _judge_anew(
         brought=said.brought,
     )
     # What has no effect is neither right nor wrong, and nothing else is to be said of it.
-    compared = [draft for draft in compared if draft.tunable not in ignored]
+    compared = [draft for draft in compared if draft.tunable not in ignored and draft.tunable not in view.idle]
+    open_settings = [one for one in open_settings if one.tunable not in view.idle]
     wrong = {draft.tunable for draft in compared if draft.consequence == "mount-fails"}
     drafts = [draft for draft in drafts if not _follows(view, draft, wrong)]
     in_effect = {tunable: found for tunable, found in settings.items() if tunable not in ignored}

@@ -21,8 +21,8 @@ from advisor.readers.spans import Span
 
 if TYPE_CHECKING:
     from advisor.lint.suppress import Silenced
-    from advisor.readers.fstab import Fstab
     from advisor.readers.fstab.entry import Entry
+    from advisor.readers.mounts import Mount
 
 
 class OpenItem(NamedTuple):
@@ -36,9 +36,9 @@ class OpenItem(NamedTuple):
 class Result:
     """Findings of one file, in the order of its lines; `open` is what unknown facts left unjudged."""
 
-    def __init__(self, name: str, fstab: Fstab, view: View) -> None:
+    def __init__(self, name: str, text: str, view: View) -> None:
         self.name = name
-        self._text: str = fstab.text
+        self._text = text
         self._lines: list[str] | None = None
         self.findings: list[Finding] = []
         self.open: list[OpenItem] = []
@@ -78,17 +78,19 @@ class Result:
 
 def lint_text(
     text: str | bytes, name: str, rulebase: RuleBase, answers: Mapping[str, Any], view: View | None = None,
-    *, sections: Sequence[Section] = (),
+    *, sections: Sequence[Section] = (), kind: str = "fstab",
 ) -> Result:
-    """Judge one fstab. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash).
-    `sections`: facts of some mounts only (raises SectionError if they clash).
+    """Judge one file. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash).
+    `sections`: facts of some mounts only (raises SectionError if they clash). `kind`: as in advisor.readers.kinds.
 
     A line on which the program fails is a finding of its own (`internal`), and the others are judged all the same.
-    `view`: that of an earlier Result for the same rule base, answers and sections, which remembers much of what is
-    asked here."""
-    view = view or View(rulebase, answers, sections)
+    `view`: that of an earlier Result for the same rule base, answers, sections and kind, which remembers much of what
+    is asked here."""
+    view = view or View(rulebase, answers, sections, kind)
+    if kind != "fstab":
+        return _other(view, kind, text, name)
     fstab = read(text, name)
-    result = Result(name, fstab, view)
+    result = Result(name, fstab.text, view)
     lines = _Lines(view, result)
     for entry in fstab.entries:
         try:
@@ -106,8 +108,37 @@ def lint_text(
         from advisor.lint.suppress import suppress  # noqa: PLC0415  few files need it
 
         suppress(result, fstab)
-    result.findings.sort(key=lambda f: (f.line, f.column, -SEVERITIES.index(f.severity), f.rule))
+    result.findings.sort(key=_order)
     return result
+
+
+def _other(view: View, kind: str, text: str | bytes, name: str) -> Result:
+    """The mounts of a file of another kind, each judged as a line of fstab is."""
+    from advisor.readers import mounts  # noqa: PLC0415  most files are fstab
+
+    table = mounts.read(kind, text, name)
+    result = Result(name, table.text, view)
+    lines = _Lines(view, result)
+    unread = view.builtin.get("entry-not-understood")
+    if unread is not None:
+        for span, words in table.bad:
+            draft = from_check(unread, Found(None, "source", 0, 0, ""), tunable=None, words=words)
+            result.findings.append(at(draft, name, span))
+    for mount in table.mounts:
+        if mount.fstype.value in view.nfs_types:
+            said = tuple(structure.source_form(view, mount)) if kind == "systemd-mount" else ()
+            lines.tell(said, mount)
+            lines.judge(mount, said)
+    if kind != "kubernetes":  # what is mounted on one node is known to nobody
+        lines.share()
+    # Mounts of one entry have options in common.
+    told = {(f.line, f.column, f.rule, f.message): f for f in reversed(result.findings)}
+    result.findings = sorted(told.values(), key=_order)
+    return result
+
+
+def _order(f: Finding) -> tuple[Any, ...]:
+    return (f.line, f.column, -SEVERITIES.index(f.severity), f.rule)
 
 
 class _Lines:
@@ -124,47 +155,55 @@ class _Lines:
         self.carriage_returns = False
 
     def look_at(self, written: Any) -> None:
-        view, result = self.view, self.result
+        view = self.view
         # What stands in one piece of a template is one word, whatever blanks are in it.
         entry = written.joined() if written.libmount != "ok" and written.template else written
         is_nfs = entry.fstype is not None and entry.fstype.value in view.nfs_types
         said = tuple(structure.check(view, entry, is_nfs, self.carriage_returns))
         if is_nfs and entry is not written and entry.libmount == "ok":
             said += tuple(structure.blanks(view, written))
-        self._tell(said, entry)
+        self.tell(said, entry)
         if entry.libmount != "ok" or entry.fstype is None:
             return
         self.carriage_returns = self.carriage_returns or entry.raw.endswith("\r")
         self.whole.append(entry)
-        if not is_nfs:
-            return
+        if is_nfs:
+            self.nfs.add(entry.line_no)
+            self.judge(entry, said)
+
+    def judge(self, entry: Any, said: Sequence[Draft]) -> None:
+        """Judge one NFS mount; `said`: what is wrong with how it is written."""
+        view, result = self.view, self.result
         result.nfs_lines += 1
         judged, settings = judge(view, entry, result.name)
         result.judged[entry.line_no] = judged
-        self._tell(judged.drafts, entry)
+        self.tell(judged.drafts, entry)
         for tunable, facts in judged.open:
             result.open.append(OpenItem(entry.line_no, tunable, facts))
             for fact in facts:
                 result.votes[fact] = result.votes.get(fact, 0) + 1
-        self.nfs.add(entry.line_no)
         if not any(d.severity == "error" and d.consequence == "mount-fails" for d in (*said, *judged.drafts)):
             # What fails to mount shares nothing, and what has no effect makes no difference.
             settings = {t: found for t, found in {**judged.brought, **settings}.items() if t not in judged.ignored}
             self.mounted.append(Line(entry, settings, frozenset(judged.brought), judged.masks, judged.state))
         if id(judged) not in self.seen:  # an erratum is told once a file, and like lines share what they were judged
             self.seen.add(id(judged))
-            self._tell(_errata(view, judged.state, self.errata), entry)
+            self.tell(_errata(view, judged.state, self.errata), entry)
         entry.release()
 
-    def compare(self) -> None:
+    def share(self) -> None:
+        """What mounts have to do with one another."""
         for line, draft in check_pairs(self.view, self.mounted):
-            self._tell((draft,), line.entry)
+            self.tell((draft,), line.entry)
         self.mounted.clear()  # most of what a large file takes
+
+    def compare(self) -> None:
+        self.share()
         for between in (check_targets, check_overlays):
             for entry, draft in between(self.view, self.whole, frozenset(self.nfs)):
-                self._tell((draft,), entry)
+                self.tell((draft,), entry)
 
-    def _tell(self, drafts: Iterable[Draft], entry: Entry) -> None:
+    def tell(self, drafts: Iterable[Draft], entry: Entry | Mount) -> None:
         self.result.findings.extend(place(draft, self.result.name, entry) for draft in drafts)
 
 

@@ -59,16 +59,21 @@ def check(view: View, entry: Any, is_nfs: bool, carriage_returns: bool) -> Itera
         yield from _said(view, "fstab-target-relative", Found(target, "target", 0, 0, target), target)
     if not is_nfs and ":/" in entry.source.value:
         yield from _unknown_type(view, entry)
-    if is_nfs and entry.fstype.value in ("nfs", "nfs4"):
-        source = parse_source(entry.source.value)
-        if source.problem:
-            found = Found(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
-            # Of a list of hosts the first is mounted, and without a path NFSv4 mounts the root; others do not mount.
-            mounts = source.kind in ("host", "ipv4", "ipv6")
-            yield from _said(
-                view, "fstab-source-form", found, source.problem, severity="warning" if mounts else None,
-                consequence="portability" if mounts else None,
-            )
+    if is_nfs:
+        yield from source_form(view, entry)
+
+
+def source_form(view: View, entry: Any) -> Iterator[Draft]:
+    """What is wrong with the source of an NFS mount."""
+    source = parse_source(entry.source.value)
+    if source.problem and entry.fstype.value in ("nfs", "nfs4"):
+        found = Found(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
+        # Of a list of hosts the first is mounted, and without a path NFSv4 mounts the root; others do not mount.
+        mounts = source.kind in ("host", "ipv4", "ipv6")
+        yield from _said(
+            view, "fstab-source-form", found, source.problem, severity="warning" if mounts else None,
+            consequence="portability" if mounts else None,
+        )
 
 
 def blanks(view: View, entry: Any) -> Iterator[Draft]:

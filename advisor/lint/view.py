@@ -18,6 +18,8 @@ from advisor.lint.patterns import expression
 from advisor.lint.sections import Matcher, Mount, Section, Servers, together
 
 _ROLE = "host.role"
+_KNOWN: Mapping[str, Mapping[str, Any]] = {"kubernetes": {"client.kubernetes": True}}
+"""What a file of a kind says by being there, unless somebody says otherwise."""
 _OF_A_TUNABLE = {"needs": "needs", "default": "default_when", "repeats": "repeats_when"}
 """Conditions of a tunable that it has one of: the kind in their name → the key under which they were written."""
 MAX_BACKING = 2000
@@ -44,6 +46,14 @@ def _grammar(tunables: dict[str, Any]) -> Grammar:
     return _kept[0][1]
 
 
+def _idle_in(kind: str, tunable: Mapping[str, Any]) -> bool:
+    """Whether a verdict says that this is ignored in files of this kind, whatever else is set."""
+    return any(
+        verdict["together"].keys() == {"file.kind"} and kind in _listed(verdict["together"]["file.kind"])
+        for verdict in tunable.get("ignored", ()) if verdict.get("together") and not verdict.get("values")
+    )
+
+
 def as_client(rulebase: RuleBase, known: Mapping[str, Any]) -> dict[str, Any]:
     """What is known, of a client: a host with NFS lines in its fstab is one, unless what is known rules that out."""
     engine = rulebase.engine
@@ -58,8 +68,12 @@ class View:
     `known`: the facts that the user gave, as answers (fact → value). `sections`: those of some mounts only; `of` gives
     the view of one mount."""
 
-    def __init__(self, rulebase: RuleBase, known: Mapping[str, Any], sections: Sequence[Section] = ()) -> None:
+    def __init__(
+        self, rulebase: RuleBase, known: Mapping[str, Any], sections: Sequence[Section] = (), kind: str = "fstab"
+    ) -> None:
         self.rulebase = rulebase
+        self.kind = kind
+        """Of the files (advisor.readers.kinds)."""
         self.engine = rulebase.engine
         self.tunables: dict[str, Any] = rulebase.tunables
         self.facts: dict[str, Any] = rulebase.facts
@@ -71,7 +85,7 @@ class View:
         self._platforms: dict[str, str | None] = {}
         self.judged: dict[tuple[Any, ...], Any] = {}
         """What was judged of lines (advisor.lint.judge), for like ones."""
-        self.known = as_client(rulebase, known)
+        self.known = as_client(rulebase, {**_KNOWN.get(kind, {}), **known})
         self.state: dict[str, int] = self.engine.state(self.known)
         self.line_decisions = [
             (name, told, absence_matters(self.tunables[name], told))
@@ -79,6 +93,8 @@ class View:
             if name in self.tunables and self.tunables[name]["kind"] in values.LINE_KINDS
         ]
         """(tunable, decision, whether leaving the setting out can ever be a finding)"""
+        self.idle = frozenset(name for name, told in self.tunables.items() if _idle_in(kind, told))
+        """Settings that do nothing in files of this kind, so that none is missed there."""
         self.unmissed: set[tuple[str, Any]] = set()
         """(tunable, outcomes) where leaving the setting out is not a finding (advisor.lint.compare)."""
         self._backing: dict[tuple[str, str], dict[str, bool]] = {}

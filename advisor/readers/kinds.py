@@ -58,7 +58,7 @@ KINDS = (
     Kind("systemd-mount", "a systemd mount or automount unit", r"\.(?:auto)?mount$|\.(?:auto)?mount\.d/[^/]*\.conf$",
          r"\[(?:Mount|Automount)\]"),
     Kind("systemd-unit", "a systemd unit of another type",
-         r"\.(?:service|socket|timer|target|path|slice|unit)$|\.(?:service|target)\.d/[^/]*\.conf$",
+         r"\.(?:service|socket|timer|target|path|slice)$|\.(?:service|target)\.d/[^/]*\.conf$",
          r"\[(?:Unit|Service|Install)\]"),
     Kind("compose", "a compose file", r"/(?:docker-)?compose[^/]*\.ya?ml$", r"driver_opts: ?$|services: ?$"),
     Kind("kubernetes", "Kubernetes objects or Helm values",

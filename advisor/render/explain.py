@@ -8,6 +8,7 @@ from typing import Any
 
 from advisor.advice.steps import general
 from advisor.compiled import RuleBase
+from advisor.lint.sample import sample
 from advisor.render import figures, kb
 from advisor.render.conditions import condition, outcome
 from advisor.render.escape import visible
@@ -176,7 +177,7 @@ def _check_examples(page: Page, told: dict[str, Any]) -> None:
         examples = [e for e in page.base.check_examples[told["check"]] if bool(e["finds"]) is wanted]
         if examples:
             page.heading(title)
-            page.lines += [f"    {visible(line)}" for e in examples for line in e["fstab"].splitlines()]
+            page.lines += [f"    {visible(line)}" for e in examples for line in sample(e)[1].splitlines()]
 
 
 def erratum(page: Page, told: dict[str, Any]) -> None:

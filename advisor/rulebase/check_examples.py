@@ -10,6 +10,7 @@ from advisor.engine import FactError
 from advisor.lint.finding import Finding
 from advisor.lint.fix_layout import apply
 from advisor.lint.run import lint_text
+from advisor.lint.sample import sample
 from advisor.lint.view import View
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Catalogue
@@ -28,13 +29,15 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
             at: Steps = ("examples", index)
             given: dict[str, Any] = example.get("given") or {}
             try:
-                result = lint_text(example["fstab"], "example", rulebase, given, view=views.get(flow(given)))
+                kind, text = sample(example)
+                key = kind + flow(given)
+                result = lint_text(text, "example", rulebase, given, view=views.get(key), kind=kind)
             except FactError as error:
                 yield item.problem(
                     (*at, "given"), str(error), "the example speaks of nothing that can be", "mend what is given"
                 )
                 continue
-            views[flow(given)] = result.view
+            views[key] = result.view
             findings = result.findings
             count = sum(finding.rule == item.id for finding in findings)
             wanted = example["finds"]
@@ -60,7 +63,7 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
                 why = f"it says {shown(own[0].message)}" if own else "it says nothing"
                 yield item.problem((*at, "says"), found, why, "mend the check or the example")
             if "fixed" in example:
-                fixed = _fixed(example["fstab"], own)
+                fixed = _fixed(text, own)
                 if fixed != example["fixed"]:
                     found = f"{item.id} is expected to write {shown(example['fixed'])}"
                     why = f"its fix leaves {shown(fixed)}"

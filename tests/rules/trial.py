@@ -14,6 +14,7 @@ from advisor.engine import Base, build
 from advisor.engine.decide import none_winning
 from advisor.engine.decisions import Decision, value_key
 from advisor.engine.situation import first_case
+from advisor.lint.sample import sample
 from advisor.rulebase import load
 from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.check_examples import check_examples
@@ -110,7 +111,7 @@ class Trial:
 
     def _options(self, check: dict[str, Any]) -> Iterator[str]:
         """The mount options that the examples of a check write."""
-        words = {word for example in check["examples"] for word in _OPTION.findall(example["fstab"])}
+        words = {word for example in check["examples"] for word in _OPTION.findall(sample(example)[1])}
         for item in self.catalogue.tunables.values():
             for form in item.data.get("forms", ()):
                 if any(fnmatch(word, form["spelling"]) for word in words):

@@ -55,6 +55,11 @@ class Field:
             self._span = Span(self._entry.line_no, start + 1, end + 1)
         return self._span
 
+    def at(self, start: int, end: int) -> Span:
+        """Where the characters [start, end) of the text stand."""
+        line, column, _ = self.span
+        return Span(line, column + start, column + end)
+
     def __repr__(self) -> str:
         return f"Field({self.text!r}, {self.span})"
 
@@ -95,6 +100,8 @@ class Entry:
     """A line that is neither blank nor a comment. `raw` comes without the newline. Fields that are missing are None."""
 
     __slots__ = ("_careful", "_ended", "_fields", "_heard", "_plain", "line_no", "raw")
+    fixable = True
+    """Edits of this line can be written (`advisor lint --fix`)."""
 
     def __init__(self, line_no: int, raw: str, ended: bool, plain: bool, heard: Heard | None = AS_WRITTEN) -> None:
         """`ended`: the line has a newline. `plain`: `is_plain(raw)`. `heard`: what glibc has in its buffer for it."""

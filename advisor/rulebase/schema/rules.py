@@ -108,9 +108,15 @@ class Total(Strict):
 
 
 class CheckExample(Strict):
-    """fstab text and whether this check must find something in it. `given`: facts."""
+    """A text of one kind of file, and whether this check must find something in it. `given`: facts."""
 
-    fstab: Text
+    fstab: Text | None = None
+    exports: Text | None = None
+    autofs: Text | None = None
+    unit: Text | None = None
+    """Of systemd, with a [Mount] section."""
+    kubernetes: Text | None = None
+    nfsmount: Text | None = None
     given: dict[DottedId, Scalar | list[Scalar]] = {}
     finds: bool | int
     """True, false, or how many."""

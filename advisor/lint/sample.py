@@ -1,0 +1,18 @@
+"""Examples of checks: a text of one kind of file under the name that YAML has for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+KINDS = {
+    "fstab": "fstab", "exports": "exports", "autofs": "autofs", "unit": "systemd-mount", "kubernetes": "kubernetes",
+    "nfsmount": "nfsmount.conf",
+}
+"""Name in an example → kind of file (advisor.readers.kinds)."""
+
+
+def sample(example: Mapping[str, Any]) -> tuple[str, str]:
+    """The kind and the text of an example."""
+    name = next(name for name in KINDS if example.get(name) is not None)
+    return KINDS[name], str(example[name])

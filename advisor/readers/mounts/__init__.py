@@ -1,0 +1,34 @@
+"""Mounts that files of other kinds than fstab ask for, each with the same fields as a line of fstab.
+
+    table = read("autofs", text, "/etc/auto.home")
+    for mount in table.mounts: mount.options.text, mount.options.at(0, 4)
+"""
+
+from __future__ import annotations
+
+from advisor.readers.mounts.table import Mount, Part, Parts, Table
+
+__all__ = ["READ", "Mount", "Part", "Parts", "Table", "read"]
+
+READ = ("systemd-mount", "autofs", "kubernetes", "nfsmount.conf")
+"""Kinds (`advisor.readers.kinds`) that `read` reads."""
+
+
+def read(kind: str, source: str | bytes, name: str) -> Table:
+    """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises."""
+    text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
+    if kind == "systemd-mount":
+        from advisor.readers.mounts import units  # noqa: PLC0415  each kind loads its own reader
+
+        return units.read(text, name)
+    if kind == "autofs":
+        from advisor.readers.mounts import autofs  # noqa: PLC0415
+
+        return autofs.read(text, name)
+    if kind == "kubernetes":
+        from advisor.readers.mounts import kubernetes  # noqa: PLC0415
+
+        return kubernetes.read(text, name)
+    from advisor.readers.mounts import nfsmount  # noqa: PLC0415
+
+    return nfsmount.read(text, name)

@@ -1,0 +1,100 @@
+"""autofs maps in the sun format (autofs(5)): indirect, direct, with several mounts. Lines of a master file name maps
+and programs; these are not looked at, and nothing is run."""
+
+from __future__ import annotations
+
+import re
+
+from advisor.readers.mounts.table import Mount, Part, Parts, Table, pieces
+from advisor.readers.spans import Span
+
+OWN = re.compile(
+    r"fstype=.*|(?:no)?strict|(?:no-)?use-weight-only|(?:no)?symlink|nobind|(?:no)?browse|(?:negative-)?timeout=.*|"
+    r"hosts|mode=.*|D\w+=.*|-.*|"
+)
+"""Options that the automounter takes for itself."""
+_LOCATION = re.compile(r"(?:\[[^\]]*\]|[^\s:/\[\]]+(?:,[^\s:/]+)*)?:\S*")
+_MASTER = re.compile(
+    r"\+|/\S*[ \t]+(?:-(?:hosts|null)\b|(?:file|program|yp|nis|nisplus|ldaps?|hesiod|sss|dir|multi|exec)[,:]\S|"
+    r"auto[._]\S|/\S*auto[._]\S)"
+)
+_WORD = re.compile(r'(?:[^\s"\\]|\\.|"[^"]*")+')
+_WEIGHT = re.compile(r"\(\d+\)")
+
+
+class _Word:
+    """A word of an entry, where it stands."""
+
+    def __init__(self, text: str, line: int, column: int) -> None:
+        self.text = text
+        self.span = Span(line, column, column + len(text))
+
+
+def read(text: str, name: str) -> Table:
+    """Every mount of a map. A location without a server (`:/dev/cdrom`) is not NFS and has its own type."""
+    mounts: list[Mount] = []
+    bad: list[tuple[Span, str]] = []
+    entry: list[_Word] = []
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.rstrip()
+        if not entry and (not line.strip() or line.lstrip().startswith("#")):
+            continue
+        more = line.endswith("\\")
+        words = _WORD.finditer(line[:-1] if more else line)
+        entry += [_Word(found[0], number, found.start() + 1) for found in words]
+        if not more:
+            _entry(entry, mounts, bad)
+            entry = []
+    if entry:
+        _entry(entry, mounts, bad)
+    return Table(text, name, "autofs", tuple(mounts), tuple(bad))
+
+
+def _entry(words: list[_Word], mounts: list[Mount], bad: list[tuple[Span, str]]) -> None:
+    line = " ".join(word.text for word in words)
+    if not words or _MASTER.match(line):
+        return
+    key, rest = words[0], words[1:]
+    if not any(_LOCATION.fullmatch(word.text) for word in rest):
+        if key.text.startswith("/") and rest and rest[0].text.startswith("/"):
+            return  # a map in a file of any name
+        end = words[-1].span.end_column if words[-1].span.line == key.span.line else key.span.end_column
+        bad.append((Span(key.span.line, key.span.column, end), "no location follows; write server:/path"))
+        return
+    common: list[Part] = []
+    own: list[Part] = []
+    offset: _Word | None = None
+    located = False
+    for word in rest:
+        if word.text.startswith("-"):
+            (own if offset is not None else common).extend(_options(word))
+        elif _LOCATION.fullmatch(word.text):
+            target, located = key if offset is None else offset, True
+            mounts.append(_mount(line, target, word, [*common, *own]))
+        elif word.text.startswith("/"):
+            offset, own = word, []
+        elif not located:
+            bad.append((word.span, "options begin with a dash, and a location is server:/path"))
+
+
+def _options(word: _Word) -> list[Part]:
+    start = word.span.column + 1
+    return pieces(word.text[1:], Span(word.span.line, start, word.span.end_column))
+
+
+def _mount(raw: str, target: _Word, location: _Word, options: list[Part]) -> Mount:
+    types = [part for part in options if part.text.startswith("fstype=")]
+    source = _WEIGHT.sub("", location.text)
+    local = location.text.startswith(":")
+    fstype = Parts([], location.span, "none" if local else "nfs")
+    if types:
+        said = types[-1]
+        value = said.text.partition("=")[2]
+        column = said.span.end_column - len(value)
+        fstype = Parts([Part(value, Span(said.span.line, column, said.span.end_column))], location.span)
+    here = next((part.span.line for part in options), location.span.line)
+    return Mount(
+        here, raw, source=Parts([Part(location.text, location.span)], location.span, source), fstype=fstype,
+        target=Parts([Part(target.text, target.span)], target.span),
+        options=Parts([part for part in options if not OWN.fullmatch(part.text)], location.span),
+    )

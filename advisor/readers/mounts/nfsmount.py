@@ -1,0 +1,66 @@
+"""nfsmount.conf(5): options of all mounts, of one server's, or of one mount point's, a section each."""
+
+from __future__ import annotations
+
+import re
+
+from advisor.readers.mounts.table import Mount, Part, Parts, Table
+from advisor.readers.spans import Span
+
+_SECTION = re.compile(r'\[[ \t]*(\w+)[ \t]*(?:"([^"]*)")?[ \t]*\]')
+_GLOBAL, _SERVER, _POINT = "nfsmount_global_options", "server", "mountpoint"
+_RENAMED = {"background": "bg", "foreground": "fg"}
+_OPPOSITE = {"bg": "fg", "fg": "bg"}
+_SIZES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
+def read(text: str, name: str) -> Table:
+    """A mount a section: its options are all that is known of it, and perhaps its server or its mount point."""
+    sections: list[tuple[Span, str, str, list[Part]]] = []
+    bad = []
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.strip()
+        if not line or line.startswith(("#", ";")):
+            continue
+        column = len(raw) - len(raw.lstrip()) + 1
+        span = Span(number, column, column + len(line))
+        header = _SECTION.match(line)
+        key, equals, value = (part.strip() for part in line.partition("="))
+        if header is not None and header[1].lower() in (_GLOBAL, _SERVER, _POINT):
+            sections.append((span, header[1].lower(), header[2] or "", []))
+        elif line.startswith("["):
+            sections.append((span, "", "", []))
+            bad.append((span, 'no section is called so; there are NFSMount_Global_Options, Server "…", MountPoint "…"'))
+        elif key.lower() == "include":
+            continue
+        elif not equals or not key:
+            bad.append((span, "this is no assignment; a word without a value is written name=True"))
+        elif not sections:
+            bad.append((span, "this stands before any section, and no mount gets it"))
+        elif sections[-1][1]:
+            sections[-1][3].append(Part(_option(key.lower(), value), span, exact=False))
+    return Table(text, name, "nfsmount.conf", tuple(_mount(*one) for one in sections if one[3]), tuple(bad))
+
+
+def _option(key: str, value: str) -> str:
+    """The option as mount.nfs makes it: a word for True, with "no" in front for False, and a size in bytes."""
+    key = _RENAMED.get(key, key)
+    value = value.strip('"').lower()
+    if value == "true":
+        return key
+    if value == "false":
+        return _OPPOSITE.get(key, f"no{key}")
+    number = value[:-1]
+    if number.isascii() and number.isdigit() and not number.startswith("0") and value[-1:] in _SIZES:
+        value = str(int(number[:12]) * _SIZES[value[-1]])
+    return f"{key}={value}"
+
+
+def _mount(span: Span, section: str, about: str, options: list[Part]) -> Mount:
+    server = f"{about}:/" if section == _SERVER and about else ""
+    target = about if section == _POINT else ""
+    passed = [part for part in options if not part.text.startswith(("default", "sloppy"))]
+    return Mount(
+        options[0].span.line, "", source=Parts([], span, server), target=Parts([], span, target),
+        fstype=Parts([], span, "nfs"), options=Parts(passed, span),
+    )

@@ -1,0 +1,95 @@
+"""What every reader of mounts gives: fields put together from parts of the file, which know where each part stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from advisor.readers.spans import Span
+
+
+class Part(NamedTuple):
+    """A stretch of a field: `text`, and where the file says it. `exact`: it stands there letter for letter."""
+
+    text: str
+    span: Span
+    exact: bool = True
+
+
+class Parts:
+    """A field. `text` is all parts with commas between; `value` is what it means. A field that the file does not write
+    has no parts, and stands at `near`."""
+
+    __slots__ = ("_starts", "near", "parts", "text", "value")
+
+    def __init__(self, parts: Iterable[Part], near: Span, value: str | None = None) -> None:
+        self.parts = tuple(parts)
+        self.near = near
+        self.text = ",".join(part.text for part in self.parts)
+        self.value = self.text if value is None else value
+        self._starts: list[int] = []
+        at = 0
+        for part in self.parts:
+            self._starts.append(at)
+            at += len(part.text) + 1
+
+    @property
+    def span(self) -> Span:
+        """Where the first part stands, with all that follow it on that line."""
+        if not self.parts:
+            return self.near
+        first = self.parts[0].span
+        return Span(first.line, first.column, max(p.span.end_column for p in self.parts if p.span.line == first.line))
+
+    def at(self, start: int, end: int) -> Span:
+        """Where the characters [start, end) of the text stand, or else the part that they belong to."""
+        for begin, part in zip(self._starts, self.parts):
+            if begin <= start <= begin + len(part.text):
+                if not part.exact:
+                    return part.span
+                last = min(end, begin + len(part.text))
+                return Span(part.span.line, part.span.column + start - begin, part.span.column + last - begin)
+        return self.span
+
+
+class Mount:
+    """One mount. `line_no`: where it begins. What fstab has and this file has not is None, or empty."""
+
+    __slots__ = ("fstype", "line_no", "options", "raw", "source", "target")
+    fixable = False
+    freq = passno = None
+    numbers = (0, 0)
+
+    def __init__(
+        self, line_no: int, raw: str, *, source: Parts, target: Parts, fstype: Parts, options: Parts
+    ) -> None:
+        self.line_no = line_no
+        self.raw = raw
+        self.source, self.target, self.fstype, self.options = source, target, fstype, options
+
+    def release(self) -> None:
+        """There is nothing to let go of."""
+
+
+class Table(NamedTuple):
+    """A file that has been read. `bad`: what cannot be read, and why, in words."""
+
+    text: str
+    name: str
+    kind: str
+    mounts: tuple[Mount, ...]
+    bad: tuple[tuple[Span, str], ...] = ()
+
+
+def pieces(text: str, span: Span, separator: str = ",") -> list[Part]:
+    """The items of a list of options that stands on one line, each as a part; commas inside quotes do not separate."""
+    parts, start, quoted = [], 0, False
+    for at, sign in enumerate([*text, separator]):
+        if sign == '"':
+            quoted = not quoted
+        if sign == separator and (not quoted or at == len(text)):
+            item = text[start:at]
+            column = span.column + start
+            parts.append(Part(item, Span(span.line, column, column + len(item))))
+            start = at + 1
+    return parts

@@ -1,0 +1,145 @@
+"""Mounts that units, maps, Kubernetes objects and nfsmount.conf ask for: the same grammar and checks as in fstab, with
+the place of each option; what a kind cannot have is told, and what is read in fstab alone is not missed."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.lint.run import lint_text
+from advisor.rulebase.base import load
+
+UNIT = """\
+[Unit]
+After=network-online.target
+
+[Mount]
+# the share
+What=nas5:/export/a
+Where=/mnt/a
+Type=nfs
+Options=vers=4.2,{}
+"""
+
+
+def found(kind: str, text: str, name: str = "x", **known: object) -> dict[tuple[int, int, int], str]:
+    """Place → rule, without notes."""
+    result = lint_text(text, name, load(), known, kind=kind)
+    return {(f.line, f.column, f.end_column): f.rule for f in result.findings if f.severity != "note"}
+
+
+def notes(kind: str, text: str) -> set[str]:
+    findings = lint_text(text, "x", load(), {}, kind=kind).findings
+    return {f.tunable or f.rule for f in findings if f.severity == "note" and not f.policy}
+
+
+@pytest.mark.parametrize("option", ["nconect=8", "nconnect=99", "timeo=30,soft", "vers=4.9", "rsize=1024"])
+def test_an_option_is_judged_alike_everywhere(option: str) -> None:
+    fstab = set(found("fstab", f"nas5:/export/a /mnt/a nfs {option} 0 0\n").values())
+    assert fstab
+    for kind, text in {
+        "systemd-mount": f"[Mount]\nWhat=nas5:/export/a\nWhere=/mnt/a\nType=nfs\nOptions={option}\n",
+        "autofs": f"a -{option} nas5:/export/a\n",
+        "kubernetes": "kind: PersistentVolume\nspec:\n  nfs: {server: nas5, path: /a}\n  mountOptions:\n"
+        + "".join(f"    - {one}\n" for one in option.split(",")),
+    }.items():
+        assert set(found(kind, text).values()) == fstab, kind
+
+
+def test_a_unit_is_shown_at_its_options() -> None:
+    assert found("systemd-mount", UNIT.format("nconect=8")) == {(9, 18, 27): "unknown-option"}
+    assert found("systemd-mount", UNIT.format("hard")) == {}
+    assert found("systemd-mount", "[Mount]\nWhat=//nas/a\nWhere=/a\nType=cifs\nOptions=nconect=8\n") == {}
+
+
+def test_a_unit_s_source_is_looked_at() -> None:
+    assert found("systemd-mount", "[Mount]\nWhat=nas5\nWhere=/a\nType=nfs\nOptions=hard\n") == {
+        (2, 6, 10): "fstab-source-form"
+    }
+
+
+def test_what_is_read_in_fstab_alone_has_no_effect_elsewhere() -> None:
+    text = UNIT.format("noauto,x-systemd.automount,_netdev,nofail")
+    assert notes("systemd-mount", text) == {"mount.noauto", "mount.x-systemd.automount"}
+    assert notes("autofs", "a -vers=4.2,noauto,_netdev,nofail nas5:/a\n") == {
+        "mount.noauto", "mount._netdev", "mount.nofail"
+    }
+    assert notes("kubernetes", "kind: PersistentVolume\nspec:\n  nfs: {}\n  mountOptions: [vers=4.2, _netdev]\n") == {
+        "mount._netdev"
+    }
+    efs = "a -fstype=efs,tls fs-1:/\n"
+    assert "mount._netdev" not in {f.tunable for f in lint_text(efs, "x", load(), {}, kind="autofs").findings}
+
+
+def test_a_map_is_shown_at_its_options() -> None:
+    assert found("autofs", "a -fstype=nfs4,rw,nconect=8 nas5:/a\n") == {(1, 19, 28): "unknown-option"}
+    assert found("autofs", "/srv/a  nas5:/a\nb  -nconect=8  \\\n  nas5:/b\n") == {(2, 5, 14): "unknown-option"}
+    assert found("autofs", "m -rw / nas5:/a /b -nconect=8 nas5:/b\n") == {(1, 21, 30): "unknown-option"}
+    assert found("autofs", "m -nconect=8 / nas5:/a /b nas5:/b\n") == {(1, 4, 13): "unknown-option"}  # told once
+
+
+def test_the_automounter_s_own_options_and_other_file_systems_are_no_mistake() -> None:
+    assert found("autofs", "a -fstype=nfs,strict,use-weight-only,vers=4.2,hard nas5(2),nas6:/a\n") == {}
+    assert found("autofs", "cd -fstype=iso9660,nconect=8 :/dev/cdrom\n*  nas5:/home/&\n") == {}
+    assert found("autofs", "/net -hosts\n/home /etc/auto.home --timeout=60\n/misc file:/etc/x\n+auto.master\n") == {}
+
+
+def test_one_bad_entry_hides_no_other() -> None:
+    assert found("autofs", "a -rw,hard\nb -nconect=8 nas5:/b\n") == {
+        (1, 1, 11): "entry-not-understood", (2, 4, 13): "unknown-option",
+    }
+
+
+KUBERNETES = """\
+apiVersion: v1
+kind: PersistentVolume
+spec:
+  mountOptions:
+    - "nconect=8"   # twice
+    - hard,rsize=1024
+  nfs:
+    server: nas5
+    path: /a
+---
+kind: StorageClass
+provisioner: nfs.csi.k8s.io
+mountOptions: [nfsvers=4.1, wsize=1024]
+---
+kind: StorageClass
+provisioner: smb.csi.k8s.io
+mountOptions: [dir_mode=0777]
+"""
+
+
+def test_every_document_of_a_yaml_is_read_with_its_places() -> None:
+    assert found("kubernetes", KUBERNETES) == {
+        (5, 8, 17): "unknown-option", (6, 12, 22): "rsize-tiny", (13, 29, 39): "wsize-tiny",
+    }
+
+
+def test_a_template_is_read_as_far_as_it_is_certain() -> None:
+    text = "{{- if .Values.nfs }}\nkind: PersistentVolume\nspec:\n  mountOptions:\n    - {{ .Values.opts }}\n"
+    text += "    - nconect=8\n"
+    text += "  nfs:\n    server: {{ .Values.server }}\n    path: /a\n{{- end }}\n"
+    assert found("kubernetes", text) == {(6, 7, 16): "unknown-option"}
+
+
+def test_what_is_no_yaml_is_told() -> None:
+    assert set(found("kubernetes", "kind: PersistentVolume\nspec: [\n").values()) == {"entry-not-understood"}
+
+
+def test_nfsmount_conf_is_read_as_mount_nfs_reads_it() -> None:
+    text = '[ NFSMount_Global_Options ]\nNfsvers=4.1\nHard=True\nNConnect=99\n[ Server "nas5" ]\nRsize=1k\nac=False\n'
+    assert found("nfsmount.conf", text) == {(4, 1, 12): "option-out-of-range", (6, 1, 9): "rsize-tiny"}
+    assert found("nfsmount.conf", "vers=4\n[ Sever ]\nx=1\n") == {
+        (1, 1, 7): "entry-not-understood", (2, 1, 10): "entry-not-understood",
+    }
+
+
+@pytest.mark.parametrize("kind", ["systemd-mount", "autofs", "kubernetes", "nfsmount.conf"])
+@pytest.mark.parametrize("text", [
+    "", "\n", "\0", "\\", "a\\\n", "[Mount]\nWhat=", "- - -", "a: &x [*x]\n", "{{", "\ud800", "x -\n", "[",
+    "mountOptions:\n", "[Mount]\nWhat=\\\n\\\n", "a " * 5000, "-" * 5000, "a: " * 500, '"' * 3000, "/ " * 3000,
+    "a nas:/a " * 2000,
+])  # fmt: skip
+def test_nothing_is_raised(kind: str, text: str) -> None:
+    lint_text(text, "x", load(), {}, kind=kind)
