@@ -37,7 +37,7 @@ def telling(one: Recommendation) -> bool:
 
 def warns(one: Recommendation) -> bool:
     """Whether it says not to set something that people do set."""
-    return one.value == "omit" and one.strength != "may" and not one.pinned
+    return one.value == "omit" and one.opinion and one.strength != "may" and not one.pinned
 
 
 def pointless(told: Mapping[str, Any], advised: Iterable[Recommendation], unsettled: Iterable[Open]) -> bool:

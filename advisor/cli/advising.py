@@ -11,10 +11,10 @@ from advisor.cli.common import (
     add_fact_options,
     answers,
     columns,
-    rule_base,
     sections_of,
     wants_colour,
 )
+from advisor.cli.site import add_site_options, site_base
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 def add_answer_options(top: argparse.ArgumentParser) -> None:
     add_fact_options(top)
+    add_site_options(top)
     top.add_argument("--answers", metavar="FILE", help="an answers file (YAML), as the wizard writes it")
     top.add_argument("--from-host", action="store_true", help="take facts from this host (see `advisor facts`)")
     top.add_argument(
@@ -136,7 +137,7 @@ def advised(base: RuleBase, args: argparse.Namespace, *, strict: bool = False) -
 
 def asked(args: argparse.Namespace) -> tuple[RuleBase, str, Advice, Page]:
     """What a command on one setting starts from: the rule base, the decision that is meant, the advice, a page."""
-    base = rule_base()
+    base = site_base(args)
     name = decision_named(base, args.tunable)
     return base, name, advised(base, args), new_page(base, args)
 

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from advisor.cli.common import CannotRun, add_fact_options, answers, columns, rule_base, state, wants_colour
+from advisor.cli.common import CannotRun, add_fact_options, answers, columns, state, wants_colour
+from advisor.cli.site import add_site_options, site_base
 from advisor.rulebase.query import cited_by
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("name", metavar="NAME", help="nconnect, nolock, net.ipv4.tcp_sack, nconnect/anf, a claim …")
     add_fact_options(top)
+    add_site_options(top)
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
 
 
@@ -25,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     from advisor.render.explain import Page
     from advisor.render.style import Style
 
-    base = rule_base()
+    base = site_base(args)
     known = answers(base, args.facts_set, args.facts)
     page = Page(base, columns(), Style(wants_colour(args.color)))
     names = _names(base)

@@ -6,7 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from advisor.cli.common import CannotRun, columns, rule_base, wants_colour
+from advisor.cli.common import CannotRun, columns, wants_colour
+from advisor.cli.site import add_site_options, site_base
 from advisor.rulebase.query import cited_by
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     }
     for name, says in commands.items():
         one = what.add_parser(name, help=says, description=says, allow_abbrev=False)
+        add_site_options(one)
         if name == "search":
             one.add_argument("words", nargs="+", metavar="WORD")
         if name == "show":
@@ -43,7 +45,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    base = rule_base()
+    base = site_base(args)
     if args.what == "export":
         _json(_everything(base))
         return 0

@@ -11,7 +11,7 @@ from advisor.cli.common import CannotRun, add_fact_options, idle_section, rule_b
 from advisor.cli.lint_files import STDIN, content, expand
 from advisor.cli.lint_kinds import JUDGED, Passed, kind_of, listed, tell
 from advisor.cli.lint_settings import Chooser
-from advisor.config import Config, ConfigError, find
+from advisor.cli.site import add_site_options, configuration, packs
 from advisor.lint.finding import SEVERITIES, at_least
 from advisor.readers.kinds import BY_ID
 from advisor.render.escape import visible
@@ -19,6 +19,7 @@ from advisor.render.formats import FORMATS
 
 if TYPE_CHECKING:
     from advisor.compiled import RuleBase
+    from advisor.config import Config
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
     from advisor.lint.sections import Section
@@ -51,12 +52,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     fix.add_argument("--unsafe-fixes", action="store_true",
                      help="write the other fixes too: those that change what the mount does")
     fix.add_argument("--diff", action="store_true", help="show what --fix would change, and write nothing")
-    site = top.add_argument_group("for a site")
-    site.add_argument("--config", metavar="FILE",
-                      help="configuration (default advisor.toml, here or above in the repository, else "
-                           "/etc/advisor/config.toml)")
-    site.add_argument("--no-config", action="store_true", help="read no configuration file")
-    site.add_argument("--rules", action="append", default=[], metavar="DIR", help="a folder with rules of your own")
+    site = add_site_options(top)
     site.add_argument("--baseline", metavar="FILE", help="tell only findings that are not accepted in FILE")
     site.add_argument("--write-baseline", metavar="FILE", help="accept today's findings: write them to FILE")
     site.add_argument("--statistics", action="store_true", help="how often each rule found something, not the findings")
@@ -64,8 +60,6 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.config and args.no_config:
-        raise CannotRun("--config and --no-config: give one of them")
     if args.statistics and args.output_format not in ("text", "json"):
         raise CannotRun("--statistics: the output format is text or json")
     if not args.watch:
@@ -76,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
             raise CannotRun(f"--watch looks only: it does not go with {option}")
     from advisor.cli.lint_watch import watch
 
-    beside = [file for file in (args.baseline, _config(args).name) if file is not None]
+    beside = [file for file in (args.baseline, configuration(args).name) if file is not None]
     return watch([*expand(args.files or ["/etc/fstab"]), *beside], lambda: _once(args))
 
 
@@ -92,21 +86,14 @@ def _without_collector(args: argparse.Namespace) -> int:
         gc.enable()
 
 
-def _config(args: argparse.Namespace) -> Config:
-    try:
-        return find(args.config, args.no_config)
-    except ConfigError as error:
-        raise CannotRun(str(error)) from None
-
-
 def _once(args: argparse.Namespace) -> int:
     from advisor.lint.run import lint_text
     from advisor.lint.sections import SectionError
 
-    config = _config(args)
+    config = configuration(args)
     if config.name is not None and not args.config:
         print(f"advisor: settings from {visible(config.name)}", file=sys.stderr)
-    base = rule_base(args.rules or [config.beside(folder) for folder in config.data.get("rules", ())])
+    base = rule_base(packs(args, config))
     chooser = Chooser(args, base, config)
     accepted = _baseline(args, config)
     mending = args.fix or args.unsafe_fixes or args.diff

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from advisor.advice.build import advise
 from advisor.cli.advising import add_answer_options, argument_of, given_each, tell_idle
-from advisor.cli.common import CannotRun, columns, rule_base, wants_colour
+from advisor.cli.common import CannotRun, columns, wants_colour
 from advisor.cli.lint_files import fstab_text
+from advisor.cli.site import site_base
 
 if TYPE_CHECKING:
     from advisor.advice.model import Advice
@@ -31,7 +32,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    base = rule_base()
+    base = site_base(args)
     if args.force and not args.write_to:
         raise CannotRun("--force goes with --write-to DIR")
     answers, mounts = given_each(base, args)

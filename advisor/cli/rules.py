@@ -6,7 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.common import CannotRun
+from advisor.cli.site import add_site_options, site_base
 
 if TYPE_CHECKING:
     from advisor.compiled import RuleBase
@@ -24,9 +25,11 @@ def configure(top: argparse.ArgumentParser) -> None:
     )
     one.add_argument("--facts", action="store_true", help="the facts that rules rest on, instead")
     one.add_argument("--output-format", choices=("text", "json"), default="text")
+    add_site_options(one)
     says = "read all of rules/ and kb/, and say what is wrong with them; exit code 1 if anything is"
     one = what.add_parser("verify", help=says, description=says, allow_abbrev=False)
     one.add_argument("--root", metavar="DIR", help="the folder that holds rules/ and kb/; default: the one in use")
+    one.add_argument("--rules", metavar="DIR", help="a folder with rules of your own, instead: as `advisor rules test`")
     says = "the JSON Schema of a kind of file, for editors"
     one = what.add_parser("schema", help=says, description=says, allow_abbrev=False)
     one.add_argument("kind", nargs="?", metavar="KIND", help="decision, check, claims …; none: list the kinds")
@@ -38,7 +41,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.what == "verify":
+    if args.what == "verify" and args.rules is None:
         return _verify(args.root)
     if args.what == "schema":
         return _schema(args.kind, args.write_to)
@@ -46,13 +49,17 @@ def run(args: argparse.Namespace) -> int:
         from advisor.cli import rules_docs
 
         return rules_docs.run(args)
-    if args.what in ("test", "new"):
+    if args.what in ("verify", "test", "new"):
         from advisor.cli import rules_own
 
         if args.what == "new":
             return rules_own.new(args)
+        if args.what == "verify":
+            if args.root is not None:
+                raise CannotRun("--root and --rules: give one of them")
+            return rules_own.test(args.rules)
         return _verify(None) if args.folder is None else rules_own.test(args.folder)
-    base = rule_base()
+    base = site_base(args)
     rows = _facts(base) if args.facts else _rules(base)
     if args.names:
         rows = [row for row in rows if any(_named(row, name) for name in args.names)]
@@ -83,7 +90,7 @@ def _rules(base: RuleBase) -> list[dict[str, Any]]:
                     "value": rule["value"],
                     "strength": rule.get("strength"),
                     "title": title,
-                    "file": decision["file"],
+                    "file": rule.get("file", decision["file"]),
                     "names": [*names, rule["id"]],
                 }
             )

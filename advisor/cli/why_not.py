@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from advisor.cli.advising import add_setting, decision_named, given, new_page
-from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.common import CannotRun
+from advisor.cli.site import site_base
 
 if TYPE_CHECKING:
     from advisor.compiled import RuleBase
@@ -35,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     from advisor.advice.typed import pin_value
     from advisor.render.against import show
 
-    base = rule_base()
+    base = site_base(args)
     name, value = _meant(base, args.setting.strip())
     try:
         value = pin_value(base, name, value)

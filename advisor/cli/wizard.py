@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from advisor.cli import wizard_elsewhere
 from advisor.cli.advising import add_answer_options
 from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.site import site_base, site_packs
 from advisor.cli.wizard_elsewhere import Begun, Found
 
 if TYPE_CHECKING:
@@ -34,11 +35,12 @@ def run(args: argparse.Namespace) -> int:
     if args.port is not None and not args.web:
         raise CannotRun("--port goes with --web")
     if args.web:
-        return wizard_elsewhere.web(args, lambda: _begin(rule_base(), args))
+        return wizard_elsewhere.web(args, lambda: _begin(site_base(args), args))
     if not args.plain:
         check_terminal()
         gc.disable()  # until the first frame is on the screen
-    base = rule_base()
+    packs = site_packs(args)
+    base = rule_base(packs)
     begun = _begin(base, args)
     if args.plain:
         return wizard_elsewhere.plain(base, begun, args)
@@ -51,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
     path = None if args.no_save else autosave.place()
     saved = autosave.saved(path) if path else None
     app = Wizard(
-        base, session, found, mounts=mounts, path=path, saved=saved, theme=args.theme or usual_theme(), load=rule_base,
+        base, session, found, mounts=mounts, path=path, saved=saved, theme=args.theme or usual_theme(),
+        load=partial(rule_base, packs),
         probe=None if args.no_host or found else partial(_found, given=session.answers.facts),
     )
     return app.run() or 0

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import CannotRun
+from advisor.cli.site import passed_on
 
 if TYPE_CHECKING:
     from advisor.compiled import RuleBase
@@ -92,6 +93,7 @@ def child(args: argparse.Namespace) -> list[str]:
         value = getattr(args, option)
         if value is not None:
             command.append(f"--{option}={value}")
+    command += passed_on(args)
     for option in ("from_host", "quick", "no_save"):
         if getattr(args, option):
             command.append(f"--{option.replace('_', '-')}")

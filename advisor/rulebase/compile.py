@@ -218,7 +218,7 @@ def _decision(item: Item, above: list[Item]) -> Data:
     told["file"] = item.document.path
     told["rules"] = {
         rule["id"]: {"layer": "default", **tidy(rule, "examples"), "when": tidy(condition(item.data, rule))}
-        for rule in (*rules(item.data), *(gate.data for gate in above))
+        for rule in (*rules(item.data), *({**gate.data, "file": gate.document.path} for gate in above))
     }
     return told
 

@@ -87,6 +87,8 @@ def file_names(compiled: dict[str, Any], folders: list[str]) -> None:
     for table in ("checks", "errata", "decisions"):
         for told in compiled[table].values():
             told["file"] = _outside(told["file"], folders)
+            for gate in (rule for rule in told.get("rules", {}).values() if "file" in rule):
+                gate["file"] = _outside(gate["file"], folders)
 
 
 def joined(shaped: Shaped) -> tuple[Shaped, list[Problem], dict[str, str]]:
