@@ -143,7 +143,7 @@ def test_what_was_so_before_is_not_undone(name: str, value: Any, written: Any) -
 def test_what_was_not_set_is_taken_out() -> None:
     told = of("mount.nconnect", 8, 8, Before(None, "/etc/fstab:3"))
     assert told.before == "not set (/etc/fstab:3)"
-    assert told.undo == "Take nconnect=8 out of the line again."
+    assert told.undo == "Remove nconnect=8 from the line."
 
 
 @pytest.mark.parametrize("value", ["keep", "n/a"])
@@ -164,7 +164,7 @@ def test_examples() -> None:
     assert "ping -M do -s 8972 " in of("network.mtu", 9000, 9000).check
     told = of("exports.async", "omit", None)
     assert (told.apply, told.check) == (
-        "Leave async out of the parentheses, so that sync holds; then run exportfs -ra.",
+        "Leave async out of the parentheses, so that sync applies; then run exportfs -ra.",
         "cat /var/lib/nfs/etab shows sync",
     )
     assert of("tuned.profile", "x", "x", Before("balanced", "p")).undo == "tuned-adm profile balanced"
