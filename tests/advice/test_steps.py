@@ -109,7 +109,7 @@ def test_what_is_left_out_is_not_set(name: str, value: Any, written: Any) -> Non
     if value != "omit" or isinstance(value, bool):
         return
     told = of(name, value, written)
-    assert re.match(r"(Leave|Write no) ", told.apply), told.apply
+    assert re.match(r"(Leave|Do not set) ", told.apply), told.apply
     assert told.seen.startswith("does not show ") or base().tunables[name]["kind"] == "export-option"
 
 
