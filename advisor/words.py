@@ -80,9 +80,10 @@ def _one(fact: Mapping[str, Any], known: Mapping[str, str], word: str) -> str:
     if plain(word) in known:
         return known[plain(word)]
     values: Mapping[str, str] = fact.get("values") or {}
-    slips = {value for name, value in known.items() if _slipped(plain(word), name)}
-    families = {plain(name): meant for name, meant in (fact.get("families") or {}).items()}
-    meant = families.get(plain(word)) or [value for value in values if value in slips] or _by_words(fact, known, word)
+    bearers: dict[str, list[str]] = {name: [value] for name, value in known.items()}
+    bearers |= {plain(name): meant for name, meant in (fact.get("families") or {}).items()}
+    slips = {value for name, meant in bearers.items() if _slipped(plain(word), name) for value in meant}
+    meant = bearers.get(plain(word)) or [value for value in values if value in slips] or _by_words(fact, known, word)
     if 0 < len(meant) <= _MANY:
         told = f"{meant[0]} ({values[meant[0]]})" if len(meant) == 1 else " or ".join(meant)
         raise NoChoiceError(f"{word!r} is not one of the choices; did you mean {told}?")
