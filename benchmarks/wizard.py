@@ -22,8 +22,8 @@ from pathlib import Path
 
 from advisor import session as state
 from advisor.advice.files import answers_text
-from advisor.compiled import RuleBase
 from advisor.rulebase.base import load
+from advisor.rulebase.model import Fact, RuleBase
 from advisor.wizard import words
 from advisor.wizard.which_mount import TITLE
 
@@ -108,14 +108,14 @@ def _answer(
 ) -> None:
     """Gives ANSWERS answers, beginning with the platform, and adds the time of each key to `keys`."""
     fact = str(state.current(base, session))
-    terminal.wait(base.facts[fact]["ask"])
+    terminal.wait(base.facts[fact].ask or "")
     for step in range(ANSWERS):
         if fact not in base.facts:
             break  # nothing that matters is left to ask
         terminal.idle()
         told = base.facts[fact]
         key, value = key_for(told, platform if not step else 1)
-        if told["type"] in ("int", "version"):
+        if told.type in ("int", "version"):
             os.write(terminal.handle, key.encode())
             terminal.idle()
             key = "\r"
@@ -124,7 +124,7 @@ def _answer(
         after = state.preview(base, session)
         fact = str(state.current(base, session))
         news = state.changes(before, after)
-        asked = base.facts[fact]["ask"][:30] if fact in base.facts else "is complete"
+        asked = (base.facts[fact].ask or "")[:30] if fact in base.facts else "is complete"
         wanted = [asked, words.counted(state.counts(after))]
         wanted += [f"Just changed ({len(news)})"] if news else []
         terminal.press(key)
@@ -132,14 +132,14 @@ def _answer(
     terminal.end()
 
 
-def key_for(told: dict[str, object], place: int) -> tuple[str, object]:
+def key_for(told: Fact, place: int) -> tuple[str, object]:
     """What is pressed or typed, and the answer that it is."""
-    if told["type"] == "bool":
+    if told.type == "bool":
         return "1", True
-    if told["type"] == "enum":
-        values = list(told["values"])  # type: ignore[call-overload]
+    if told.type == "enum":
+        values = list(told.values or ())
         return state.keys(values)[place - 1], values[place - 1]
-    if told["type"] == "version":
+    if told.type == "version":
         return "5.14", "5.14"
     return "64", 64
 

@@ -11,21 +11,18 @@ PACKAGE = Path(__file__).parents[1] / "advisor"
 ALLOWED = {
     "engine": set(),
     "readers": set(),
-    "values": set(),
     "atomic": set(),
     "given": set(),
-    "words": set(),
     "globs": set(),
-    "compiled": {"engine"},
-    "rulebase": {"compiled", "given", "engine", "lint", "values", "words"},  # it verifies checks by linting
-    "host": {"readers"},
-    "lint": {"compiled", "given", "globs", "engine", "readers", "values", "words", "atomic", "rulebase"},
-    "advice": {"compiled", "given", "globs", "engine", "values", "words", "lint"},  # it reads fstab as the linter does
-    "session": {"compiled", "advice", "engine", "values", "words"},
-    "render": {"compiled", "advice", "lint", "values"},  # it prints what the linter found
-    "artefacts": {"compiled", "advice", "render", "values", "atomic", "lint"},  # the report lints the line
+    "rulebase": {"given", "engine", "lint"},  # it verifies checks by linting
+    "host": {"readers", "rulebase"},
+    "lint": {"given", "globs", "engine", "readers", "atomic", "rulebase"},
+    "advice": {"given", "globs", "engine", "lint", "rulebase"},  # it reads fstab as the linter does
+    "session": {"advice", "engine", "rulebase"},
+    "render": {"advice", "lint", "rulebase"},  # it prints what the linter found
+    "artefacts": {"advice", "render", "atomic", "lint", "rulebase"},  # the report lints the line
     "wizard": {
-        "compiled", "given", "session", "advice", "artefacts", "render", "engine", "lint", "values", "atomic", "cli",
+        "given", "session", "advice", "artefacts", "render", "engine", "lint", "atomic", "rulebase", "cli",
     },
 }
 """Package → the others that it may import. `cli` may import all; nothing but the wizard imports it."""

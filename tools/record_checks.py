@@ -22,7 +22,8 @@ REPOSITORY = Path(__file__).parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
 from advisor.rulebase.document import Document, parse  # noqa: E402
-from advisor.rulebase.schema.kb import Checked  # noqa: E402
+from advisor.rulebase.model import Checked  # noqa: E402
+from advisor.rulebase.schema import MODELS  # noqa: E402
 
 WIDTH = 105
 
@@ -67,7 +68,7 @@ def _flow(checked: Checked) -> str:
     yaml = YAML()
     yaml.width = WIDTH
     stream = io.StringIO()
-    told: Any = yaml.map(**checked.model_dump(exclude_none=True))
+    told: Any = yaml.map(**checked.plain())
     told.fa.set_flow_style()
     yaml.dump({"checked": told}, stream)
     return stream.getvalue()
@@ -83,7 +84,7 @@ def main() -> int:
         try:
             told = json.loads(line)
             name = told.pop("claim")
-            results[name] = Checked(**told)
+            results[name] = Checked.from_data(MODELS["Checked"](**told).model_dump(exclude_none=True))
         except (ValueError, KeyError, ValidationError) as error:
             print(f"{args.file}:{number}: {error}", file=sys.stderr)
             return 2

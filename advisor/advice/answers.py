@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from advisor.lint.sections import Section
+    from advisor.rulebase.model.types import Scalar, Value, Values
 
 SCHEMA = "advisor-answers/1"
 KEYS = ("schema", "facts", "unknown", "pins", "names", "mounts", "found")
@@ -35,7 +36,7 @@ class Before(NamedTuple):
 
     Of a file that would be written: whether it is there (true or None). Of FSTAB: its line for the mount point."""
 
-    value: Any
+    value: Value
     where: str
 
 
@@ -48,9 +49,9 @@ class Answers(NamedTuple):
     `before`: tunable, or file → what the host has now; no file keeps that, since
     it holds for this moment."""
 
-    facts: dict[str, Any] = {}
+    facts: dict[str, Values] = {}
     unknown: frozenset[str] = frozenset()
-    pins: dict[str, Any] = {}
+    pins: dict[str, Scalar] = {}
     names: dict[str, str] = {}
     origin: dict[str, str] = {}
     before: dict[str, Before] = {}
@@ -70,7 +71,7 @@ class AnswerError(ValueError):
         super().__init__(message)
 
 
-def to_plain(answers: Answers) -> dict[str, Any]:
+def to_plain(answers: Answers) -> dict[str, object]:
     """The answers as their file holds them, keys sorted: equal answers give equal files."""
     return {
         "schema": SCHEMA,

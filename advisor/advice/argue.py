@@ -8,9 +8,9 @@ from advisor.advice.build import all_pins, without_pin
 from advisor.advice.citing import citations, measured, weak
 from advisor.advice.concern import concerns, elsewhere
 from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Recommendation
-from advisor.compiled import RuleBase
 from advisor.engine import State, proof, reason
-from advisor.values import supports
+from advisor.rulebase.model import RuleBase
+from advisor.rulebase.values import supports
 
 
 def argue(base: RuleBase, advice: Advice, one: Recommendation) -> Argument:
@@ -19,21 +19,21 @@ def argue(base: RuleBase, advice: Advice, one: Recommendation) -> Argument:
     engine = base.engine
     known = advice.supposed if one.rests_on else advice.state
     state = {fact: mask for fact, mask in known.items() if fact != name}
-    rules = base.decisions[name]["rules"]
+    rules = base.decisions[name].rules
     because = () if one.pinned else tuple(
         Because(fact, _said(base, advice, known, fact), engine.describe(fact, mask), _origin(base, advice, fact))
         for fact, mask in reason(engine, name, state).items()
     )
     losers = tuple(
-        Loser(told.rule, told.layer, told.value, rules[told.rule]["why"], tuple(rules[told.rule]["cites"]),
+        Loser(told.rule, told.layer, told.value, rules[told.rule].why, tuple(rules[told.rule].cites),
               told.beaten_by)
         for told in proof(engine, name, state)
         if told.verdict is not False and told.wins is False and told.value not in ("keep", one.value)
     )
-    cited = list(one.rule.get("cites", one.told.get("cites", ())))
+    cited = list(one.rule.cites if one.rule else one.told.cites)
     told = {claim: concerns(base, advice.supposed, claim) for claim in (*measured(base, name), *weak(base, name))}
     ours = [claim for claim, verdict in told.items() if verdict is not False and claim not in cited]
-    figures = [claim for claim in ours if base.claims[claim]["verdict"] == "measured"]
+    figures = [claim for claim in ours if base.claims[claim].verdict == "measured"]
     others = Counter(elsewhere(base, claim) for claim, verdict in told.items() if verdict is False)
     return Argument(
         because, citations(base, cited), losers,
@@ -47,12 +47,12 @@ def costs(base: RuleBase, advice: Advice, one: Recommendation) -> tuple[Cost, ..
     if not one.pinned:
         return ()
     found = without_pin(base, advice.answers, one.tunable)
-    default = one.told.get("default")
+    default = one.told.default
     if any(supports(one.value, value, default) for value, _ in found):
         return ()
     return tuple(
-        Cost(rule.get("id"), value, rule.get("strength"), rule.get("consequence"), rule.get("why", ""),
-             citations(base, rule.get("cites", ())))
+        Cost(rule.id, value, rule.strength, rule.consequence, rule.why, citations(base, rule.cites))
+        if rule else Cost(None, value, None, None, "", ())
         for value, rule in found
     )
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.build import advise
 from advisor.advice.model import Advice, Recommendation
-from advisor.compiled import RuleBase
 from advisor.lint.sections import Section
-from advisor.values import absence_supports, is_bound, supports
+
+if TYPE_CHECKING:
+    from advisor.lint.drafts import Found
+    from advisor.lint.finding import Finding
+from advisor.rulebase.model import RuleBase, Tunable
+from advisor.rulebase.values import absence_supports, is_bound, supports
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Scalar
 
 
 class Row(NamedTuple):
@@ -37,7 +44,7 @@ def beside(
     from advisor.lint.run import lint_text  # noqa: PLC0415  only a comparison needs the linter
 
     result = lint_text(text, name, base, advice.answers.facts, sections=sections)
-    told: dict[tuple[tuple[str, Any], ...], Advice] = {(): advice}
+    told: dict[tuple[tuple[str, Scalar], ...], Advice] = {(): advice}
     rows: list[Row] = []
     for line, judged in result.judged.items():
         fields = result.line(line).split()
@@ -57,39 +64,39 @@ def beside(
     return tuple(rows)
 
 
-def _own(base: RuleBase, advice: Advice, state: dict[str, int]) -> dict[str, Any]:
+def _own(base: RuleBase, advice: Advice, state: dict[str, int]) -> dict[str, Scalar]:
     """What a line tells that nobody has said, but for its own settings, which are what is compared."""
-    found = {}
+    found: dict[str, Scalar] = {}
     for fact, mask in state.items():
-        if fact not in advice.state and fact not in base.decisions and "derive" not in base.facts[fact]:
+        if fact not in advice.state and fact not in base.decisions and base.facts[fact].derive is None:
             answer = base.engine.answer(fact, mask)
             if not isinstance(answer, list) and not is_bound(answer):
                 found[fact] = answer
     return found
 
 
-def _span(line: str, one: Any) -> str:
+def _span(line: str, one: Finding) -> str:
     return line[one.column - 1 : one.end_column - 1]
 
 
-def _settings(base: RuleBase, advice: Advice, settings: Any, place: tuple[str, int, str]) -> list[Row]:
+def _settings(base: RuleBase, advice: Advice, settings: Mapping[str, Found], place: tuple[str, int, str]) -> list[Row]:
     """The options of a line, fields that should be otherwise, and what is recommended and missing."""
     settled = {one.tunable: one for one in advice.advised if one.kind in _KINDS}
     unsettled = {one.tunable for one in advice.open}
     found = {
         setting: one for setting, one in settings.items()
-        if setting in base.tunables and base.tunables[setting]["kind"] in _KINDS
+        if setting in base.tunables and base.tunables[setting].kind in _KINDS
     }
     rows = []
     for tunable in dict.fromkeys((*found, *settled)):
         said = _row(found.get(tunable), settled.get(tunable), tunable in unsettled, base.tunables[tunable])
-        if said is not None and (said[2] == "differs" or base.tunables[tunable]["kind"] == "mount-option"):
+        if said is not None and (said[2] == "differs" or base.tunables[tunable].kind == "mount-option"):
             rows.append(Row(*place, tunable, *said))
     return rows
 
 
 def _row(
-    found: Any, one: Recommendation | None, is_open: bool, told: dict[str, Any]
+    found: Found | None, one: Recommendation | None, is_open: bool, told: Tunable
 ) -> tuple[str, str, str, str] | None:
     """(today, advised, verdict, why); None where there is nothing to say on either side."""
     today = found.text if found is not None else ""
@@ -99,7 +106,7 @@ def _row(
         return (today, "", "no-opinion", one.why) if today else None
     wanted = one.written if one.pinned else one.value
     advised = one.text or ("left out" if one.value == "omit" else str(one.value))
-    default = told.get("default")
+    default = told.default
     fits = supports(found.value, wanted, default) if found is not None else absence_supports(wanted, default)
     if found is None and (fits or (one.already and one.strength == "may")):
         return None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
-from typing import Any, Optional
+from collections.abc import Callable, Container, Iterable
+from typing import Optional
 
 from advisor import __version__
 from advisor.advice.answers import Answers
@@ -13,16 +13,20 @@ from advisor.advice.groups import CLIENT
 from advisor.advice.impact import idle, pointless
 from advisor.advice.knobs import one_knob
 from advisor.advice.line import bars
-from advisor.advice.model import SILENT, Advice, Bug, Effect, Open, Possible, Recommendation
+from advisor.advice.model import SILENT, Advice, Ask, Bug, Effect, Open, Possible, Recommendation
 from advisor.advice.questions import questions
 from advisor.advice.spokesman import STRENGTHS, spokesman
 from advisor.advice.steps import steps
 from advisor.advice.usual import counselled, suppositions
-from advisor.compiled import RuleBase
 from advisor.engine import Outcome, State, decided, holds, possible, proof
 from advisor.engine import advise as decide
 from advisor.engine.decisions import GATE
-from advisor.values import is_bound, same, spell
+from advisor.rulebase.model import Rule, RuleBase, Tunable
+from advisor.rulebase.values import is_bound, same, spell
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Scalar, Value
 
 _ROLE = "host.role"
 Lookup = Callable[[str], Optional[int]]
@@ -50,7 +54,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     server = engine.answer(_ROLE, possible(engine, _ROLE, state)) == "nfs-server"
     for name, outcomes in found.outcomes.items():
         decision = base.decisions[name]
-        if decision.get("estimate"):
+        if decision.estimate:
             estimates += estimate(base, name, outcomes, lookup)
             continue
         assumption = found.assumed.get(name)
@@ -60,7 +64,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
             advised.append(one._replace(rests_on=taken))
             continue
         pinned = name in pins and outcomes[0].rule is None  # a gate that holds for certain lets no pin pass
-        if decision["hit"] != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and not pinned:
+        if decision.hit != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and not pinned:
             unsettled.append(_open(base, name, outcomes, ()))
             continue
         waiting = []
@@ -96,14 +100,16 @@ def _said_of_the_line(base: RuleBase, answers: Answers) -> dict[str, str]:
     """What facts say of the line that no decision is about: a mount that is said to be read-only has ro."""
     found = {}
     for fact, value in answers.facts.items():
-        setting = base.facts[fact].get("setting") or {}
-        tunable = setting.get("tunable")
-        if tunable and tunable not in base.decisions and value != setting.get("absent") and not isinstance(value, list):
+        setting = base.facts[fact].setting
+        if setting is None or setting.tunable in base.decisions:
+            continue
+        tunable = setting.tunable
+        if value != setting.absent and not isinstance(value, list):
             found[tunable] = _text(base.tunables[tunable], value)
     return found
 
 
-def all_pins(base: RuleBase, answers: Answers) -> dict[str, Any]:
+def all_pins(base: RuleBase, answers: Answers) -> dict[str, Scalar]:
     """The pinned settings: those named so, and facts that are settings (mount.vers) and were given one value."""
     pins = {
         name: value for name, value in answers.facts.items()
@@ -123,18 +129,18 @@ def effects(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome,
     free = decide(base.engine, given, {name: value for name, value in pins.items() if name not in answers.pins})
     return tuple(
         Effect(name, _values(free[name]), _values(found)) for name, found in outcomes.items()
-        if name not in pins and _values(free[name]) != _values(found) and not base.decisions[name].get("estimate")
+        if name not in pins and _values(free[name]) != _values(found) and not base.decisions[name].estimate
     )
 
 
-def without_pin(base: RuleBase, answers: Answers, name: str) -> list[tuple[Any, dict[str, Any]]]:
+def without_pin(base: RuleBase, answers: Answers, name: str) -> list[tuple[Value, Rule | None]]:
     """What would be advised for one setting if only that were not pinned: values, each with the rule that speaks."""
     facts = {fact: value for fact, value in answers.facts.items() if fact != name}
     pins = {setting: value for setting, value in all_pins(base, answers).items() if setting != name}
     given = base.engine.state(facts)
     state = decided(base.engine, given, pins)
     return [
-        (one.value, spokesman(base, name, one.value, state) if one.rule else {})
+        (one.value, spokesman(base, name, one.value, state) if one.rule else None)
         for one in decide(base.engine, given, pins)[name]
     ]
 
@@ -143,13 +149,13 @@ def bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
     """The known bugs that certainly affect the hosts described, then those that may, where part of it is known."""
     found = []
     for slug, told in base.errata.items():
-        verdicts = {fact: holds(base.engine, f"erratum:{slug}:{fact}", state) for fact in told["facts"]}
+        verdicts = {fact: holds(base.engine, f"erratum:{slug}:{fact}", state) for fact in told.facts}
         certain = any(verdicts.values())
         open_facts = tuple(fact for fact, verdict in verdicts.items() if verdict is None and fact in state)
         if certain or open_facts:
             found.append(Bug(
-                slug, told["title"], told["package"], told["symptom"], told["why"], told.get("workaround"),
-                told["strength"], told["consequence"], certain, () if certain else open_facts, tuple(told["cites"]),
+                slug, told.title, told.package, told.symptom, told.why, told.workaround,
+                told.strength, told.consequence, certain, () if certain else open_facts, tuple(told.cites),
             ))
     return tuple(sorted(found, key=lambda bug: (not bug.certain, STRENGTHS.index(bug.strength), bug.erratum)))
 
@@ -162,17 +168,17 @@ def _settled(
     value = number(outcome.value, base.facts, lookup)
     written = concrete(told, value)
     others = {fact: mask for fact, mask in state.items() if fact != name}
-    rule = spokesman(base, name, outcome.value, others) if outcome.rule else {}
+    rule = spokesman(base, name, outcome.value, others) if outcome.rule else None
     return Recommendation(
-        name, told["kind"], told["title"], value, written, _text(told, written), in_effect(told, value, written),
+        name, told.kind, told.title, value, written, _text(told, written), in_effect(told, value, written),
         held and not outcome.rule, rule, told,
-        idle=rule.get("layer") == GATE and not held and not _asked_for(base, name, state),
+        idle=rule is not None and rule.layer == GATE and not held and not _asked_for(base, name, state),
     )
 
 
 def _asked_for(base: RuleBase, name: str, state: State) -> bool:
     """Whether a rule would ask for the setting if it could be used: of a vendor's option here, else anywhere."""
-    vendor = base.tunables[name].get("vendor")
+    vendor = base.tunables[name].vendor
     asking = [told for told in proof(base.engine, name, state) if told.value not in (*SILENT, "omit")]
     return any(told.verdict is not False or not vendor for told in asking)
 
@@ -183,12 +189,12 @@ def _here(base: RuleBase, answers: Answers, one: Recommendation) -> Recommendati
     known = answers.before.get(one.tunable)
     now = known.value if known is not None else None
     if now is not None and one.written is not None:
-        written = concrete({**one.told, "default": now, "usual": []}, one.value)
+        written = concrete(one.told.but(default=now, usual=()), one.value)
         one = one._replace(written=written, text=_text(one.told, written), already=one.already and same(now, written))
     return one._replace(steps=steps(base, one.told, one.value, one.written, answers))
 
 
-def restated(base: RuleBase, answers: Answers, one: Recommendation, written: object) -> Recommendation:
+def restated(base: RuleBase, answers: Answers, one: Recommendation, written: Value) -> Recommendation:
     """The setting with another value to write, which also does what its rule asks."""
     return one._replace(
         value=written, written=written, text=_text(one.told, written), already=in_effect(one.told, written, written),
@@ -196,38 +202,40 @@ def restated(base: RuleBase, answers: Answers, one: Recommendation, written: obj
     )
 
 
-def _text(told: dict[str, Any], written: object) -> str:
+def _text(told: Tunable, written: Value) -> str:
     """As it stands in the file that it belongs to."""
-    kind = told["kind"]
+    kind = told.kind
     if written is None:
         return ""
     if kind in ("mount-option", "export-option"):
         return spell(told, written)
     if kind == "sysctl":
-        return f"{told['id'].removeprefix('sysctl.')} = {written}"
+        return f"{told.id.removeprefix('sysctl.')} = {written}"
     if kind == "module-parameter":
-        _, module, parameter = told["id"].split(".", 2)
+        _, module, parameter = told.id.split(".", 2)
         return f"options {module} {parameter}={written}"
     if kind == "nfs.conf":
-        return f"{told['id'].rsplit('.', 1)[1]}={written}"
+        return f"{told.id.rsplit('.', 1)[1]}={written}"
     return str(written)
 
 
 def _open(base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[str, ...]) -> Open:
     told = base.tunables[name]
-    rules = base.decisions[name]["rules"]
+    rules = base.decisions[name].rules
     possible = []
     for outcome in found:
-        rule = rules.get(outcome.rule, {})
+        rule = rules.get(outcome.rule or "")
         when = ", ".join(f"{fact} is {base.engine.describe(fact, mask)}" for fact, mask in outcome.witness.items())
-        why = rule.get("why", "No rule covers this case.")
-        possible.append(Possible(outcome.value, outcome.rule, rule.get("strength"), rule.get("consequence"), why, when))
+        possible.append(
+            Possible(outcome.value, rule.id, rule.strength, rule.consequence, rule.why, when)
+            if rule else Possible(outcome.value, None, None, None, "No rule covers this case.", when)
+        )
     strengths = [one.strength for one in possible if one.strength]
     strongest = min(strengths, key=STRENGTHS.index, default=None)
-    return Open(name, told["kind"], told["title"], tuple(possible), missing, strongest)
+    return Open(name, told.kind, told.title, tuple(possible), missing, strongest)
 
 
-def _asked(one: Open, asked: Any) -> Open:
+def _asked(one: Open, asked: Iterable[Ask]) -> Open:
     return one._replace(asks=tuple(dict.fromkeys(
         (*one.asks, *(question.fact for question in asked if one.tunable in question.decisions))
     )))
@@ -252,14 +260,15 @@ def _numbers(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome
         if isinstance(value, int) and not isinstance(value, bool):
             return value
         if needs(value, base.facts):
-            return None if _missing(base, value, lookup) else number(value, base.facts, lookup)
+            figure = None if _missing(base, value, lookup) else number(value, base.facts, lookup)
+            return figure if isinstance(figure, int) else None
         if is_bound(value):
             chosen = concrete(base.tunables[name], value)
             return chosen if isinstance(chosen, int) else None
-        setting = base.facts.get(name, {}).get("setting", {})
-        if "negotiated" in setting:
-            return lookup(setting["negotiated"])
-        absent = setting.get("absent")
+        setting = base.facts[name].setting if name in base.facts else None
+        if setting is not None and setting.negotiated:
+            return lookup(setting.negotiated)
+        absent = setting.absent if setting else None
         return absent if isinstance(absent, int) and not isinstance(absent, bool) else None
 
     return lookup

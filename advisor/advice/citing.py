@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from advisor.advice.model import Citation
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 
 _WEAK = ("disputed", "wrong", "typo", "dated")
 
@@ -17,11 +17,11 @@ def citations(base: RuleBase, claims: Iterable[str]) -> tuple[Citation, ...]:
 
 def citation(base: RuleBase, claim_id: str) -> Citation:
     claim = base.claims[claim_id]
-    source = base.sources[claim["source"]]
+    source = base.sources[claim.source]
     return Citation(
-        claim_id, claim["says"], claim["source"], source["title"], source["publisher"], claim["at"], source["grade"],
-        claim["verdict"], source.get("date"), source.get("address"), claim.get("figures", {}), claim.get("scope"),
-        tuple(dict.fromkeys((*claim.get("disputed_by", ()), *claim.get("better", ())))),
+        claim_id, claim.says, claim.source, source.title, source.publisher, claim.at, source.grade,
+        claim.verdict, source.date, source.address, claim.figures or {}, claim.scope,
+        tuple(dict.fromkeys((*claim.disputed_by, *claim.better))),
     )
 
 
@@ -31,7 +31,7 @@ AGAINST = {"dated": "today", "typo": "right is", "wrong": "refuted by"}
 
 def opponents(base: RuleBase, cite: Citation, tunable: str | None = None) -> list[tuple[str, Citation]]:
     """What stands against a claim, each with the words that introduce it. `tunable`: of several, only those on it."""
-    on_it = [name for name in cite.against if tunable in base.claims[name].get("about", ())]
+    on_it = [name for name in cite.against if tunable in base.claims[name].about]
     return [(AGAINST.get(cite.verdict, "disputed by"), one) for one in citations(base, on_it or cite.against)]
 
 
@@ -49,4 +49,4 @@ def measured(base: RuleBase, tunable: str) -> list[str]:
 
 def _about(base: RuleBase, tunable: str) -> dict[str, str]:
     """Claim on the tunable → its verdict."""
-    return {name: claim["verdict"] for name, claim in base.claims.items() if tunable in claim.get("about", ())}
+    return {name: claim.verdict for name, claim in base.claims.items() if tunable in claim.about}

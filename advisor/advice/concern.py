@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
-from advisor.compiled import RuleBase
 from advisor.engine import State
 from advisor.engine.decide import possible
+from advisor.rulebase.model import RuleBase
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
 
 
 def concerns(base: RuleBase, state: State, claim: str) -> bool | None:
@@ -22,17 +26,16 @@ def concerns(base: RuleBase, state: State, claim: str) -> bool | None:
     return verdict
 
 
-def about(base: RuleBase, claim: str) -> dict[str, Any]:
+def about(base: RuleBase, claim: str) -> Mapping[str, Values]:
     """The facts under which a claim holds; those of its source where it names none itself."""
     told = base.claims[claim]
-    holds: dict[str, Any] = told.get("holds", base.sources[told["source"]].get("holds", {}))
-    return holds
+    return base.sources[told.source].holds if told.holds is None else told.holds
 
 
 def elsewhere(base: RuleBase, claim: str) -> str:
     """What a claim is about, in words: "Azure Files", "EDA on Azure NetApp Files"."""
     told = base.claims[claim]
     platform = about(base, claim).get("storage.platform")
-    if isinstance(platform, str) and "holds" not in told:
-        return str(next((one["title"] for one in base.platforms if one["platform"] == platform), platform))
-    return str(told.get("scope") or base.sources[told["source"]]["title"])
+    if isinstance(platform, str) and told.holds is None:
+        return str(next((one.title for one in base.platforms if one.platform == platform), platform))
+    return str(told.scope or base.sources[told.source].title)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Container, Sequence
 
 from advisor.engine import formula
-from advisor.values import inside, is_bound, nearest, same
+from advisor.rulebase.model import Tunable
+from advisor.rulebase.values import inside, is_bound, nearest, same
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value
 
 NOTHING = ("omit", "keep", "n/a", None)
 
@@ -20,41 +24,40 @@ def needs(value: object, facts: Container[str]) -> frozenset[str]:
     return names if all(name in facts for name in names) else frozenset()
 
 
-def number(value: Any, facts: Container[str], lookup: Callable[[str], int | None]) -> Any:
+def number(value: Value, facts: Container[str], lookup: Callable[[str], int | None]) -> Value:
     """A formula's number, None while a fact in it is unknown; any other value as it is."""
-    return formula.evaluate(value, lookup) if needs(value, facts) else value
+    return formula.evaluate(str(value), lookup) if needs(value, facts) else value
 
 
-def concrete(tunable: Mapping[str, Any], value: Any) -> Any:
+def concrete(tunable: Tunable, value: Value) -> Value:
     """The value to write; None where there is nothing to write.
 
     Of a bound it is the number nearest to the default, or to what is usual: the smallest change that does what the rule
     asks. Where neither is known it is the lower end, or the upper where there is no lower one."""
     if value in NOTHING and not isinstance(value, (bool, int)):
         return None
-    if tunable.get("fields") and isinstance(value, str):
-        return _fields(value, tunable.get("default"))
+    if tunable.fields and isinstance(value, str):
+        return _fields(value, tunable.default)
     if not is_bound(value):
         return value
-    if _all_inside(tunable.get("usual", ()), value):
+    if _all_inside(tunable.usual, value):
         return None
-    usual = tunable.get("usual") or [tunable.get("default")]
-    return nearest(value, usual[-1])
+    return nearest(value, tunable.usual[-1] if tunable.usual else tunable.default)
 
 
-def in_effect(tunable: Mapping[str, Any], value: Any, written: Any) -> bool:
+def in_effect(tunable: Tunable, value: Value, written: Value) -> bool:
     """Whether a rule's value holds anyway: what would be written is the default, or is usual."""
-    default = tunable.get("default")
+    default = tunable.default
     if written is None:
-        return is_bound(value) and _all_inside(tunable.get("usual", ()), value)
+        return is_bound(value) and _all_inside(tunable.usual, value)
     return default is not None and same(written, default)
 
 
-def _all_inside(numbers: Sequence[Any], bound: str) -> bool:
+def _all_inside(numbers: Sequence[int], bound: str) -> bool:
     return bool(numbers) and all(inside(number, bound) for number in numbers)
 
 
-def _fields(value: str, default: object) -> str | None:
+def _fields(value: str, default: Value) -> str | None:
     """Each part of a value with several fields; `*` keeps the default's."""
     parts = re.findall(r"\*|(?:(?:>=|<=|==|!=|>|<)\s*-?\d+)|-?\d+", value)
     defaults = str(default).split() if default is not None else [None] * len(parts)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from advisor.advice.concrete import needs
 from advisor.advice.model import Estimate
-from advisor.compiled import RuleBase
 from advisor.engine import Outcome, formula
+from advisor.rulebase.model import RuleBase
 
 _FACT = re.compile(r"[a-z_]+(?:\.[a-z0-9_]+)*")
 
@@ -23,7 +23,7 @@ def estimate(
     for outcome in found:
         if outcome.value in ("keep", "n/a", "omit", None):
             continue
-        rule = decision["rules"][outcome.rule]
+        rule = decision.rules[outcome.rule or ""]
         text = str(outcome.value)
         names = needs(outcome.value, base.facts)
         missing = tuple(sorted(fact for fact in names if lookup(fact) is None))
@@ -31,10 +31,10 @@ def estimate(
         if len(found) == 1 and not missing:
             value = formula.evaluate(text, lookup) if names else _whole(outcome.value)
         filled = _FACT.sub(lambda match: _number(match[0], lookup) if "." in match[0] else match[0], text)
-        unit = decision.get("unit") or told.get("unit") or ""
+        unit = decision.unit or told.unit or ""
         made.append(Estimate(
-            name, told["title"], told.get("about", ""), unit, text, filled, value, missing, rule["id"], rule["why"],
-            tuple(rule["cites"]),
+            name, told.title, told.about or "", unit, text, filled, value, missing, rule.id, rule.why,
+            tuple(rule.cites),
         ))
     return made
 

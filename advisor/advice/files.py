@@ -9,9 +9,9 @@ from advisor import given
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
 from advisor.advice.mounts import sections
 from advisor.advice.typed import checked
-from advisor.compiled import RuleBase
 from advisor.given import GivenError
 from advisor.lint.sections import Section, SectionError
+from advisor.rulebase.model import RuleBase
 
 
 class AnswersFileError(ValueError):
@@ -54,7 +54,7 @@ def parse_answers(base: RuleBase, text: str, path: str) -> Answers:
         raise AnswersFileError(f"{path}:{line}:{column}: {error}") from None
 
 
-def _plain(node: object) -> Any:
+def _plain(node: object) -> object:
     """Without the parser's own types."""
     if isinstance(node, dict):
         return {str(key): _plain(value) for key, value in node.items()}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from typing import TypeVar
 
 from advisor.advice.groups import GROUPS, MOUNT
 from advisor.advice.model import Open, Recommendation
 from advisor.advice.spokesman import STRENGTHS
-from advisor.values import absence_supports
+from advisor.rulebase.model import Tunable
+from advisor.rulebase.values import absence_supports
 
 CONSEQUENCES = (
     "data-loss", "security", "mount-fails", "boot", "hang", "stale-data", "unsupported", "performance", "ignored",
@@ -24,7 +25,7 @@ def in_order(told: Iterable[Either]) -> tuple[Either, ...]:
     return tuple(sorted(told, key=_rank))
 
 
-def _rank(one: Any) -> tuple[int, int, int]:
+def _rank(one: Open | Recommendation) -> tuple[int, int, int]:
     return (
         (*STRENGTHS, None).index(one.strength), _KINDS.index(one.kind), CONSEQUENCES.index(one.consequence),
     )
@@ -40,18 +41,18 @@ def warns(one: Recommendation) -> bool:
     return one.value == "omit" and one.opinion and one.strength != "may" and not one.pinned
 
 
-def pointless(told: Mapping[str, Any], advised: Iterable[Recommendation], unsettled: Iterable[Open]) -> bool:
+def pointless(told: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[Open]) -> bool:
     """Whether a tunable only says where others are written, and none of these is, or may be."""
-    places = told.get("places")
+    places = told.places
     if not places:
         return False
     return not (any(one.tunable in places for one in unsettled)
                 or any(one.tunable in places and telling(one) for one in advised))
 
 
-def idle(told: Mapping[str, Any], one: Open) -> bool:
+def idle(told: Tunable, one: Open) -> bool:
     """Whether leaving the setting out is right whichever of its values is."""
-    return all(maybe.rule is not None and absence_supports(maybe.value, told.get("default")) for maybe in one.possible)
+    return all(maybe.rule is not None and absence_supports(maybe.value, told.default) for maybe in one.possible)
 
 
 def stake(one: Open | Recommendation) -> float:

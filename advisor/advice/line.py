@@ -6,8 +6,8 @@ from advisor.advice.groups import ACCESS, CLIENT
 from advisor.advice.impact import pointless, telling
 from advisor.advice.model import Advice, Open, Recommendation
 from advisor.advice.steps import filled
-from advisor.compiled import RuleBase
-from advisor.values import absence_supports
+from advisor.rulebase.model import RuleBase
+from advisor.rulebase.values import absence_supports
 
 _TYPE = "fstab.type"
 PLAIN = "defaults"
@@ -53,7 +53,7 @@ def lacking(base: RuleBase, advice: Advice) -> list[Open]:
         one for one in advice.open
         if one.kind in ("mount-option", "fstab-field") and one.strength == "must"
         and not any(
-            absence_supports(possible.value, base.tunables[one.tunable].get("default")) for possible in one.possible
+            absence_supports(possible.value, base.tunables[one.tunable].default) for possible in one.possible
         )
     ]
 
@@ -65,7 +65,7 @@ def lacking_exports(base: RuleBase, advice: Advice) -> list[Open]:
         one for one in advice.open
         if one.kind == "export-option" and any(
             possible.strength == "must"
-            and not absence_supports(possible.value, base.tunables[one.tunable].get("default"))
+            and not absence_supports(possible.value, base.tunables[one.tunable].default)
             for possible in one.possible
         )
     ]
@@ -102,9 +102,9 @@ def mount_line(advice: Advice) -> str:
     words = {"server": advice.answers.name("server"), "export": advice.answers.name("export"),
              "options": option_list(advice)}
     for one in advice.advised:
-        told = one.told.get("by_value", {}).get(str(one.value), {})
-        if one.kind == ACCESS and "line" in told:
-            return filled(told["line"], words)
+        steps = one.told.by_value.get(str(one.value))
+        if one.kind == ACCESS and steps is not None and steps.line is not None:
+            return filled(steps.line, words)
     return fstab_line(advice)
 
 

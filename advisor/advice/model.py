@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.answers import Answers
 from advisor.advice.steps import Steps
+from advisor.rulebase.model import Rule, Tunable
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value
 
 SILENT = ("keep", "n/a")
 """Values that ask for nothing."""
@@ -26,7 +30,7 @@ class Citation(NamedTuple):
     verdict: str
     date: str | None
     address: str | None
-    figures: dict[str, Any]
+    figures: Mapping[str, object]
     scope: str | None = None
     against: tuple[str, ...] = ()
 
@@ -46,7 +50,7 @@ class Loser(NamedTuple):
 
     rule: str
     layer: str
-    value: Any
+    value: Value
     why: str
     cites: tuple[str, ...]
     beaten_by: tuple[str, ...]
@@ -56,7 +60,7 @@ class Cost(NamedTuple):
     """What a pinned value gives up: the value that would be advised, and why."""
 
     rule: str | None
-    value: Any
+    value: Value
     strength: str | None
     consequence: str | None
     why: str
@@ -67,7 +71,7 @@ class Supposition(NamedTuple):
     """A usual value that is taken for a fact of which nothing is known. `why`: why that is usual."""
 
     fact: str
-    value: Any
+    value: Value
     why: str
     cites: tuple[str, ...]
 
@@ -78,7 +82,7 @@ class Recommendation(NamedTuple):
     `value`: the rule's: a literal, "omit", "keep", "n/a", or a bound. `written`: the concrete value to write; None
     where there is nothing to write or it cannot be known. `text`: as it is written in its file ("nconnect=8"), ""
     likewise. `already`: it is the default, in effect anyway. `pinned`: an administrator holds it. `rule`: what the rule
-    base has on the rule that won (why, cites, risk, layer …); {} for a pinned value that no rule gives. `told`: the
+    base has on the rule that won (why, cites, risk, layer …); None for a pinned value that no rule gives. `told`: the
     tunable's own data (unit, takes_effect, persists, risk …). `rests_on`: the usual values that are assumed for it; ()
     for one that is settled. `steps`: how to apply, check and undo this value. `idle`: it
     cannot be used here (a gate), and nothing in the rule base would ask for it anyway."""
@@ -86,13 +90,13 @@ class Recommendation(NamedTuple):
     tunable: str
     kind: str
     title: str
-    value: Any
-    written: Any
+    value: Value
+    written: Value
     text: str
     already: bool
     pinned: bool
-    rule: dict[str, Any]
-    told: dict[str, Any]
+    rule: Rule | None
+    told: Tunable
     rests_on: tuple[Supposition, ...] = ()
     steps: Steps = Steps()
     idle: bool = False
@@ -104,15 +108,15 @@ class Recommendation(NamedTuple):
 
     @property
     def strength(self) -> str | None:
-        return self.rule.get("strength")
+        return self.rule.strength if self.rule else None
 
     @property
     def consequence(self) -> str | None:
-        return self.rule.get("consequence")
+        return self.rule.consequence if self.rule else None
 
     @property
     def why(self) -> str:
-        return str(self.rule.get("why") or "Held as given.")
+        return self.rule.why if self.rule else "Held as given."
 
 
 class Argument(NamedTuple):
@@ -133,7 +137,7 @@ class Argument(NamedTuple):
 class Possible(NamedTuple):
     """A value that an open tunable may still get, by which rule, and a case in which it does."""
 
-    value: Any
+    value: Value
     rule: str | None
     strength: str | None
     consequence: str | None

@@ -4,16 +4,19 @@ that they name."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from advisor.advice.answers import NAMES as NAMED
 from advisor.advice.answers import AnswerError, Answers, bad_name
 from advisor.advice.named import signs
 from advisor.advice.typed import fact_value
-from advisor.compiled import RuleBase
 from advisor.engine import FactError
 from advisor.globs import special
 from advisor.lint.sections import NAMES, Matcher, Mount, Section, SectionError, Servers, plain, together
+from advisor.rulebase.model import RuleBase
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
 
 MOST = 1000
 """Sections that one file may have: each is looked at for each mount."""
@@ -39,7 +42,7 @@ def _section(base: RuleBase, number: int, written: object, place: Place) -> Sect
     if not isinstance(written, dict):
         raise SectionError(f"{here}: a section is a mapping, such as server: nas*, workload.kind: home")
     names: dict[str, str] = {}
-    facts: dict[str, Any] = {}
+    facts: dict[str, Values] = {}
     places = {}
     for key, value in _flat(written):
         at = places[key] = place(number, key)
@@ -63,7 +66,7 @@ def _section(base: RuleBase, number: int, written: object, place: Place) -> Sect
     return found
 
 
-def _flat(tree: dict[Any, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _flat(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
     """Dotted key → value, however the keys are nested."""
     for key, value in tree.items():
         if isinstance(value, dict):
@@ -80,7 +83,7 @@ def _name(key: str, value: object, at: str) -> str:
     return value
 
 
-def _fact(base: RuleBase, key: str, value: object, at: str) -> Any:
+def _fact(base: RuleBase, key: str, value: object, at: str) -> Values:
     if "." not in key:
         from difflib import get_close_matches  # noqa: PLC0415  only for a mistake
 
@@ -92,7 +95,7 @@ def _fact(base: RuleBase, key: str, value: object, at: str) -> Any:
         base.engine.fact(key).mask(typed)
     except (AnswerError, FactError) as error:
         raise SectionError(f"{at}: {error}") from None
-    if base.facts[key]["scope"] == "host":
+    if base.facts[key].scope == "host":
         raise SectionError(
             f"{at}: {key} is a fact of the host, the same for all of its mounts: write it with the facts of all mounts"
         )
@@ -125,7 +128,7 @@ def gathered(base: RuleBase, mounts: Sequence[Answers]) -> Answers:
     first = mounts[0]
     host = {
         fact: value for fact, value in first.facts.items()
-        if base.facts[fact]["scope"] == "host" and all(one.facts.get(fact) == value for one in mounts)
+        if base.facts[fact].scope == "host" and all(one.facts.get(fact) == value for one in mounts)
     }
     return Answers(
         host, frozenset.intersection(*(one.unknown for one in mounts)), first.pins,
@@ -139,7 +142,7 @@ def _gathered(base: RuleBase, one: Answers) -> Section:
     inferred = {fact for fact, sign in signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
     facts = {
         fact: value for fact, value in one.facts.items()
-        if base.facts[fact]["scope"] != "host" and fact not in inferred
+        if base.facts[fact].scope != "host" and fact not in inferred
     }
     return Section("", {name: one.names[name] for name in NAMES}, facts, {})
 
@@ -178,8 +181,8 @@ def lines(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
         view, fstype = judged.view, judged.settings["fstab.type"].text
         facts = {
             fact: view.engine.answer(fact, mask) for fact, mask in judged.masks.items()
-            if view.facts[fact]["setting"]["tunable"] in judged.settings
-            and (fact not in base.decisions or view.facts[fact].get("usual"))
+            if (setting := base.facts[fact].setting) and setting.tunable in judged.settings
+            and (fact not in base.decisions or base.facts[fact].usual)
         }
         today = {name: one.text for name, one in judged.settings.items() if one.place == "options"}
         if fstype in view.type_platform:

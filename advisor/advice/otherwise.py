@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.advice.model import Advice
-from advisor.compiled import RuleBase
 from advisor.engine import Change, consistent, what_if
+from advisor.rulebase.model import RuleBase
 
 
 class Otherwise(NamedTuple):
@@ -24,13 +24,13 @@ def otherwise(base: RuleBase, advice: Advice, tunable: str) -> Otherwise:
     assumed = {one.fact for one in now.rests_on} if now is not None else set()
     state = {fact: mask for fact, mask in advice.state.items() if fact != tunable}
     state |= {fact: advice.supposed[fact] for fact in assumed if fact in advice.supposed and fact != tunable}
-    lasting = {name for name, fact in base.facts.items() if fact.get("lasting")}
+    lasting = {name for name, fact in base.facts.items() if fact.lasting}
     asks = next((one.asks for one in advice.open if one.tunable == tunable), ())
     engine = base.engine
     changes = what_if(engine, tunable, state, fixed=lasting)
     elsewhere = [one for one in what_if(engine, tunable, state) if lasting & one.facts.keys()]
     return Otherwise(
-        tuple(fact for fact in asks if base.facts[fact].get("ask")),
+        tuple(fact for fact in asks if base.facts[fact].ask),
         tuple(one for one in changes if consistent(engine, one.state)),
         tuple(one for one in elsewhere if consistent(engine, one.state)),
     )

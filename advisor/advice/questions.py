@@ -8,8 +8,8 @@ from advisor.advice.answers import Answers
 from advisor.advice.groups import ACCESS
 from advisor.advice.impact import stake
 from advisor.advice.model import Ask, Estimate, Open, Recommendation
-from advisor.compiled import RuleBase
 from advisor.engine import Question, State, next_questions
+from advisor.rulebase.model import RuleBase
 
 _ESTIMATE = 0.01
 """What a figure counts for beside a setting: figures are asked for last."""
@@ -33,8 +33,8 @@ def questions(
     a formula needs."""
     waiting = {one.tunable: one for one in unsettled}
     assumed = {one.tunable: one for one in advised if one.rests_on}
-    figures = [name for name, decision in base.decisions.items() if decision.get("estimate")]
-    closed = {name for name, fact in base.facts.items() if not fact.get("ask")} | answers.unknown
+    figures = [name for name, decision in base.decisions.items() if decision.estimate]
+    closed = {name for name, fact in base.facts.items() if not fact.ask} | answers.unknown
     closed |= {name for name, value in answers.facts.items() if _single(value)}
     found: dict[str, _Weight] = {}
     for decisions, settles, impact in (
@@ -59,7 +59,7 @@ def questions(
         if one.strength is None or all(maybe.value in ("keep", "n/a") for maybe in one.possible)
     }
     asked = [
-        Ask(fact, base.facts[fact]["ask"], weight.settles, tuple(dict.fromkeys(weight.bears)), weight.impact,
+        Ask(fact, base.facts[fact].ask or "", weight.settles, tuple(dict.fromkeys(weight.bears)), weight.impact,
             not matter.isdisjoint(weight.bears))
         for fact, weight in found.items() if not unseen.issuperset(weight.bears)
     ]

@@ -8,17 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from operator import and_
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.answers import Answers
 from advisor.advice.build import advise, restated
 from advisor.advice.concrete import concrete, in_effect
+from advisor.advice.impact import Either
 from advisor.advice.model import Advice, Ask, Open, Possible, Recommendation, Supposition
 from advisor.advice.spokesman import STRENGTHS
 from advisor.advice.usual import SEVERE
-from advisor.compiled import RuleBase
 from advisor.engine import contenders
-from advisor.values import same
+from advisor.rulebase.model import RuleBase
+from advisor.rulebase.values import same
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value
 
 ALLOWING = ("keep", "n/a")
 """Advice that nothing contradicts."""
@@ -29,7 +33,7 @@ class Side(NamedTuple):
 
     target: str
     tunable: str
-    value: Any
+    value: Value
     rule: str | None
     strength: str | None
     why: str
@@ -83,7 +87,7 @@ def _torn(base: RuleBase, advices: Sequence[Advice]) -> frozenset[str]:
     taken: dict[str, list[int]] = {}
     for advice in advices:
         for fact, mask in advice.supposed.items():
-            if advice.state.get(fact) != mask and base.facts[fact]["scope"] == "host" and base.facts[fact].get("usual"):
+            if advice.state.get(fact) != mask and base.facts[fact].scope == "host" and base.facts[fact].usual:
                 taken.setdefault(fact, []).append(mask)
     return frozenset(fact for fact, masks in taken.items() if not reduce(and_, masks))
 
@@ -95,9 +99,9 @@ def together(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Sev
     unsettled: list[Open] = []
     conflicts: list[Conflict] = []
     wanted: dict[str, tuple[str, ...]] = {}
-    mine = [name for name in base.decisions if name in base.tunables and of_host(base, base.tunables[name]["kind"])]
+    mine = [name for name in base.decisions if name in base.tunables and of_host(base, base.tunables[name].kind)]
     for name in mine:
-        if base.decisions[name]["hit"] == "collect":
+        if base.decisions[name].hit == "collect":
             host += _union(one for advice in advices for one in advice.advised if one.tunable == name)
             wanted[name] = tuple(_target(advice) for advice in advices if advice.find(name) is not None)
             unsettled += _union(one for advice in advices for one in advice.open if one.tunable == name)
@@ -120,7 +124,7 @@ def together(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Sev
 
 def of_host(base: RuleBase, kind: str) -> bool:
     """Whether settings of a kind hold for the whole host."""
-    return bool(base.kinds.get(kind, {}).get("scope") == "host")
+    return kind in base.kinds and base.kinds[kind].scope == "host"
 
 
 class _Setting:
@@ -130,12 +134,12 @@ class _Setting:
         self.base, self.name, self.told = base, name, base.tunables[name]
         self.settled = [(advice, one) for advice in advices if (one := advice.find(name)) is not None]
         self.open = [(advice, one) for advice in advices for one in advice.open if one.tunable == name]
-        layers = [layer["id"] for layer in base.layers]
+        layers = [layer.id for layer in base.layers]
 
-        def weight(side: tuple[Advice, Recommendation]) -> tuple[Any, ...]:
+        def weight(side: tuple[Advice, Recommendation]) -> tuple[bool, int, int, bool, str, str]:
             one = side[1]
             strength = (*STRENGTHS, None).index(one.strength)
-            layer = -layers.index(one.rule.get("layer") or layers[0])
+            layer = -layers.index(one.rule.layer if one.rule else layers[0])
             return not one.pinned, strength, layer, bool(one.rests_on), str(one.value), _target(side[0])
 
         self.asking = sorted((side for side in self.settled if side[1].opinion), key=weight)
@@ -155,7 +159,7 @@ class _Setting:
         shared = first if same(first.written, value) else restated(self.base, self.asking[0][0].answers, first, value)
         return shared._replace(rests_on=tuple(taken.values()))
 
-    def _value(self, value: object) -> Any:
+    def _value(self, value: Value) -> Value:
         """What has to be written to satisfy all, beginning with what the weightiest advice writes."""
         for _ in self.asking:
             for _, one in self.asking:
@@ -163,34 +167,34 @@ class _Setting:
                     value = self._nearest(one.value, value)
         return value
 
-    def _nearest(self, wanted: object, value: object) -> Any:
-        told = {**self.told, "usual": []}
-        return concrete(told if value is None else {**told, "default": value}, wanted)
+    def _nearest(self, wanted: Value, value: Value) -> Value:
+        told = self.told.but(usual=())
+        return concrete(told if value is None else told.but(default=value), wanted)
 
-    def _allows(self, wanted: object, value: object) -> bool:
+    def _allows(self, wanted: Value, value: Value) -> bool:
         """Whether advice for a mount allows that this is written; None: that nothing is."""
         if wanted in ALLOWING:
             return True
         if value is None:
             return wanted == "omit" or in_effect(self.told, wanted, concrete(self.told, wanted))
         if wanted == "omit":
-            default = self.told.get("default")
+            default = self.told.default
             return default is not None and same(value, default)
         return same(self._nearest(wanted, value), value)
 
-    def _resting(self, value: object) -> tuple[Supposition, ...] | None:
+    def _resting(self, value: Value) -> tuple[Supposition, ...] | None:
         """The usual values without which the advice for some mount may forbid this value; None where it would do harm
         there if they are wrong."""
         resting: list[Supposition] = []
-        rules = self.base.decisions[self.name]["rules"]
+        rules = self.base.decisions[self.name].rules
         for advice, one in self.settled:
             if not one.rests_on:
                 continue
             forbidding = [
                 rules[rule] for rule in contenders(self.base.engine, self.name, advice.state)
-                if not self._allows(rules[rule]["value"], value)
+                if not self._allows(rules[rule].value, value)
             ]
-            if any(rule.get("strength") == "must" or rule.get("consequence") in SEVERE for rule in forbidding):
+            if any(rule.strength == "must" or rule.consequence in SEVERE for rule in forbidding):
                 return None
             resting += one.rests_on if forbidding else ()
         return tuple(resting)
@@ -210,27 +214,27 @@ class _Setting:
             asks += waiting.asks
         for advice, one in self.asking:
             when = f"the mount is {_target(advice)}"
-            mine = Possible(one.value, one.rule.get("id"), one.strength, one.consequence, one.why, when)
+            mine = Possible(one.value, one.rule.id if one.rule else None, one.strength, one.consequence, one.why, when)
             possible.setdefault(str(one.value), mine)
             asks += [taken.fact for taken in one.rests_on]
         told = tuple(possible[key] for key in sorted(possible))
         strongest = min((one.strength for one in told if one.strength), key=STRENGTHS.index, default=None)
         order = [fact for fact in self.base.facts if fact in asks]
-        return Open(self.name, self.told["kind"], self.told["title"], told, tuple(order), strongest)
+        return Open(self.name, self.told.kind, self.told.title, told, tuple(order), strongest)
 
     def _conflict(self) -> Conflict:
-        return Conflict(self.name, self.told["title"], tuple(_side(*side) for side in self.asking))
+        return Conflict(self.name, self.told.title, tuple(_side(*side) for side in self.asking))
 
 
 def _side(advice: Advice, one: Recommendation) -> Side:
-    return Side(_target(advice), one.tunable, one.value, one.rule.get("id"), one.strength, one.why)
+    return Side(_target(advice), one.tunable, one.value, one.rule.id if one.rule else None, one.strength, one.why)
 
 
 def _target(advice: Advice) -> str:
     return advice.answers.name("target")
 
 
-def _union(told: Iterable[Any]) -> list[Any]:
+def _union(told: Iterable[Either]) -> list[Either]:
     """What any mount's advice says, each value once."""
     return list({(one.tunable, str(getattr(one, "value", ""))): one for one in told}.values())
 
@@ -242,7 +246,7 @@ def _one_unit(
     written = {one.tunable: one for one in host if one.written is not None and not one.already}
     twice = [
         (name, other) for name, one in written.items()
-        if (other := one.told.get("other_unit")) in written and name < other
+        if (other := one.told.other_unit) in written and name < other
     ]
     conflicts = [
         Conflict(name, written[name].title, tuple(
@@ -268,7 +272,7 @@ def _questions(base: RuleBase, advices: Sequence[Advice]) -> tuple[Question, ...
     for advice in advices:
         of = {"host": "", "server": advice.answers.name("server"), "mount": _target(advice)}
         for ask in advice.questions:
-            found.setdefault((ask.fact, of[base.facts[ask.fact]["scope"]]), []).append((ask, _target(advice)))
+            found.setdefault((ask.fact, of[base.facts[ask.fact].scope]), []).append((ask, _target(advice)))
     told = [
         Question(
             max((ask for ask, _ in several), key=lambda ask: (ask.matters, ask.impact)),

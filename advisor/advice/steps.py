@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.answers import Answers, Before
-from advisor.compiled import RuleBase
-from advisor.values import in_words, is_bound, name, same, spell
+from advisor.rulebase.model import RuleBase, Tunable
+from advisor.rulebase.values import in_words, is_bound, name, same, spell
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value
 
 _FIELD = re.compile(r"\{([a-z]+)(?: - ([0-9]{1,6}))?\}")
 _CHECK = {"shows": "shows", "lacks": "does not show"}
@@ -31,47 +34,50 @@ class Steps(NamedTuple):
         return f"{self.verify} {self.seen}".strip()
 
 
-def steps(base: RuleBase, told: Mapping[str, Any], value: Any, written: Any, answers: Answers) -> Steps:
+def steps(base: RuleBase, told: Tunable, value: Value, written: Value, answers: Answers) -> Steps:
     """The steps for a settled value: `value` as the rule has it, `written` as it is written (None for nothing)."""
     if value in ("keep", "n/a"):
         return Steps()
-    known = answers.before.get(told["id"])
+    known = answers.before.get(told.id)
     words = _words(told, written, answers, known)
     if written is None and value != "omit":
         inside = in_words(value) if is_bound(value) else str(value)
         return Steps("", f"Nothing to write: {inside} already holds.")
     texts = texts_for(base, told, "omit" if written is None else _key(written))
-    other = answers.before.get(told.get("other_unit", ""))
+    other = answers.before.get(told.other_unit or "")
     if known is not None and known.value == 0 and other is not None:  # it is off: the other unit counts
-        words |= {"name": told["other_unit"].partition(".")[2], "before": str(other.value)}
+        words |= {"name": (told.other_unit or "").partition(".")[2], "before": str(other.value)}
     wanted = (texts.get("sets", ""), texts.get("verify", ""), _seen(texts), _undo(texts, known, written))
     apply, verify, seen, undo = (filled(text, words) for text in wanted)
     return Steps(_before(known, written, told, texts), apply, verify, seen, undo)
 
 
-def texts_for(base: RuleBase, told: Mapping[str, Any], value: str | None = None) -> dict[str, str]:
+def texts_for(base: RuleBase, told: Tunable, value: str | None = None) -> dict[str, str]:
     """The texts of a tunable over those of its kind; those for the value (as text, or "omit") over those for any."""
-    kind = base.kinds.get(told["kind"], {})
+    kind = base.kinds.get(told.kind)
+    of_kind = () if kind is None else (kind,)
+    single = [one.by_value[value] for one in (*of_kind, told) if value in one.by_value]
     found: dict[str, str] = {}
-    for part in (kind, told, kind.get("by_value", {}).get(value, {}), told.get("by_value", {}).get(value, {})):
-        if any(word in part for word in _CHECK):
+    for part in (*of_kind, told, *single):
+        texts = {word: text for word in _TEXTS if (text := getattr(part, word)) is not None}
+        if any(word in texts for word in _CHECK):
             found = {word: text for word, text in found.items() if word not in _CHECK}
-        found |= {word: part[word] for word in _TEXTS if word in part}
+        found |= texts
     return found
 
 
 _TEXTS = ("sets", "verify", *_CHECK, "undo", "undo_to", "undo_unset", "undo_same")
 
 
-def general(base: RuleBase, told: Mapping[str, Any]) -> Steps:
+def general(base: RuleBase, told: Tunable) -> Steps:
     """The steps where no value is chosen: capitals stand for the value, and for what was there."""
     texts = texts_for(base, told)
     words = {**_places(told), "value": "VALUE", "text": "OPTION", "target": "MOUNTPOINT", "server": "SERVER",
              "export": "EXPORT"}
-    if told.get("forms"):
-        form = told["forms"][0]
-        words["text"] = f"{form['spelling']}{'=VALUE' if form.get('takes') else ''}"
-    single = {value: texts_for(base, told, value) for value in told.get("by_value", {}) if "sets" not in texts}
+    if told.forms:
+        form = told.forms[0]
+        words["text"] = f"{form.spelling}{'=VALUE' if form.takes else ''}"
+    single = {value: texts_for(base, told, value) for value in told.by_value if "sets" not in texts}
     apply, check, undo = (
         "\n".join(f"{value}: {filled(part(one), words)}" for value, one in single.items())
         or filled(part(texts), words)
@@ -80,15 +86,15 @@ def general(base: RuleBase, told: Mapping[str, Any]) -> Steps:
     return Steps("", apply, check, "", undo)
 
 
-def _words(told: Mapping[str, Any], written: object, answers: Answers, known: Before | None) -> dict[str, str]:
+def _words(told: Tunable, written: Value, answers: Answers, known: Before | None) -> dict[str, str]:
     """What stands for the names in braces."""
-    spelled = told["kind"] in _SPELLED and written is not None
-    default = told.get("default")
+    spelled = told.kind in _SPELLED and written is not None
+    default = told.default
     return {
         **_places(told),
         "value": said(told, written),
-        "text": spell(dict(told), written) if spelled else said(told, written),
-        "unset": spell(dict(told), default) if told["kind"] in _SPELLED and default is not None else str(default),
+        "text": spell(told, written) if spelled else said(told, written),
+        "unset": spell(told, default) if told.kind in _SPELLED and default is not None else str(default),
         "before": "" if known is None or known.value is None else _as_before(told, known.value),
         **{which: answers.name(which) for which in ("server", "export", "target")},
     }
@@ -106,27 +112,27 @@ def filled(text: str, words: Mapping[str, str]) -> str:
     return _FIELD.sub(put, text)
 
 
-def said(told: Mapping[str, Any], value: object) -> str:
+def said(told: Tunable, value: object) -> str:
     """A value as people and files write it."""
     if isinstance(value, bool):
         return "on" if value else "off"
     text = str(value)
-    if told["type"] == "version" and text.startswith(">="):
+    if told.type == "version" and text.startswith(">="):
         return f"{text[2:].strip()} or later"
     return text
 
 
-def _places(told: Mapping[str, Any]) -> dict[str, str]:
+def _places(told: Tunable) -> dict[str, str]:
     """The parts of a tunable's name."""
-    own = told["id"].partition(".")[2]
+    own = told.id.partition(".")[2]
     first, _, last = own.partition(".")
-    words = {"name": name(dict(told)) if told.get("forms") else own, "module": first, "parameter": last}
-    if told["kind"] == "nfs.conf":
+    words = {"name": name(told) if told.forms else own, "module": first, "parameter": last}
+    if told.kind == "nfs.conf":
         words["section"], _, words["key"] = last.partition(".")
     return words
 
 
-def _key(written: object) -> str:
+def _key(written: Value) -> str:
     return str(written).lower() if isinstance(written, bool) else str(written)
 
 
@@ -138,23 +144,23 @@ def _seen(texts: Mapping[str, str]) -> str:
     return next((f"{verb} {texts[word]}" for word, verb in _CHECK.items() if word in texts), "")
 
 
-def _as_before(told: Mapping[str, Any], value: object) -> str:
-    return spell(dict(told), value) if told["kind"] in _SPELLED else said(told, value)
+def _as_before(told: Tunable, value: Value) -> str:
+    return spell(told, value) if told.kind in _SPELLED else said(told, value)
 
 
-def _before(known: Before | None, written: object, told: Mapping[str, Any], texts: Mapping[str, str]) -> str:
+def _before(known: Before | None, written: Value, told: Tunable, texts: Mapping[str, str]) -> str:
     if known is not None:
         if known.value is None:
             return f"not set ({known.where})"
         already = ", as advised" if written is not None and same(known.value, written) else ""
         return f"{_as_before(told, known.value)}{already} ({known.where})"
-    default = told.get("default")
+    default = told.default
     if written is not None and default is not None and same(written, default):
         return "not looked at; this is the default, so there is something to do only if it was changed"
     return "not looked at; --from-host does" if "undo_to" in texts else "not looked at"
 
 
-def _undo(texts: Mapping[str, str], known: Before | None, written: object) -> str:
+def _undo(texts: Mapping[str, str], known: Before | None, written: Value) -> str:
     usual = texts.get("undo", "")
     if known is None:
         return usual

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from advisor.advice.answers import AnswerError, Answers
-from advisor.compiled import RuleBase
 from advisor.engine import FactError, consistent, decided
-from advisor.values import unfit
-from advisor.words import NoChoiceError, chosen
+from advisor.rulebase.model import Fact, RuleBase, Tunable
+from advisor.rulebase.values import unfit
+from advisor.rulebase.words import NoChoiceError, chosen
+
+T = TypeVar("T")
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Scalar, Values
 
 _YES_NO = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _WORDS = ("omit", "keep")
@@ -16,40 +23,40 @@ _LONG = 20
 """Digits that no number of a setting has."""
 
 
-def fact_value(base: RuleBase, name: str, value: Any) -> Any:
+def fact_value(base: RuleBase, name: str, value: object) -> Values:
     """A fact's value as the engine takes it; raises AnswerError for an unknown fact or a value of another type."""
     fact = base.facts.get(name)
     if fact is None:
         raise AnswerError((name,), f"unknown fact {name!r}; {_hint(name, base.facts)}")
-    kind = fact["type"]
+    kind = fact.type
     if value == "n/a":
-        return value
+        return "n/a"
     if kind == "bool":
         word = str(value).lower()
         if word not in _YES_NO:
             raise AnswerError((name,), f"{name} is yes or no; {value!r} is neither")
         return _YES_NO[word]
-    if kind == "version" and not isinstance(value, str):
+    if kind == "version":
+        if isinstance(value, str):
+            return value.strip()
         raise AnswerError(
             (name,), f'{name}: quote the version ("{value}"): without quotes 5.10 is the number 5.1'
         )
-    if kind == "version":
-        return value.strip()
     if kind == "int" and isinstance(value, str):
         try:
             return int(value)
         except ValueError:
             if value.lstrip().startswith(("<", ">", "=", "!")):
                 return value  # a range, which the engine reads
-        unit = fact.get("unit")
+        unit = fact.unit
         what = f"a whole number{f' of {unit}' if unit else ''}, or a range such as >=8 <16"
         raise AnswerError((name,), f"{name} is {what}; {value!r} is neither")
     if kind == "enum":
         return _named(name, fact, value)
-    return value
+    return value  # type: ignore[return-value]  # the engine refuses what is no answer
 
 
-def _named(name: str, fact: dict[str, Any], value: object) -> str | list[str]:
+def _named(name: str, fact: Fact, value: object) -> Values:
     """The value, or values, that names stand for; n/a may be one of a list."""
     words = [str(word) for word in value] if isinstance(value, list) else [str(value)]
     if not words:
@@ -58,13 +65,13 @@ def _named(name: str, fact: dict[str, Any], value: object) -> str | list[str]:
         found = [chosen(fact, word) if word != "n/a" else word for word in words]
     except NoChoiceError as error:
         raise AnswerError((name,), f"{name}: {error}") from None
-    flat = [one for part in found for one in (part if isinstance(part, list) else [part])]
+    flat: list[Scalar] = [one for part in found for one in (part if isinstance(part, list) else [part])]
     return flat if len(flat) > 1 else flat[0]
 
 
-def pin_value(base: RuleBase, name: str, value: object) -> Any:
+def pin_value(base: RuleBase, name: str, value: object) -> Scalar:
     """A pinned setting's value, typed as its tunable says; raises AnswerError where it cannot be that."""
-    if name not in base.decisions or base.decisions[name].get("estimate"):
+    if name not in base.decisions or base.decisions[name].estimate:
         raise AnswerError((name,), f"unknown setting {name!r}; {_hint(name, base.decisions)}")
     told = base.tunables[name]
     text = str(value).strip()
@@ -77,9 +84,9 @@ def pin_value(base: RuleBase, name: str, value: object) -> Any:
     return typed
 
 
-def _typed(told: dict[str, Any], text: str) -> Any:
+def _typed(told: Tunable, text: str) -> Scalar:
     """The text as the tunable's type has it; as it is where it is none of its values."""
-    kind = told["type"]
+    kind = told.type
     if kind == "flag":
         return _YES_NO.get(text.lower(), text)
     digits = text.removeprefix("-")
@@ -96,7 +103,7 @@ def checked(base: RuleBase, answers: Answers) -> Answers:
         if name not in base.facts:
             raise AnswerError(("unknown", name), f"unknown fact {name!r}; {_hint(name, base.facts)}")
     for name, value in pins.items():
-        other = base.tunables[name].get("other_unit", "")
+        other = base.tunables[name].other_unit or ""
         if value not in _WORDS and pins.get(other, "omit") not in _WORDS:
             raise AnswerError(("pins", name), f"{name} and {other} are one limit in two units; hold one of them")
     try:
@@ -113,7 +120,7 @@ def checked(base: RuleBase, answers: Answers) -> Answers:
     return answers._replace(facts=facts, pins=pins)
 
 
-def _clashing(base: RuleBase, facts: dict[str, Any]) -> dict[str, Any]:
+def _clashing(base: RuleBase, facts: dict[str, Values]) -> dict[str, Values]:
     """A smallest part of answers that contradicts itself."""
     for name in facts:
         rest = {other: value for other, value in facts.items() if other != name}
@@ -122,14 +129,16 @@ def _clashing(base: RuleBase, facts: dict[str, Any]) -> dict[str, Any]:
     return facts
 
 
-def _at(key: str, check: Any, base: RuleBase, name: str, value: Any) -> Any:
+def _at(
+    key: str, check: Callable[[RuleBase, str, object], T], base: RuleBase, name: str, value: object
+) -> T:
     try:
         return check(base, name, value)
     except AnswerError as error:
         raise AnswerError((key, *error.where), str(error)) from None
 
 
-def _hint(name: str, known: Any) -> str:
+def _hint(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415  only for a mistake
 
     near = get_close_matches(name, known, 3)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterable
-from typing import Any, Optional
+from typing import Optional
 
 from advisor.advice.concrete import concrete, in_effect, number
 from advisor.advice.model import Advice, Supposition
-from advisor.compiled import RuleBase
 from advisor.engine import Counsel, State, Usual, counsel
-from advisor.values import absence_supports, supports
+from advisor.rulebase.model import RuleBase
+from advisor.rulebase.values import absence_supports, supports
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Scalar, Value
 
 SEVERE = ("data-loss", "stale-data", "mount-fails", "hang", "boot", "security", "unsupported")
 """Consequences that an assumption may never have. Being slower than possible is the worst that it may do."""
@@ -22,19 +26,19 @@ Lookup = Callable[[str], Optional[int]]
 def usual_values(base: RuleBase) -> list[Usual]:
     """The usual values of all facts, in the order of the rule base."""
     return [
-        Usual(fact, one["value"], f"usual:{fact}:{index}" if one.get("when") else None)
-        for fact, told in base.facts.items() for index, one in enumerate(told.get("usual", ()))
+        Usual(fact, one.value, f"usual:{fact}:{index}" if one.when else None)
+        for fact, told in base.facts.items() for index, one in enumerate(told.usual)
     ]
 
 
 def counselled(
-    base: RuleBase, given: State, pins: dict[str, Any], lookup: Lookup, *, strict: bool, unless: Container[str] = ()
+    base: RuleBase, given: State, pins: dict[str, Scalar], lookup: Lookup, *, strict: bool, unless: Container[str] = ()
 ) -> Counsel:
     """Every decision, exactly and, unless `strict`, under usual values but for those of the facts `unless`.
 
     `lookup`: a fact's number, where known."""
 
-    def done(name: str, value: object) -> Hashable:
+    def done(name: str, value: Value) -> Hashable:
         told = base.tunables[name]
         found = number(value, base.facts, lookup)
         if value in ("keep", "omit", "n/a"):
@@ -44,11 +48,11 @@ def counselled(
             return NOTHING
         return repr(value if written is None else written)
 
-    def harmless(name: str, value: object, rule: str) -> bool:
-        told, other = base.tunables[name], base.decisions[name]["rules"][rule]
-        if other.get("strength") != "must" and other.get("consequence") not in SEVERE:
+    def harmless(name: str, value: Value, rule: str) -> bool:
+        told, other = base.tunables[name], base.decisions[name].rules[rule]
+        if other.strength != "must" and other.consequence not in SEVERE:
             return True
-        wanted, default = other["value"], told.get("default")
+        wanted, default = other.value, told.default
         if done(name, value) == done(name, wanted):
             return True
         if done(name, value) == NOTHING:
@@ -70,18 +74,18 @@ def granted(base: RuleBase, each: Iterable[Advice]) -> tuple[Supposition, ...]:
     found: dict[str, Supposition] = {}
     for advice in each:
         for told in base.constraints.values():
-            fact, *others = told["never"]
-            if not told.get("presumed") or others or fact not in base.facts or fact in advice.answers.facts:
+            fact, *others = told.never
+            if not told.presumed or others or fact not in base.facts or fact in advice.answers.facts:
                 continue
             kind = base.engine.fact(fact)
-            left = kind.full & ~kind.mask(told["never"][fact])
+            left = kind.full & ~kind.mask(told.never[fact])
             answer = base.engine.answer(fact, left & ~kind.not_applicable)
             if not isinstance(answer, list) and advice.state.get(fact) == left:
-                found[fact] = Supposition(fact, answer, str(told["why"]), tuple(told["cites"]))
+                found[fact] = Supposition(fact, answer, told.why, tuple(told.cites))
     return tuple(found.values())
 
 
 def _supposition(base: RuleBase, fact: str, mask: int) -> Supposition:
     kind = base.engine.fact(fact)
-    said = next(one for one in base.facts[fact]["usual"] if kind.mask(one["value"]) & mask)
-    return Supposition(fact, said["value"], str(said["why"]), tuple(said.get("cites", ())))
+    said = next(one for one in base.facts[fact].usual if kind.mask(one.value) & mask)
+    return Supposition(fact, said.value, said.why, tuple(said.cites))

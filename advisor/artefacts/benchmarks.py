@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from advisor.advice.citing import citations
 from advisor.artefacts import quote
 from advisor.artefacts.context import Context, wrapped
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.templating import render
+from advisor.rulebase.model import Recipe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value
 
 _FIELD = re.compile(r"\{([a-z-]+)\}")
 
@@ -21,66 +25,66 @@ def benchmarks(context: Context) -> Iterator[Artefact]:
     if context.is_server:
         return
     for one in context.advice.advised:
-        recipe = context.base.recipes.get(one.value) if one.kind == "benchmark" else None
+        recipe = context.base.recipes.get(str(one.value)) if one.kind == "benchmark" else None
         if recipe is not None:
             about = [*context.about(one), *_told(context, recipe)]
-            yield _fio(context, recipe, about) if recipe["tool"] == "fio" else _script(context, recipe, about)
+            yield _fio(context, recipe, about) if recipe.tool == "fio" else _script(context, recipe, about)
 
 
-def _told(context: Context, recipe: dict[str, Any]) -> list[str]:
+def _told(context: Context, recipe: Recipe) -> list[str]:
     lines = []
     for word in ("measures", "caution", "needs", "note"):
-        if recipe.get(word):
-            lines += wrapped(f"{word.capitalize()}: {recipe[word]}")
-    for cite in citations(context.base, recipe["cites"]):
+        if text := getattr(recipe, word):
+            lines += wrapped(f"{word.capitalize()}: {text}")
+    for cite in citations(context.base, recipe.cites):
         lines += wrapped(f"[{cite.claim}] {cite.title}, {cite.at}{f', {cite.address}' if cite.address else ''}", "  ")
     return lines
 
 
-def _fio(context: Context, recipe: dict[str, Any], about: list[str]) -> Artefact:
+def _fio(context: Context, recipe: Recipe, about: list[str]) -> Artefact:
     """The words of the command line, as a job each. The directory is left out where fio has no way to write it."""
     directory = quote.fio(context.target)
     jobs = []
-    for run in recipe["runs"]:
+    for run in recipe.runs:
         values = {**_defaults(recipe), **run, "directory": directory or ""}
-        words = [_filled(word, values).removeprefix("--").partition("=") for word in recipe["command"][1:]]
+        words = [_filled(word, values).removeprefix("--").partition("=") for word in recipe.command[1:]]
         pairs = [(key, value) for key, _, value in words if key != "directory" or directory]
         jobs.append((next(value for key, value in pairs if key == "name"), [p for p in pairs if p[0] != "name"]))
-    path = f"benchmarks/{recipe['recipe']}.fio"
-    head = context.head(recipe["title"], names=["target"])
+    path = f"benchmarks/{recipe.recipe}.fio"
+    head = context.head(recipe.title, names=["target"])
     text = render("fio", head=head, about=about, jobs=jobs, directory=directory)
-    return Artefact(path, text, f"Benchmark: {recipe['title']}", apply=(_run(context, f"fio {path}", directory),))
+    return Artefact(path, text, f"Benchmark: {recipe.title}", apply=(_run(context, f"fio {path}", directory),))
 
 
 def _run(context: Context, command: str, directory: str | None) -> str:
     return command if directory else f"cd {shlex.quote(context.target)}, then {command}"
 
 
-def _script(context: Context, recipe: dict[str, Any], about: list[str]) -> Artefact:
+def _script(context: Context, recipe: Recipe, about: list[str]) -> Artefact:
     """Commands for a shell; what only the administrator knows (a host file) is its first argument."""
-    asked = [one["name"] for one in recipe["parameters"] if "default" not in one and one["name"] != "directory"]
-    says = {one["name"]: one["says"] for one in recipe["parameters"]}
+    asked = [one.name for one in recipe.parameters if one.default is None and one.name != "directory"]
+    says = {one.name: one.says for one in recipe.parameters}
     commands = []
-    for run in recipe["runs"]:
+    for run in recipe.runs:
         values = {**_defaults(recipe), **run, "directory": context.target}
-        commands.append(" ".join(_word(word, values, asked) for word in recipe["command"]))
-    path = f"benchmarks/{recipe['recipe']}.sh"
+        commands.append(" ".join(_word(word, values, asked) for word in recipe.command))
+    path = f"benchmarks/{recipe.recipe}.sh"
     usage = " ".join(name.upper() for name in asked)
     text = render(
-        "benchmark-script", head=context.head(recipe["title"], names=["target"]), about=about, commands=commands,
+        "benchmark-script", head=context.head(recipe.title, names=["target"]), about=about, commands=commands,
         asked=[(name, says[name]) for name in asked],
     )
-    return Artefact(path, text, f"Benchmark: {recipe['title']}", apply=(f"sh {path} {usage}".rstrip(),), mode=0o755)
+    return Artefact(path, text, f"Benchmark: {recipe.title}", apply=(f"sh {path} {usage}".rstrip(),), mode=0o755)
 
 
-def _defaults(recipe: dict[str, Any]) -> dict[str, Any]:
-    return {one["name"]: one["default"] for one in recipe["parameters"] if "default" in one}
+def _defaults(recipe: Recipe) -> dict[str, Value]:
+    return {one.name: one.default for one in recipe.parameters if one.default is not None}
 
 
-def _filled(word: str, values: dict[str, Any]) -> str:
+def _filled(word: str, values: Mapping[str, Value]) -> str:
     return _FIELD.sub(lambda found: str(values[found[1]]), word)
 
 
-def _word(word: str, values: dict[str, Any], asked: list[str]) -> str:
+def _word(word: str, values: Mapping[str, Value], asked: list[str]) -> str:
     found = _FIELD.fullmatch(word)
     return f'"${found[1]}"' if found and found[1] in asked else shlex.quote(_filled(word, values))

@@ -12,8 +12,8 @@ from advisor.artefacts.model import Artefact, Unwritable
 from advisor.artefacts.mounts import mounts
 from advisor.artefacts.report import report
 from advisor.artefacts.system import system
-from advisor.compiled import RuleBase
-from advisor.values import unfit
+from advisor.rulebase.model import RuleBase
+from advisor.rulebase.values import unfit
 
 
 def artefacts(base: RuleBase, advice: Advice) -> list[Artefact]:

@@ -16,10 +16,10 @@ from advisor.advice.model import Advice, Open, Recommendation
 from advisor.artefacts import quote
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.unit_name import unit_name
-from advisor.compiled import RuleBase
 from advisor.render.conditions import outcome
 from advisor.render.escape import visible
-from advisor.values import is_bound
+from advisor.rulebase.model import RuleBase
+from advisor.rulebase.values import is_bound
 
 _WIDTH = 110
 
@@ -131,7 +131,7 @@ class Context:
             if one.kind not in wanted:
                 continue
             values = " or ".join(dict.fromkeys(outcome(possible.value) for possible in one.possible))
-            asks = [f"{self.base.facts[fact].get('ask', fact)} (--set {fact}=…)" for fact in one.asks]
+            asks = [f"{(self.base.facts[fact].ask or fact)} (--set {fact}=…)" for fact in one.asks]
             settles = f" Settled by: {' '.join(asks)}" if asks else ""
             lines += wrapped(f"Open: {one.tunable} ({values}).{settles}")
         return lines
@@ -139,11 +139,11 @@ class Context:
     def about(self, one: Recommendation) -> list[str]:
         """Why a setting is written, and the sources, as lines for a comment."""
         weight = ", ".join(word for word in (one.strength, one.consequence) if word)
-        rule = f"rule {one.rule['id']}" if one.rule else "held by you"
+        rule = f"rule {one.rule.id}" if one.rule else "held by you"
         lines = wrapped(f"{one.tunable}: {one.why} ({f'{weight}; ' if weight else ''}{rule})")
         for taken in one.rests_on:
             lines += wrapped(f"Assumes {taken.fact} = {_said(taken.value)}; otherwise say --set {taken.fact}=…", "  ")
-        for cite in citations(self.base, one.rule.get("cites", ())):
+        for cite in citations(self.base, one.rule.cites if one.rule else ()):
             place = f", {cite.address}" if cite.address else ""
             lines += wrapped(f"[{cite.claim}] {cite.title}, {cite.at}{place}", "  ")
         return lines

@@ -62,10 +62,10 @@ def _row(context: Context, one: Recommendation, files: Iterable[Artefact]) -> Ro
         ("written in", ", ".join(file.path for file in files if f"\n# {one.tunable}: " in file.text)),
         ("before", one.steps.before), ("apply", one.steps.apply), ("verify", one.steps.check),
         ("undo", one.steps.undo),
-        ("takes effect", told.get("takes_effect")), ("lasts", told.get("persists")),
-        ("risk", one.rule.get("risk") or told.get("risk")),
+        ("takes effect", told.takes_effect), ("lasts", told.persists),
+        ("risk", (one.rule and one.rule.risk) or told.risk),
     )
-    value = outcome(one.value, told.get("unit"))
+    value = outcome(one.value, told.unit)
     write = one.text or value
     return Row(
         one, f"{write} (the default)" if one.already else write, argue(context.base, context.advice, one),
@@ -80,8 +80,8 @@ def _charts(context: Context, rows: list[Row]) -> list[Chart]:
         for cite in (*row.argument.cites, *row.argument.disagree):
             claims[cite.claim] = cite
     for one in context.advice.advised:
-        recipe = context.base.recipes.get(one.value) if one.kind == "benchmark" else None
-        for cite in citations(context.base, recipe["cites"] if recipe else ()):
+        recipe = context.base.recipes.get(str(one.value)) if one.kind == "benchmark" else None
+        for cite in citations(context.base, recipe.cites if recipe else ()):
             claims[cite.claim] = cite
     for cite in (cite for row in rows for cite in row.argument.measured):
         claims.setdefault(cite.claim, cite)
@@ -112,7 +112,7 @@ def _values(one: Open) -> str:
 
 
 def _questions(context: Context, asks: Iterable[str]) -> list[tuple[str, str]]:
-    return [(fact, str(context.base.facts[fact].get("ask", fact))) for fact in asks]
+    return [(fact, str(context.base.facts[fact].ask or fact)) for fact in asks]
 
 
 def _names(context: Context) -> list[tuple[str, str]]:

@@ -61,7 +61,7 @@ def _twins(context: Context) -> dict[str, str]:
     decided = context.advice.find(_SLOTS_IN)
     if decided is not None and decided.value in ("/etc/sysctl.d", "keep"):
         return {}
-    return {told["same_as"]: name for name, told in context.base.tunables.items() if told.get("same_as")}
+    return {told.same_as: name for name, told in context.base.tunables.items() if told.same_as}
 
 
 def nfs_conf(context: Context) -> dict[str, list[Setting]]:

@@ -12,8 +12,8 @@ from advisor.artefacts.model import Artefact
 from advisor.artefacts.mounts import mounts
 from advisor.artefacts.report import report
 from advisor.artefacts.system import system
-from advisor.compiled import RuleBase
 from advisor.render.conditions import outcome
+from advisor.rulebase.model import RuleBase
 
 _ONE_ONLY = "No Ansible playbook, manifests or benchmarks: they are made for one mount; name it with --target."
 

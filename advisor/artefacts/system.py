@@ -12,7 +12,7 @@ from advisor.artefacts.context import Context
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.settings import THREADS, Setting, modules, nfs_conf, sysctls, threads_line
 from advisor.artefacts.templating import render
-from advisor.values import same, spell
+from advisor.rulebase.values import same, spell
 
 
 def system(context: Context) -> Iterator[Artefact]:

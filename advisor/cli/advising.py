@@ -19,9 +19,9 @@ from advisor.cli.site import add_site_options, site_base
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.advice.model import Advice, Argument, Recommendation
-    from advisor.compiled import RuleBase
     from advisor.lint.sections import Section
     from advisor.render.explain import Page
+    from advisor.rulebase.model import RuleBase
 
 
 def add_answer_options(top: argparse.ArgumentParser) -> None:
@@ -72,7 +72,7 @@ def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple
             here = look(base, given=facts, settings=True)
             # Where there are several mounts nobody knows of which of them the rest would be.
             found = {
-                name: one for name, one in here.facts.items() if not sections or base.facts[name]["scope"] == "host"
+                name: one for name, one in here.facts.items() if not sections or base.facts[name].scope == "host"
             }
             facts |= {name: one.value for name, one in found.items()}
             origin |= {name: one.where for name, one in found.items()}
@@ -168,7 +168,7 @@ def decision_named(base: RuleBase, name: str) -> str:
     if name in base.decisions:
         return name
     spelled: dict[str, str] = {
-        form["spelling"]: tunable for tunable, told in base.tunables.items() for form in told.get("forms", ())
+        form.spelling: tunable for tunable, told in base.tunables.items() for form in told.forms
         if tunable in base.decisions
     }
     ends = [one for one in base.decisions if one.partition(".")[2] == name or one.endswith(f".{name}")]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from advisor.render.escape import visible
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
     from advisor.lint.sections import Section
+    from advisor.rulebase.model import RuleBase
 
 
 class CannotRun(Exception):
@@ -48,8 +48,8 @@ def parser(prog: str, description: str) -> argparse.ArgumentParser:
 
 def rule_base(packs: Sequence[str] = ()) -> RuleBase:
     """The compiled rule base, with the site's own rules in the folders `packs`; CannotRun with every fault it has."""
-    from advisor.compiled import RuleBaseError
     from advisor.rulebase.base import load
+    from advisor.rulebase.model import RuleBaseError
 
     try:
         return load(packs=packs)

@@ -12,8 +12,8 @@ from advisor.cli.site import add_site_options, site_base
 from advisor.rulebase.query import cited_by
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
     from advisor.render.explain import Page
+    from advisor.rulebase.model import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -70,11 +70,11 @@ def _names(base: RuleBase) -> dict[str, list[Callable[[Any], None]]]:
     for tunable_id, told in base.tunables.items():
         show = _Tunable(base, tunable_id)
         short = tunable_id.partition(".")[2]
-        spellings = {form["spelling"] for form in told.get("forms", ())}
-        for name in {tunable_id, short, short.rpartition(".")[2], *spellings, *told.get("misspellings", ())}:
+        spellings = {form.spelling for form in told.forms}
+        for name in {tunable_id, short, short.rpartition(".")[2], *spellings, *told.misspellings}:
             add(name, show)
     for decision_id, decision in base.decisions.items():
-        for rule_id, rule in decision["rules"].items():
+        for rule_id, rule in decision.rules.items():
             add(rule_id, lambda page, r=rule, d={"decision": decision_id}: explain.rule(page, r, d))  # type: ignore[misc]
     for check_id, check in base.checks.items():
         add(check_id, lambda page, c=check: explain.check(page, c))  # type: ignore[misc]
@@ -86,7 +86,7 @@ def _names(base: RuleBase) -> dict[str, list[Callable[[Any], None]]]:
         add(claim_id, lambda page, i=claim_id, c=claim: explain.claim(page, i, c, cited_by(base, i)))  # type: ignore[misc]
     for source_id, source in base.sources.items():
         add(source_id, lambda page, s=source: explain.source(  # type: ignore[misc]
-            page, s, (i for i, c in base.claims.items() if c["source"] == s["source"])))
+            page, s, (i for i, c in base.claims.items() if c.source == s["source"])))
     return names
 
 
@@ -115,14 +115,14 @@ def _for_these_facts(page: Page, base: RuleBase, decision_id: str, known: Any) -
     outcomes = reach(base.engine, decision_id, known)
     page.heading("With the facts given")
     for one in outcomes:
-        rule = decision["rules"].get(one.rule)
+        rule = decision.rules.get(one.rule or "")
         head = "settled" if len(outcomes) == 1 else "possible"
-        page.para(f"{head}: {outcome(one.value)} by {one.rule}{': ' + rule['why'] if rule else ''}")
+        page.para(f"{head}: {outcome(one.value)} by {one.rule}{': ' + rule.why if rule else ''}")
     forced = reason(base.engine, decision_id, known)
     if forced:
         page.para("because " + ", ".join(f"{f} is {base.engine.describe(f, m)}" for f, m in forced.items()))
     for told in proof(base.engine, decision_id, known):
         if told.verdict and told.wins is False:
             by = ", ".join(told.beaten_by)
-            why = decision["rules"][told.rule]["why"]
+            why = decision.rules[told.rule].why
             page.para(f"loses to {by}: {outcome(told.value)} by {told.rule} ({told.layer}): {why}")

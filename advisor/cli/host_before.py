@@ -9,10 +9,10 @@ from advisor.advice.answers import FSTAB, Answers, Before
 from advisor.host import Found, Tree, Unread
 from advisor.readers.fstab import read
 from advisor.render.escape import visible
-from advisor.values import unfit
+from advisor.rulebase.values import unfit
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
+    from advisor.rulebase.model import RuleBase
 
 _LINE = ("mount-option", "fstab-field")
 
@@ -49,7 +49,7 @@ def _line(base: RuleBase, answers: Answers) -> dict[str, Before]:
         text = Tree().text(FSTAB)
     except Unread:
         return {}
-    tunables = {name: told for name, told in base.tunables.items() if told["kind"] in _LINE}
+    tunables = {name: told for name, told in base.tunables.items() if told.kind in _LINE}
     entries = read(text, FSTAB).entries
     entry = next((one for one in entries if one.target is not None and one.target.value == target), None)
     if entry is None:

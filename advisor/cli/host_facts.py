@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.common import CannotRun, state
 from advisor.host import Found, Probe, probe
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
 
 PLATFORM = "storage.platform"
 
@@ -23,7 +24,7 @@ class HostFacts(NamedTuple):
 
 
 def look(
-    base: RuleBase, root: str | None = None, given: Mapping[str, Any] | None = None, *, platform: bool = True,
+    base: RuleBase, root: str | None = None, given: Mapping[str, Values] | None = None, *, platform: bool = True,
     settings: bool = False,
 ) -> HostFacts:
     """Facts of the host whose files are below `root` (None: this one), without those of `given`.
@@ -36,7 +37,7 @@ def look(
         if not os.path.isdir(root):  # noqa: PTH112
             raise CannotRun(f"--root {root}: folder not found")
     given = dict(given or {})
-    probed = probe(base.facts, root or "/", base.tunables if settings else (), given)
+    probed = probe(base.facts, root or "/", base.tunables if settings else None, given)
     found = dict(probed.facts)
     unknown = {name: why for name, why in probed.unknown.items() if name not in given}
     if platform and PLATFORM not in given:
@@ -45,18 +46,18 @@ def look(
 
 
 def _agreeing(
-    base: RuleBase, given: Mapping[str, Any], found: Mapping[str, Found], unknown: dict[str, str]
+    base: RuleBase, given: Mapping[str, Values], found: Mapping[str, Found], unknown: dict[str, str]
 ) -> dict[str, Found]:
     """The facts that lie in their domains and agree with the given ones and those before; the others → `unknown`."""
     from advisor.engine import FactError, consistent
 
     engine = base.engine
-    known = dict(given)
+    known: dict[str, Values | None] = dict(given)
     # Who contradicts himself will be told so elsewhere; here it must not look like the host's fault.
     sound = consistent(engine, state(base, known))
     kept: dict[str, Found] = {}
     # Inside of a container the kernel is the host's and the distribution is not: what others follow from goes first.
-    for name in sorted(found, key=lambda name: not base.facts[name].get("infer")):
+    for name in sorted(found, key=lambda name: not base.facts[name].infer):
         one = found[name]
         if name in given:
             continue
@@ -78,10 +79,11 @@ def _agreeing(
 
 
 def _missing(
-    base: RuleBase, name: str, given: Mapping[str, Any], found: Mapping[str, Found], unknown: Mapping[str, str]
+    base: RuleBase, name: str, given: Mapping[str, Values], found: Mapping[str, Found], unknown: Mapping[str, str]
 ) -> str:
     """Why a fact means nothing without another: the user speaks of another host than this one; "" where all is well."""
-    for other in (base.facts[name].get("probe") or {}).get("beside", ()):
+    wanted = base.facts[name].probe
+    for other in wanted.beside if wanted else ():
         own = found[other].value if other in found else None
         told = given.get(other)
         if other in given and own not in (told if isinstance(told, list) else [told]):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import CannotRun, columns, wants_colour
 from advisor.cli.site import add_site_options, site_base
+from advisor.rulebase.model import Record
 from advisor.rulebase.query import cited_by
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
+    from advisor.rulebase.model import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -90,8 +92,8 @@ def _sources(base: RuleBase, _: argparse.Namespace) -> Any:
 
     counts: dict[str, int] = {}
     for claim in base.claims.values():
-        counts[claim["source"]] = counts.get(claim["source"], 0) + 1
-    data = [{**source, "claims": counts.get(name, 0)} for name, source in sorted(base.sources.items())]
+        counts[claim.source] = counts.get(claim.source, 0) + 1
+    data = [{**source.plain(), "claims": counts.get(name, 0)} for name, source in sorted(base.sources.items())]
     return 0, data, lambda page: kb.sources(page, data)
 
 
@@ -100,8 +102,10 @@ def _search(base: RuleBase, args: argparse.Namespace) -> Any:
 
     words = [word.lower() for word in args.words]
     found = []
-    for kind, table in (("claim", base.claims), ("source", base.sources), ("tunable", base.tunables)):
-        for name, told in table.items():
+    tables: dict[str, Mapping[str, Record]] = {"claim": base.claims, "source": base.sources, "tunable": base.tunables}
+    for kind, table in tables.items():
+        for name, record in table.items():
+            told = record.plain()
             text = f"{name} {' '.join(_strings(told))}".lower()
             if all(word in text for word in words):
                 found.append((-sum(text.count(word) for word in words), kind, name, told))
@@ -125,11 +129,11 @@ def _show(base: RuleBase, args: argparse.Namespace) -> Any:
     if name in base.claims:
         claim = base.claims[name]
         used = cited_by(base, name)
-        return 0, {**claim, "used_by": used}, lambda page: explain.claim(page, name, claim, used)
+        return 0, {**claim.plain(), "used_by": used}, lambda page: explain.claim(page, name, claim, used)
     if name in base.sources:
-        claims = [i for i, c in base.claims.items() if c["source"] == name]
+        claims = [i for i, c in base.claims.items() if c.source == name]
         source = base.sources[name]
-        return 0, {**source, "claims": claims}, lambda page: explain.source(page, source, iter(claims))
+        return 0, {**source.plain(), "claims": claims}, lambda page: explain.source(page, source, iter(claims))
     from difflib import get_close_matches
 
     near = get_close_matches(name, [*base.claims, *base.sources], 4)
@@ -148,7 +152,7 @@ def _unchecked(base: RuleBase, args: argparse.Namespace) -> Any:
             near = get_close_matches(name, base.sources, 3)
             raise CannotRun(f"unknown source {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
     found = unchecked(base.claims, args.sources, figures=not args.all)
-    data = [{**base.claims[name], "used_by": cited_by(base, name)} for name in found]
+    data = [{**base.claims[name].plain(), "used_by": cited_by(base, name)} for name in found]
     return 0, data, lambda page: kb.unchecked(page, data)
 
 
@@ -165,47 +169,46 @@ def _disputes(base: RuleBase, args: argparse.Namespace) -> Any:
     return 0, data, lambda page: kb.disputes(page, data)
 
 
-def disputes(base: RuleBase, only: str | None = None) -> list[dict[str, Any]]:
+def disputes(base: RuleBase, only: str | None = None) -> list[dict[str, object]]:
     """For each tunable with claims that another source contradicts: both sides, and the rules that rest on them."""
-    told = []
-    for tunable_id in sorted({t for claim in base.claims.values() for t in claim.get("about", ())}):
+    told: list[dict[str, object]] = []
+    for tunable_id in sorted({t for claim in base.claims.values() for t in claim.about}):
         if only and tunable_id != only:
             continue
-        about = [(i, c) for i, c in base.claims.items() if tunable_id in c.get("about", ())]
+        about = [(i, c) for i, c in base.claims.items() if tunable_id in c.about]
         # A slip within one document is not a disagreement between sources: `typo` stays out unless something stands
         # against it.
-        doubted = [(i, c) for i, c in about if c["verdict"] in ("disputed", "wrong", "dated", "typo")
-                   and (c.get("disputed_by") or c.get("better"))]
+        doubted = [(i, c) for i, c in about if c.verdict in ("disputed", "wrong", "dated", "typo")
+                   and (c.disputed_by or c.better)]
         if not doubted:
             continue
         sides = [_side(base, i) for i, _ in doubted]
-        against = dict.fromkeys(x for _, c in doubted for x in (*c.get("disputed_by", ()), *c.get("better", ())))
+        against = dict.fromkeys(x for _, c in doubted for x in (*c.disputed_by, *c.better))
         names = {i for i, _ in doubted} | set(against)
-        written = base.decisions.get(tunable_id, {"rules": {}})["rules"].values()
-        resting = [rule for rule in written if names & set(rule["cites"])] or written
+        written = base.decisions[tunable_id].rules.values() if tunable_id in base.decisions else ()
+        resting = [rule for rule in written if names & set(rule.cites)] or written
         told.append({
             "tunable": tunable_id, "claims": sides,
             "against": [_side(base, i) for i in against if i not in dict(doubted)],
             "decided": [
-                {"rule": r["id"], "value": r["value"], "when": r.get("when") or {}, "layer": r["layer"],
-                 "why": r["why"], "strength": r.get("strength")}
+                {"rule": r.id, "value": r.value, "when": r.when, "layer": r.layer, "why": r.why, "strength": r.strength}
                 for r in resting
             ],
         })
     return told
 
 
-def _side(base: RuleBase, claim_id: str) -> dict[str, Any]:
+def _side(base: RuleBase, claim_id: str) -> dict[str, object]:
     claim = base.claims[claim_id]
-    source = base.sources[claim["source"]]
+    source = base.sources[claim.source]
     return {
-        "claim": claim_id, "says": claim["says"], "verdict": claim["verdict"], "scope": claim.get("scope"),
-        "source": source["title"], "publisher": source["publisher"], "date": source.get("date"),
-        "grade": source["grade"], "at": claim["at"], "note": claim.get("note"), "checked": claim.get("checked"),
+        "claim": claim_id, "says": claim.says, "verdict": claim.verdict, "scope": claim.scope,
+        "source": source.title, "publisher": source.publisher, "date": source.date,
+        "grade": source.grade, "at": claim.at, "note": claim.note, "checked": claim.checked,
     }
 
 
-def _everything(base: RuleBase) -> dict[str, Any]:
+def _everything(base: RuleBase) -> dict[str, object]:
     return {
         "schema": "advisor-kb/1", "sources": base.sources, "claims": base.claims, "facts": base.facts,
         "capabilities": base.capabilities, "constraints": base.constraints, "layers": base.layers,

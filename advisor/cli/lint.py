@@ -18,12 +18,12 @@ from advisor.render.escape import visible
 from advisor.render.formats import FORMATS
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
     from advisor.config import Config
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
     from advisor.lint.sections import Section
     from advisor.lint.view import View
+    from advisor.rulebase.model import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:

@@ -18,10 +18,10 @@ from advisor.render.style import Style, has_links
 from advisor.rulebase.query import citation
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
     from advisor.lint.evidence import Evidence
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
+    from advisor.rulebase.model import RuleBase
 
 
 def show(
@@ -51,8 +51,8 @@ def show(
 def cite(base: RuleBase, claim: str) -> Mapping[str, Any]:
     """A claim as a finding cites it, with how good its source is and where to read it."""
     told = citation(base, claim)
-    source = base.citations["sources"][told["source"]]
-    return {**told, "grade": source["grade"], "date": source.get("date"), "address": source.get("address")}
+    source, _ = base.cited(claim)
+    return {**told, "grade": source.grade, "date": source.date, "address": source.address}
 
 
 def _summary(base: RuleBase, results: list[Result], shown: list[Finding]) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def _inferred(base: RuleBase, results: Iterable[Result], shown: Iterable[Finding
         mask = inferred(files[file], line)
         if mask is not None:
             places.setdefault(mask, []).append({"file": file, "line": line})
-    titles = {one["platform"]: one["title"] for one in base.platforms}
+    titles = {one.platform: one.title for one in base.platforms}
     values = {mask: base.engine.describe(PLATFORM, mask) for mask in places}
     return [
         {"fact": PLATFORM, "value": values[mask], "title": titles.get(values[mask], values[mask]), "places": found}
@@ -105,7 +105,7 @@ def _question(base: RuleBase, results: list[Result]) -> dict[str, Any] | None:
         return None
     fact = max(votes, key=lambda name: (votes[name], name))
     told = base.facts[fact]
-    some = list(told.get("values") or told.get("examples") or ())
-    example = "yes|no" if told["type"] == "bool" else "|".join([*some[:2], "…"]) if len(some) > 1 else "VALUE"
-    return {"open_settings": total, "fact": fact, "question": told.get("ask") or told["says"],
+    some = list(told.values or told.examples or ())
+    example = "yes|no" if told.type == "bool" else "|".join([*some[:2], "…"]) if len(some) > 1 else "VALUE"
+    return {"open_settings": total, "fact": fact, "question": told.ask or told.says,
             "concerns": votes[fact], "example": example}

@@ -14,7 +14,7 @@ from advisor.lint.view import as_client
 from advisor.rulebase.query import rule_names
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
+    from advisor.rulebase.model import RuleBase
 
 
 class Settings(NamedTuple):
@@ -104,7 +104,7 @@ class Chooser:
         Nor is anything of a server, which would be this host, and not one that it mounts from."""
         given = as_client(self.base, known)
         found = from_host(self.base, None, given, platform=False)
-        return {name: one.value for name, one in found.items() if self.base.facts[name]["scope"] == "host"}
+        return {name: one.value for name, one in found.items() if self.base.facts[name].scope == "host"}
 
     def _refuse_unknown(self, where: str, table: Mapping[str, Any]) -> None:
         for key in ("select", "ignore", "severity"):

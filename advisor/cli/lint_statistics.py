@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
     from advisor.lint.finding import Finding
+    from advisor.rulebase.model import RuleBase
 
 SCHEMA = "advisor-statistics/1"
 FORMATS = ("text", "json")
@@ -48,8 +48,8 @@ def show(args: argparse.Namespace, base: RuleBase, shown: Iterable[Finding]) -> 
 
 
 def _title(base: RuleBase, rule: str) -> str:
-    for table in (base.checks, base.errata):
-        if rule in table:
-            return str(table[rule]["title"])
-    decision = next(name for name, told in base.decisions.items() if rule in told["rules"])
-    return str(base.tunables.get(decision, {}).get("title", decision))
+    if rule in base.checks:
+        return base.checks[rule].title
+    if rule in base.errata:
+        return base.errata[rule].title
+    return next(base.tunables[name].title for name, told in base.decisions.items() if rule in told.rules)

@@ -14,8 +14,8 @@ from advisor.cli.site import site_base
 
 if TYPE_CHECKING:
     from advisor.advice.model import Advice
-    from advisor.compiled import RuleBase
     from advisor.lint.sections import Section
+    from advisor.rulebase.model import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -75,7 +75,7 @@ def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tu
     from advisor.render.advice_json import document
     from advisor.render.plain import json_text
 
-    plain = [one["platform"] for one in unguided(base, [advice.answers.facts])]
+    plain = [one.platform for one in unguided(base, [advice.answers.facts])]
     told = document(
         advice, argument_of(base, advice), to_plain(advice.answers), presumed=granted(base, [advice]), unguided=plain
     )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from advisor.advice.answers import Answers, Before
     from advisor.advice.several import Several
     from advisor.artefacts.model import Artefact
-    from advisor.compiled import RuleBase
+    from advisor.rulebase.model import RuleBase
 
 
 def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tuple[Answers, ...]) -> int:
@@ -55,7 +55,7 @@ def _json(base: RuleBase, told: Several, lines: list[tuple[str, list[str]]]) -> 
     document_ = document(
         told, lines, lambda advice, one: argue(base, advice, one), to_plain(told.answers),
         presumed=granted(base, told.mounts),
-        unguided=[one["platform"] for one in unguided(base, [advice.answers.facts for advice in told.mounts])],
+        unguided=[one.platform for one in unguided(base, [advice.answers.facts for advice in told.mounts])],
     )
     sys.stdout.write(json_text(document_))
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import CannotRun
 from advisor.cli.site import add_site_options, site_base
+from advisor.rulebase.model import Check, Erratum
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
+    from advisor.rulebase.model import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -78,54 +79,57 @@ def _rules(base: RuleBase) -> list[dict[str, Any]]:
     """One row a rule. `names`: what it may be asked for by."""
     rows: list[dict[str, Any]] = []
     for tunable, decision in base.decisions.items():
-        title = base.tunables.get(tunable, {}).get("title") or decision.get("about") or tunable
-        names = [tunable, tunable.partition(".")[2], tunable.partition(".")[0], decision["file"].split("/")[1]]
-        for rule in decision["rules"].values():
+        title = base.tunables[tunable].title
+        names = [tunable, tunable.partition(".")[2], tunable.partition(".")[0], decision.file.split("/")[1]]
+        for rule in decision.rules.values():
             rows.append(
                 {
-                    "id": rule["id"],
+                    "id": rule.id,
                     "kind": "rule",
                     "decision": tunable,
-                    "layer": rule["layer"],
-                    "value": rule["value"],
-                    "strength": rule.get("strength"),
+                    "layer": rule.layer,
+                    "value": rule.value,
+                    "strength": rule.strength,
                     "title": title,
-                    "file": rule.get("file", decision["file"]),
-                    "names": [*names, rule["id"]],
+                    "file": rule.file or decision.file,
+                    "names": [*names, rule.id],
                 }
             )
-    for kind, table in (("check", base.checks), ("erratum", base.errata)):
-        for slug, told in table.items():
-            rows.append(
-                {
-                    "id": slug,
-                    "kind": kind,
-                    "decision": None,
-                    "layer": kind,
-                    "value": None,
-                    "strength": told["strength"],
-                    "title": told["title"],
-                    "file": told["file"],
-                    "names": [slug, told["file"].split("/")[1]],
-                }
-            )
+    others: list[tuple[str, str, Check | Erratum]] = [
+        *(("check", slug, check) for slug, check in base.checks.items()),
+        *(("erratum", slug, erratum) for slug, erratum in base.errata.items()),
+    ]
+    for kind, slug, told in others:
+        rows.append(
+            {
+                "id": slug,
+                "kind": kind,
+                "decision": None,
+                "layer": kind,
+                "value": None,
+                "strength": told.strength,
+                "title": told.title,
+                "file": told.file,
+                "names": [slug, told.file.split("/")[1]],
+            }
+        )
     return sorted(rows, key=lambda row: (row["kind"] != "rule", row["file"], row["id"]))
 
 
 def _facts(base: RuleBase) -> list[dict[str, Any]]:
     rows = []
     for name, fact in base.facts.items():
-        values = list(fact.get("values") or ())
-        kind = " | ".join(values) if values else fact["type"] + (f" ({fact['unit']})" if fact.get("unit") else "")
+        values = list(fact.values or ())
+        kind = " | ".join(values) if values else fact.type + (f" ({fact.unit})" if fact.unit else "")
         rows.append(
             {
                 "id": name,
-                "scope": fact["scope"],
+                "scope": fact.scope,
                 "type": kind,
-                "says": fact["says"],
-                "section": fact.get("section"),
-                "ask": fact.get("ask"),
-                "names": [name, name.partition(".")[0], str(fact.get("section"))],
+                "says": fact.says,
+                "section": fact.section,
+                "ask": fact.ask,
+                "names": [name, name.partition(".")[0], str(fact.section)],
             }
         )
     return rows

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from advisor import values
 from advisor.engine import FactError
 from advisor.lint.run import Result, lint_text
 from advisor.lint.sample import sample
 from advisor.render.rule_page import Advice, Example
+from advisor.rulebase import values
+from advisor.rulebase.model import Check, CheckExample, Decision, Tunable
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
+    from advisor.lint.finding import Finding
+    from advisor.lint.view import View
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Value, Values
 
 Pair = tuple[list[Example], list[Example]]
 """Examples in which something is found, and examples in which nothing is."""
@@ -25,28 +29,27 @@ class Lab:
 
     def __init__(self, base: RuleBase) -> None:
         self.base = base
-        self.views: dict[str, Any] = {}
+        self.views: dict[str, View] = {}
 
-    def of_check(self, told: Mapping[str, Any], written: Iterable[Mapping[str, Any]]) -> Pair:
+    def of_check(self, told: Check, written: Iterable[CheckExample]) -> Pair:
         """A check's own examples: those in which it finds something, with what it says, and the others."""
         found, clear = [], []
         for one in written:
-            given = one.get("given") or {}
             kind, text = sample(one)
-            if one["finds"]:
-                found.append(self._shown(text, given, told["check"], kind))
+            if one.finds:
+                found.append(self._shown(text, one.given, told.check, kind))
             else:
-                clear.append(Example(text, given))
+                clear.append(Example(text, one.given))
         return found, clear
 
-    def of_decision(self, told: Mapping[str, Any], tunable: Mapping[str, Any], advice: Iterable[Advice]) -> Pair:
+    def of_decision(self, told: Decision, tunable: Tunable, advice: Iterable[Advice]) -> Pair:
         """For each rule one line that it finds something in, and that line as it should be."""
-        if tunable.get("kind") != "mount-option":
+        if tunable.kind != "mount-option":
             return [], []
         found: dict[str, Example] = {}
         clear: dict[str, Example] = {}
         for one in advice:
-            known = self._split(one.given, told["decision"])
+            known = self._split(one.given, told.decision)
             if known is None or isinstance(one.expect, list) or one.expect == "keep":
                 continue
             given, options = known
@@ -63,22 +66,24 @@ class Lab:
                     break
         return list(found.values()), list(clear.values())
 
-    def _split(self, given: Mapping[str, Any], tunable: str) -> tuple[dict[str, Any], list[str]] | None:
+    def _split(self, given: Mapping[str, Values], tunable: str) -> tuple[dict[str, Values], list[str]] | None:
         """Facts to give, and facts to write into the line. None where the line cannot say it."""
-        facts, options = {}, []
+        facts: dict[str, Values] = {}
+        options = []
         for fact, value in given.items():
-            setting = self.base.facts[fact].get("setting")
+            setting = self.base.facts[fact].setting
             if setting is None:
                 facts[fact] = value
                 continue
-            other = self.base.tunables.get(setting["tunable"], {})
-            ranged = isinstance(value, list) or value == "n/a" or str(value).startswith((">", "<", "=", "!"))
-            if other.get("id") == tunable or other.get("kind") != "mount-option" or ranged:
+            other = self.base.tunables.get(setting.tunable)
+            if isinstance(value, list) or value == "n/a" or str(value).startswith((">", "<", "=", "!")):
+                return None
+            if other is None or other.id == tunable or other.kind != "mount-option":
                 return None
             options.append(values.spell(other, value))
         return facts, [option for option in options if option]
 
-    def _lint(self, text: str, given: Mapping[str, Any], kind: str = "fstab") -> Result | None:
+    def _lint(self, text: str, given: Mapping[str, Values], kind: str = "fstab") -> Result | None:
         facts = kind + repr(given)
         try:
             result = lint_text(text, kind, self.base, given, self.views.get(facts), kind=kind)
@@ -87,14 +92,14 @@ class Lab:
         self.views[facts] = result.view
         return result
 
-    def _finding(self, text: str, given: Mapping[str, Any], decision: Mapping[str, Any]) -> Any:
+    def _finding(self, text: str, given: Mapping[str, Values], decision: Decision) -> Finding | None:
         """What a decision finds in a line; None for nothing."""
         result = self._lint(text, given)
         if result is None:
             return None
-        return next((f for f in result.findings if f.rule in decision["rules"]), None)
+        return next((f for f in result.findings if f.rule in decision.rules), None)
 
-    def _shown(self, text: str, given: Mapping[str, Any], rule: str, kind: str = "fstab") -> Example:
+    def _shown(self, text: str, given: Mapping[str, Values], rule: str, kind: str = "fstab") -> Example:
         """The text with what a rule says of it, and with that rule's first fix made."""
         result = self._lint(text, given, kind)
         findings = [f for f in result.findings if f.rule == rule] if result is not None else []
@@ -109,26 +114,26 @@ class Lab:
         return Example(text, given, says, "\n".join(lines), fix.safety)
 
 
-def _candidates(tunable: Mapping[str, Any], expect: object) -> Iterator[str]:
+def _candidates(tunable: Tunable, expect: Value) -> Iterator[str]:
     """Ways to write the option otherwise than expected; the last is to leave it out."""
-    for form in tunable.get("forms", ()):
-        if not form.get("takes"):
-            yield str(form["spelling"])
+    for form in tunable.forms:
+        if not form.takes:
+            yield form.spelling
             continue
-        limits = (tunable.get("maximum"), tunable.get("minimum"), tunable.get("default"))
-        for value in (*(tunable.get("values") or ()), *limits, *_NUMBERS):
+        limits = (tunable.maximum, tunable.minimum, tunable.default)
+        for value in (*(tunable.values or ()), *limits, *_NUMBERS):
             if value is not None and not isinstance(value, bool) and not values.same(value, expect):
-                yield f"{form['spelling']}={value}"
+                yield f"{form.spelling}={value}"
     yield ""
 
 
-def _supporting(tunable: Mapping[str, Any], expect: Any) -> Iterator[list[str]]:
+def _supporting(tunable: Tunable, expect: Value) -> Iterator[list[str]]:
     """Ways to write the option as expected, as lists of none or one."""
     if expect in ("omit", "n/a"):
         yield []
     elif values.is_bound(expect):
-        for number in sorted({*_NUMBERS, tunable.get("maximum") or 0}, reverse=True):
+        for number in sorted({*_NUMBERS, tunable.maximum or 0}, reverse=True):
             if values.inside(number, expect):
-                yield [values.spell(dict(tunable), number)]
+                yield [values.spell(tunable, number)]
     else:
-        yield [values.spell(dict(tunable), expect)]
+        yield [values.spell(tunable, expect)]

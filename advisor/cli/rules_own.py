@@ -24,7 +24,7 @@ def configure(what: Any) -> None:
 
 def test(folder: str) -> int:
     """Verify a pack and print what is wrong with it."""
-    from advisor.compiled import RuleBaseError
+    from advisor.rulebase.model import RuleBaseError
     from advisor.rulebase.pack_report import verify_pack
 
     try:

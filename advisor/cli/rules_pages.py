@@ -16,7 +16,7 @@ from advisor.rulebase.base import authored
 from advisor.rulebase.load import documents
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
+    from advisor.rulebase.model import RuleBase
 
 INDEX = "README"
 _KINDS = {"mount-option": "Decisions on mount options", "fstab-field": "Decisions on fields of fstab"}
@@ -26,29 +26,29 @@ def pages(base: RuleBase) -> dict[str, str]:
     """Name of a page (without `.md`) → its text; the index is `README`."""
     lab = Lab(base)
     written = _written()
-    layers = [layer["id"] for layer in base.layers]
+    layers = [layer.id for layer in base.layers]
     found: dict[str, str] = {}
     entries = []
     for slug, told in sorted(base.checks.items()):
-        examples = lab.of_check(told, base.check_examples.get(slug, ()))
-        found[slug] = rule_page.check_page(told, examples, _cited(base, told["cites"]))
-        entries.append(Entry(slug, told["title"], "Checks", (slug,)))
+        examples = lab.of_check(told, base.check_examples(slug))
+        found[slug] = rule_page.check_page(told, examples, _cited(base, told.cites))
+        entries.append(Entry(slug, told.title, "Checks", (slug,)))
     for name, decision in sorted(base.decisions.items()):
-        tunable = base.tunables.get(name, {})
-        if tunable:
-            usual = general(base, tunable)
-            tunable = {**tunable, "sets": usual.apply, "verify": usual.check, "undo": usual.undo}
-        advice = list(_advice(written.get(decision["file"], {})))
-        ranked = sorted(decision["rules"].values(), key=lambda rule: (-layers.index(rule["layer"]), rule["id"]))
-        told = {**decision, "rules": {rule["id"]: rule for rule in ranked}}
-        cited = _cited(base, (claim for rule in ranked for claim in rule["cites"]))
-        found[name] = rule_page.decision_page(told, tunable, lab.of_decision(decision, tunable, advice), advice, cited)
-        kind = _KINDS.get(tunable.get("kind", ""), "Other decisions")
-        entries.append(Entry(name, tunable.get("title") or name, kind, tuple(told["rules"])))
-    for slug, told in sorted(base.errata.items()):
-        known = list(_advice(written.get(told["file"], {})))
-        found[slug] = rule_page.erratum_page(told, known, _cited(base, told["cites"]))
-        entries.append(Entry(slug, told["title"], "Errata", (slug,)))
+        tunable = base.tunables[name]
+        usual = general(base, tunable)
+        tunable = tunable.but(sets=usual.apply, verify=usual.check, undo=usual.undo)
+        advice = list(_advice(written.get(decision.file, {})))
+        ranked = sorted(decision.rules.values(), key=lambda rule: (-layers.index(rule.layer), rule.id))
+        decision = decision.but(rules={rule.id: rule for rule in ranked})  # noqa: PLW2901
+        cited = _cited(base, (claim for rule in ranked for claim in rule.cites))
+        examples = lab.of_decision(decision, tunable, advice)
+        found[name] = rule_page.decision_page(decision, tunable, examples, advice, cited)
+        kind = _KINDS.get(tunable.kind, "Other decisions")
+        entries.append(Entry(name, tunable.title, kind, tuple(decision.rules)))
+    for slug, bug in sorted(base.errata.items()):
+        known = list(_advice(written.get(bug.file, {})))
+        found[slug] = rule_page.erratum_page(bug, known, _cited(base, bug.cites))
+        entries.append(Entry(slug, bug.title, "Errata", (slug,)))
     found[INDEX] = index_page(entries)
     return found
 
@@ -61,7 +61,7 @@ def _written() -> dict[str, Mapping[str, Any]]:
 
 def _advice(data: Mapping[str, Any]) -> Iterator[Advice]:
     """The examples of a decision's rules, then its own, or those of an erratum; each once."""
-    owners = [*(data.get("rules") or data.get("rows") or ()), data]
+    owners = [*(data.get("rules") or ()), data]
     seen: list[Advice] = []
     for owner in owners:
         for example in owner.get("examples") or ():
@@ -74,4 +74,4 @@ def _advice(data: Mapping[str, Any]) -> Iterator[Advice]:
 def _cited(base: RuleBase, claims: Iterable[str]) -> Iterator[dict[str, Any]]:
     for claim in dict.fromkeys(claims):
         told = base.claims[claim]
-        yield {**cite(base, claim), "says": told["says"], "verdict": told["verdict"]}
+        yield {**cite(base, claim), "says": told.says, "verdict": told.verdict}

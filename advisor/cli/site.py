@@ -11,7 +11,7 @@ from advisor.config import Config, ConfigError, find
 from advisor.render.escape import visible
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
+    from advisor.rulebase.model import RuleBase
 
 
 def add_site_options(top: argparse.ArgumentParser) -> argparse._ArgumentGroup:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from advisor.cli.advising import add_setting, asked
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
+    from advisor.rulebase.model import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     if found.asks:
         page.heading("Find out first")
     for fact in found.asks:
-        page.para(f"{base.facts[fact]['ask']}  (--set {fact}=…)", 2, "- ")
+        page.para(f"{base.facts[fact].ask}  (--set {fact}=…)", 2, "- ")
     if found.asks and found.changes:
         page.heading("What would change it")
     for change in found.changes:
@@ -55,5 +55,5 @@ def _said(base: RuleBase, name: str, change: Any) -> str:
     sure = "would be" if change.settled else "could be"
     case = ", ".join(f"{fact} is {words}" for fact, words in change.where.items())
     where = f", for instance where {case}" if case and not change.settled else ""
-    why = base.decisions[name]["rules"][change.rule]["why"]
+    why = base.decisions[name].rules[change.rule].why
     return f"If {told}, it {sure}: {outcome(change.value)} ({change.rule}){where}. {why}"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from advisor.cli.advising import add_setting, asked
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
     from advisor.render.explain import Page
+    from advisor.rulebase.model import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -51,7 +51,7 @@ def _open(page: Page, base: RuleBase, waiting: Any) -> None:
     if waiting.asks:
         page.heading("What settles it")
         for fact in waiting.asks:
-            page.para(f"{base.facts[fact].get('ask') or base.facts[fact]['says']}  (--set {fact}=…)", 2, "- ")
+            page.para(f"{base.facts[fact].ask or base.facts[fact].says}  (--set {fact}=…)", 2, "- ")
 
 
 def _figure(page: Page, figure: Any) -> None:

@@ -11,7 +11,7 @@ from advisor.cli.common import CannotRun
 from advisor.cli.site import site_base
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
+    from advisor.rulebase.model import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -21,9 +21,9 @@ def configure(top: argparse.ArgumentParser) -> None:
 def _meant(base: RuleBase, text: str) -> tuple[str, Any]:
     """The setting and the value of TUNABLE=VALUE, or of an option that says both, such as nolock."""
     for name in base.decisions:
-        for form in base.tunables[name].get("forms", ()):
-            if form["spelling"] == text and form.get("means") is not None:
-                return name, form["means"]
+        for form in base.tunables[name].forms:
+            if form.spelling == text and form.means is not None:
+                return name, form.means
     short, equals, value = text.partition("=")
     if not equals:
         raise CannotRun(f"{text!r}: write TUNABLE=VALUE, or an option as it stands in fstab: nconnect=16, soft, nolock")

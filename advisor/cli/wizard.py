@@ -16,7 +16,7 @@ from advisor.cli.site import site_base, site_packs
 from advisor.cli.wizard_elsewhere import Begun, Found
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
+    from advisor.rulebase.model import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:

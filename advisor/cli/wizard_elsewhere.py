@@ -12,7 +12,7 @@ from advisor.cli.common import CannotRun
 from advisor.cli.site import passed_on
 
 if TYPE_CHECKING:
-    from advisor.compiled import RuleBase
+    from advisor.rulebase.model import RuleBase
 
 PORT = 8765
 Found = dict[str, tuple[Any, str]]

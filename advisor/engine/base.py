@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, KeysView, Mapping
     from typing import Any
 
+    from advisor.engine.cells import Value
+
 State = dict[str, int]
 """What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""
 
@@ -141,7 +143,7 @@ class Base:
         """The cells of a mask in words: "older than 5.3", "anf, ontap"."""
         return self.fact(fact).describe(mask)
 
-    def answer(self, fact: str, mask: int) -> object:
+    def answer(self, fact: str, mask: int) -> Value | list[Value]:
         """The cells of a mask as an answer that `state` takes: a value, a range, or a list of them."""
         return self.fact(fact).answer(mask)
 

@@ -12,7 +12,10 @@ from advisor.engine.errors import FactError, near
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
+
+    Value: TypeAlias = bool | int | float | str
+
 
 NOT_APPLICABLE = "n/a"
 
@@ -58,7 +61,7 @@ class Fact(ABC):
             texts.append(NOT_APPLICABLE)
         return ", ".join(texts) if texts else "nothing"
 
-    def answer(self, mask: int) -> object:
+    def answer(self, mask: int) -> Value | list[Value]:
         """The cells as an answer, so that `mask(answer(m)) == m`: one value or range, or a list of them."""
         answers = self._answers(mask & ~self.not_applicable)
         if mask & self.not_applicable:
@@ -74,7 +77,7 @@ class Fact(ABC):
         """The cells in words, one text for each run of them; n/a is none of them."""
 
     @abstractmethod
-    def _answers(self, mask: int) -> list[object]:
+    def _answers(self, mask: int) -> list[Value]:
         """The cells as answers, in the same way."""
 
 
@@ -83,7 +86,7 @@ class ListedFact(Fact):
 
     __slots__ = ("values",)
 
-    def __init__(self, name: str, kind: str, values: Sequence[object], **frame: Any) -> None:
+    def __init__(self, name: str, kind: str, values: Sequence[Value], **frame: Any) -> None:
         super().__init__(name, kind, len(values), **frame)
         self.values = tuple(values)
 
@@ -109,5 +112,5 @@ class ListedFact(Fact):
     def _text(self, value: object) -> str:
         return str(value).lower() if self.type == "bool" else str(value)
 
-    def _answers(self, mask: int) -> list[object]:
+    def _answers(self, mask: int) -> list[Value]:
         return [value for index, value in enumerate(self.values) if mask >> index & 1]

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from advisor.engine.base import Base, State
+    from advisor.engine.cells import Value
 
 
-def advise(base: Base, state: State, pins: Mapping[str, object] | None = None) -> dict[str, tuple[Outcome, ...]]:
+def advise(base: Base, state: State, pins: Mapping[str, Value] | None = None) -> dict[str, tuple[Outcome, ...]]:
     """The outcomes of every decision, where what is decided is known to the decisions that read it as a fact.
 
     `pins`: decision -> value that an administrator insists on; a gate that certainly holds goes before it. A fact that
@@ -25,7 +26,7 @@ def advise(base: Base, state: State, pins: Mapping[str, object] | None = None) -
     return follow(base, state, pins or {})[0]
 
 
-def decided(base: Base, state: State, pins: Mapping[str, object] | None = None) -> State:
+def decided(base: Base, state: State, pins: Mapping[str, Value] | None = None) -> State:
     """The state after `advise`: what is known, and what follows from the decisions for the facts of the same id."""
     return follow(base, state, pins or {})[1]
 
@@ -84,7 +85,7 @@ def decided_mask(fact: Fact, value: object) -> int | None:
     return fact.mask(value)
 
 
-def follow(base: Base, state: State, pins: Mapping[str, object]) -> tuple[dict[str, tuple[Outcome, ...]], State]:
+def follow(base: Base, state: State, pins: Mapping[str, Value]) -> tuple[dict[str, tuple[Outcome, ...]], State]:
     """`advise` and `decided` in one."""
     for pin in pins:
         base.decision(pin)  # refuses unknown ones

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine.base import Base, State
     from advisor.engine.boxes import Space
+    from advisor.engine.cells import Value
     from advisor.engine.decisions import Condition, Decision, Rule
     from advisor.engine.situation import Situation
 
@@ -22,7 +23,7 @@ class Outcome:
 
     __slots__ = ("certain", "rule", "value", "witness")
 
-    def __init__(self, value: object, rule: str | None, witness: State, certain: bool) -> None:
+    def __init__(self, value: Value | None, rule: str | None, witness: State, certain: bool) -> None:
         self.value = value
         self.rule = rule
         self.witness = witness

@@ -12,6 +12,9 @@ from advisor.engine.decisions import Decision, Rule, value_key
 from advisor.engine.define import in_words
 from advisor.engine.situation import Situation, first_case
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.engine.cells import Value
 
 class Obstacle(NamedTuple):
     """What keeps a rule from giving its value: a fact that is otherwise than it needs, or a rule that beats it.
@@ -42,7 +45,7 @@ class Proof(NamedTuple):
 
     rule: str
     layer: str
-    value: object
+    value: Value
     verdict: Verdict
     wins: Verdict
     beaten_by: tuple[str, ...]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from advisor.engine.cells import Value
+
     Edge = Any  # an int, or (version key, 0 before or 1 after)
 
 UNQUOTED = '{!r} is not a version: write it in quotes, as "5.10" (5.10 without them is 5.1)'
@@ -96,8 +98,8 @@ class OrderedFact(Fact):
     def _texts(self, mask: int) -> list[str]:
         return [self._run_text(first, last) for first, last in self._runs(mask)]
 
-    def _answers(self, mask: int) -> list[object]:
-        answers = [self._run_answer(first, last) for first, last in self._runs(mask)]
+    def _answers(self, mask: int) -> list[Value]:
+        answers: list[Value] = [self._run_answer(first, last) for first, last in self._runs(mask)]
         return ["<0", ">=0"] if answers == [""] else answers  # a domain without limits, all of it but n/a
 
     def _runs(self, mask: int) -> list[tuple[int, int]]:
@@ -116,7 +118,7 @@ class OrderedFact(Fact):
         """Neighbouring cells in words."""
 
     @abstractmethod
-    def _run_answer(self, first: int, last: int) -> object:
+    def _run_answer(self, first: int, last: int) -> Value:
         """Neighbouring cells as an answer."""
 
     def describe_domain(self) -> str:
@@ -168,7 +170,7 @@ class IntFact(OrderedFact):
             return "any number" if high is None else f"at most {high}"
         return f"at least {low}" if high is None else f"{low} to {high}"
 
-    def _run_answer(self, first: int, last: int) -> object:
+    def _run_answer(self, first: int, last: int) -> Value:
         low, high = self._limits(first, last)
         if low is not None and low == high:
             return low
@@ -213,7 +215,7 @@ class VersionFact(OrderedFact):
             texts.append(f"{high[0]} or older" if high[1] else f"older than {high[0]}")
         return " but ".join(texts) or "any version"
 
-    def _run_answer(self, first: int, last: int) -> object:
+    def _run_answer(self, first: int, last: int) -> Value:
         low = self.cuts[first - 1] if first else None
         high = self.cuts[last] if last < len(self.cuts) else None
         if low and high and low[0] == high[0]:

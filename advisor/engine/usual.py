@@ -13,6 +13,10 @@ from advisor.engine.base import Base, State
 from advisor.engine.chain import decision_order, follow, narrowed
 from advisor.engine.decide import Outcome, consistent, contenders, holds, possible, reach, support
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.engine.cells import Value
+
 
 class Usual(NamedTuple):
     """What a fact is taken to be until somebody says otherwise. `when`: a named condition that must hold for certain
@@ -43,15 +47,15 @@ class Counsel(NamedTuple):
     supposed: State
 
 
-Does = Callable[[str, object], Hashable]
+Does = Callable[[str, "Value | None"], Hashable]
 """(decision, value) → what is done for it: values that do the same are one answer. Never None."""
-Harmless = Callable[[str, object, str], bool]
+Harmless = Callable[[str, "Value | None", str], bool]
 """(decision, value, rule) → whether the value does no harm where this rule of the decision wins."""
 
 
 def counsel(
     base: Base, state: State, usual: Iterable[Usual], *, does: Does, harmless: Harmless,
-    pins: Mapping[str, object] | None = None,
+    pins: Mapping[str, Value] | None = None,
 ) -> Counsel:
     """Advice on every decision. For every completion of the state in which what was decided or assumed is done, no
     assumed value harms a rule that wins there. Raises as `advise` does."""

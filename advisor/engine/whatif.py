@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from advisor.engine.cells import Value
+
 
 class Change(NamedTuple):
     """`facts`: what would have to be otherwise, and how, in words. `value` is then possible, by `rule`, whichever of
@@ -23,7 +25,7 @@ class Change(NamedTuple):
     would be known then; a fact that follows from a changed one is open in it, or may be n/a."""
 
     facts: dict[str, str]
-    value: object
+    value: Value | None
     rule: str
     settled: bool
     state: State

@@ -4,14 +4,20 @@ Nothing is asked of the network, no program but rpm is run, and no path on a net
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from advisor.host import routes
 from advisor.host.tree import Tree, Unread
 from advisor.host.ways import Found, Host, find
 from advisor.readers import mountinfo
 from advisor.readers.source import parse_source
+from advisor.rulebase.model import Fact, Tunable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase import model
+    from advisor.rulebase.model.types import Values
 
 __all__ = ["Found", "Mount", "Probe", "Tree", "Unread", "probe"]
 
@@ -46,8 +52,8 @@ class Probe(NamedTuple):
 
 
 def probe(
-    definitions: Mapping[str, Mapping[str, Any]], root: str | Tree = "/",
-    tunables: Mapping[str, Any] | Iterable[str] = (), given: Mapping[str, Any] | None = None,
+    definitions: Mapping[str, Fact], root: str | Tree = "/",
+    tunables: Mapping[str, Tunable] | None = None, given: Mapping[str, Values] | None = None,
 ) -> Probe:
     """Look at the host whose files are below `root`.
 
@@ -61,7 +67,7 @@ def probe(
 
 
 class _Prober:
-    def __init__(self, definitions: Mapping[str, Mapping[str, Any]], tree: Tree, given: dict[str, Any]) -> None:
+    def __init__(self, definitions: Mapping[str, Fact], tree: Tree, given: dict[str, Values]) -> None:
         self.definitions, self.tree, self.given = definitions, tree, given
         self.facts: dict[str, Found] = {}
         self.unknown: dict[str, str] = {}
@@ -72,15 +78,15 @@ class _Prober:
             mounted.setdefault(mount.fstype, []).append(mount.target)
         self.host = Host(tree, self._interface, mounted)
 
-    def look(self, tunables: Mapping[str, Any] | Iterable[str]) -> Probe:
+    def look(self, tunables: Mapping[str, Tunable] | None) -> Probe:
         for name in self.definitions:
             self._own(name)
         facts = {name: self.facts[name] for name in self.definitions if name in self.facts}
         settings: dict[str, Found] = {}
         unset: dict[str, str] = {}
-        for name in tunables:
+        for name, tunable in (tunables or {}).items():
             try:
-                found = self._setting(name, tunables[name] if isinstance(tunables, Mapping) else {})
+                found = self._setting(name, tunable)
             except Unread as error:
                 unset[name] = str(error)
                 continue
@@ -88,26 +94,27 @@ class _Prober:
                 settings[name] = found
         return Probe(self.tree.root, facts, self.unknown, settings, unset, self._inventory(), self.mounts)
 
-    def _fact(self, name: str) -> Any:
+    def _fact(self, name: str) -> Values | None:
         """The value of a fact; None where it is not known."""
         return self.given[name] if name in self.given else self._own(name)
 
-    def _own(self, name: str) -> Any:
+    def _own(self, name: str) -> Values | None:
         """What the host says of a fact, looked for when it is first asked for; None where it says nothing."""
-        definition = self.definitions.get(name, {})
-        if definition.get("probe") and name not in self.facts and name not in self.unknown:
+        definition = self.definitions.get(name)
+        if definition is not None and definition.probe and name not in self.facts and name not in self.unknown:
             self.unknown[name] = "it rests on itself"
             try:
-                self.facts[name] = find(self.host, definition["type"], self._probe(definition["probe"]), self._fact)
+                self.facts[name] = find(self.host, definition.type, self._probe(definition.probe), self._fact)
                 del self.unknown[name]
             except Unread as error:
                 self.unknown[name] = str(error)
         return self.facts[name].value if name in self.facts else None
 
-    def _probe(self, probe: Mapping[str, Any]) -> Mapping[str, Any]:
-        if "like" not in probe:
+    def _probe(self, probe: model.Probe) -> model.Probe:
+        if probe.like is None:
             return probe
-        return {**probe, "ways": self.definitions.get(probe["like"], {}).get("probe", {}).get("ways", ())}
+        other = self.definitions.get(probe.like)
+        return probe.but(ways=other.probe.ways if other is not None and other.probe else ())
 
     def _mount(self, mount: mountinfo.Mount) -> Mount:
         source = parse_source(mount.source)
@@ -134,20 +141,20 @@ class _Prober:
             raise Unread(self.card)
         name, how = self.card
         path = f"/sys/class/net/{name}/{attribute}"
-        found = self._number(path)
-        if found.value <= 0:  # virtual cards answer -1
-            raise Unread(f"{path} is {found.value}: the card does not say")
-        return Found(found.value, path, f"{name} has {how}" if how.startswith("the default") else f"{name}, by {how}")
+        speed = self._number(path).value
+        if not isinstance(speed, int) or speed <= 0:  # virtual cards answer -1
+            raise Unread(f"{path} is {speed}: the card does not say")
+        return Found(speed, path, f"{name} has {how}" if how.startswith("the default") else f"{name}, by {how}")
 
     def _addresses(self) -> list[str]:
         """The addresses of the mounted servers; a tunnel's end on this host says nothing of the way."""
         found = (option[5:] for mount in self.mounts for option in mount.options if option.startswith("addr="))
         return [one for one in dict.fromkeys(found) if not one.startswith("127.") and one != "::1"]
 
-    def _setting(self, name: str, told: Mapping[str, Any]) -> Found | None:
+    def _setting(self, name: str, told: Tunable) -> Found | None:
         kind, _, rest = name.partition(".")
-        if told.get("probe"):
-            return find(self.host, "int" if told["type"] == "uint" else "text", told["probe"], self._fact)
+        if told.probe:
+            return find(self.host, "int" if told.type == "uint" else "text", told.probe, self._fact)
         if kind == "sysctl":
             path = f"/proc/sys/{rest.replace('.', '/')}"
         elif kind == "module":

@@ -6,10 +6,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from advisor.host import packages
 from advisor.host.tree import Tree, Unread
+from advisor.rulebase.model import Place, Probe, Way
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value
 
 MAX_TEXT = 500
 """Longest text that is taken for a value; what is longer is neither a version nor a word."""
@@ -18,7 +23,7 @@ MAX_TEXT = 500
 class Found(NamedTuple):
     """A value, where it was read, and what is to be known about it ("" for nothing)."""
 
-    value: Any
+    value: Value
     where: str
     note: str = ""
 
@@ -38,19 +43,19 @@ class Host:
         """File system type → targets."""
 
 
-def find(host: Host, kind: str, probe: Mapping[str, Any], fact: Callable[[str], Any]) -> Found:
+def find(host: Host, kind: str, probe: Probe, fact: Callable[[str], object]) -> Found:
     """The value on which all ways that find one agree, fit for a fact of type `kind`; raises Unread with the reason.
 
     `fact`: what is known of another fact of this host, None where nothing is."""
-    for name, value in (probe.get("unless") or {}).items():
+    for name, value in probe.unless.items():
         if fact(name) == value:
             raise Unread(f"{name} is {value} here")
     found: list[Found] = []
     unread: dict[str, None] = {}
     silent: dict[str, None] = {}
-    for way in probe.get("ways", ()):
+    for way in probe.ways:
         try:
-            for place in probe.get("where", ()):
+            for place in probe.where:
                 _text(host, place)
             found.append(_value(host, kind, way))
         except Unread as error:
@@ -65,19 +70,19 @@ def find(host: Host, kind: str, probe: Mapping[str, Any], fact: Callable[[str], 
     return found[0]
 
 
-def _value(host: Host, kind: str, way: Mapping[str, Any]) -> Found:
+def _value(host: Host, kind: str, way: Way) -> Found:
     text, where = _text(host, way)
-    for place in way.get("where", ()):
+    for place in way.where:
         _text(host, place)
-    note = way.get("note", "")
-    if "value" in way:
-        return Found(way["value"], where, note)
-    if "map" in way:
-        if text not in way["map"]:
+    note = way.note or ""
+    if way.value is not None:
+        return Found(way.value, where, note)
+    if way.map is not None:
+        if text not in way.map:
             raise Silent(where)
-        return Found(way["map"][text], where, note)
-    if "cases" in way:
-        values = [value for value, pattern in way["cases"].items() if re.search(pattern, text, re.MULTILINE)]
+        return Found(way.map[text], where, note)
+    if way.cases is not None:
+        values = [value for value, pattern in way.cases.items() if re.search(pattern, text, re.MULTILINE)]
         if len(values) != 1:
             raise Silent(where)
         return Found(values[0], where, note)
@@ -88,54 +93,53 @@ def _value(host: Host, kind: str, way: Mapping[str, Any]) -> Found:
     return Found(text, where, note)
 
 
-def _number(text: str, way: Mapping[str, Any], where: str) -> int | str:
+def _number(text: str, way: Way, where: str) -> int | str:
     if not re.fullmatch(r"[0-9]{1,18}", text):
         raise Silent(where)
-    number, by = int(text), way.get("divide", 1)
-    if way.get("at_most"):
+    number, by = int(text), way.divide or 1
+    if way.at_most:
         return f"<={max(-(-number // by), 1)}"
     return max((2 * number + by) // (2 * by), 1) if by > 1 else number
 
 
-def _text(host: Host, place: Mapping[str, Any]) -> tuple[str, str]:
+def _text(host: Host, place: Place) -> tuple[str, str]:
     """What the place says, and its name for people. Raises Unread and Silent."""
     text, where = _read(host, place)
-    if "without" in place and re.search(place["without"], text, re.MULTILINE):
+    if place.without is not None and re.search(place.without, text, re.MULTILINE):
         raise Silent(where)
-    if "match" in place:
-        found = re.search(place["match"], text, re.MULTILINE)
+    if place.match is not None:
+        found = re.search(place.match, text, re.MULTILINE)
         if found is None:
             raise Silent(where)
         return (found[1] if found.re.groups else text).strip(), where
     return text.strip(), where
 
 
-def _read(host: Host, place: Mapping[str, Any]) -> tuple[str, str]:
-    if "file" in place:
-        return _file(host.tree, place)
-    if "dpkg" in place:
-        return packages.dpkg(host.tree, place["dpkg"]), f"{packages.DPKG}: {place['dpkg']}"
-    if "rpm" in place:
-        return packages.rpm(host.tree, place["rpm"])
-    if "interface" in place:
-        found = host.interface(place["interface"])
+def _read(host: Host, place: Place) -> tuple[str, str]:
+    if place.file is not None:
+        return _file(host.tree, place.file, place)
+    if place.dpkg is not None:
+        return packages.dpkg(host.tree, place.dpkg), f"{packages.DPKG}: {place.dpkg}"
+    if place.rpm is not None:
+        return packages.rpm(host.tree, place.rpm)
+    if place.interface is not None:
+        found = host.interface(place.interface)
         return str(found.value), found.where
-    targets = [target for kind in place["mounted"] for target in host.mounted.get(kind, ())]
+    targets = [target for kind in place.mounted or () for target in host.mounted.get(kind, ())]
     if not targets:
-        raise Unread(f"nothing of type {' or '.join(place['mounted'])} is mounted")
+        raise Unread(f"nothing of type {' or '.join(place.mounted or ())} is mounted")
     return targets[0], f"the mount {targets[0]}"
 
 
-def _file(tree: Tree, place: Mapping[str, Any]) -> tuple[str, str]:
-    path = place["file"]
-    if "exists" in place:
-        if tree.exists(path) != place["exists"]:
-            raise Unread(f"{path} {'does not exist' if place['exists'] else 'exists'}")
-        return "", path if place["exists"] else f"{path}, which does not exist"
+def _file(tree: Tree, path: str, place: Place) -> tuple[str, str]:
+    if place.exists is not None:
+        if tree.exists(path) != place.exists:
+            raise Unread(f"{path} {'does not exist' if place.exists else 'exists'}")
+        return "", path if place.exists else f"{path}, which does not exist"
     text = tree.text(path)
-    if "key" not in place:
+    if place.key is None:
         return text, path
-    found = re.search(rf"^{re.escape(place['key'])}=(.*)$", text, re.MULTILINE)
+    found = re.search(rf"^{re.escape(place.key)}=(.*)$", text, re.MULTILINE)
     if found is None:
-        raise Silent(f"{path}: {place['key']}")
-    return found[1].strip().strip("\"'"), f"{path}: {place['key']}"
+        raise Silent(f"{path}: {place.key}")
+    return found[1].strip().strip("\"'"), f"{path}: {place.key}"

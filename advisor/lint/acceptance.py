@@ -4,10 +4,8 @@ ignored, in any case that can be. Exact: each question is one search over the bo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from advisor import values
-from advisor.compiled import RuleBase
 from advisor.engine import State
 from advisor.engine.decisions import Decision
 from advisor.engine.decisions import Rule as Advised
@@ -17,6 +15,11 @@ from advisor.engine.situation import first_case
 from advisor.lint.option_items import read_item
 from advisor.lint.option_table import COMMON, Rule, Tables, Test
 from advisor.readers.fstab import split_options
+from advisor.rulebase import values
+from advisor.rulebase.model import RuleBase, Tunable
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Scalar
 
 SILENT = ("keep", "omit", "n/a")
 MANY = 1 << 31
@@ -47,8 +50,8 @@ def contradictions(base: RuleBase) -> Iterator[Contradiction]:
     """Everything that is advised and not accepted."""
     proof = _Proof(base)
     for name in base.decisions:
-        tunable = base.tunables.get(name, {})
-        if tunable.get("kind") == "mount-option":
+        tunable = base.tunables[name]
+        if tunable.kind == "mount-option":
             for rule in base.engine.decision(name).rules:
                 for value in proof.written(tunable, rule.value):
                     found = proof.against(name, rule, values.spell(tunable, value))
@@ -62,18 +65,18 @@ class _Proof:
         self.base, self.engine, self.space = base, base.engine, base.engine.space
         self.tables = Tables(base.tunables)
 
-    def written(self, tunable: dict[str, Any], value: object) -> list[Any]:
+    def written(self, tunable: Tunable, value: Scalar) -> list[Scalar]:
         """The values that may come to be written for a rule's value; of a bound or a formula its ends."""
         if value in SILENT:
             return []
         if values.is_bound(value):
-            ends = [values.nearest(str(value), number) for number in (tunable.get("default"), -MANY, MANY)]
+            ends = [values.nearest(str(value), number) for number in (tunable.default, -MANY, MANY)]
             return [end for end in dict.fromkeys(ends) if end is not None and abs(end) != MANY]
         if isinstance(value, str) and "." in value and is_formula(value):
             return self._ends(value)
         return [value]
 
-    def _ends(self, formula: str) -> list[Any]:
+    def _ends(self, formula: str) -> list[Scalar]:
         names = sorted(parse(formula).names)
         corners: list[dict[str, int]] = [{}]
         for name in names:
@@ -82,11 +85,12 @@ class _Proof:
             low, high = fact.minimum, fact.maximum
             ends = (0 if low is None else low, MANY if high is None else high)
             corners = [{**corner, name: end} for corner in corners for end in ends]
-        return list(dict.fromkeys(evaluate(formula, corner.get) for corner in corners))
+        found = dict.fromkeys(evaluate(formula, corner.get) for corner in corners)
+        return [number for number in found if number is not None]
 
     def against(self, name: str, rule: Advised, text: str) -> Contradiction | None:
         """What speaks first against writing this option where the rule wins."""
-        types = self.base.tunables[name].get("applies_to") or [COMMON]
+        types = self.base.tunables[name].applies_to or [COMMON]
         item = split_options(text)[0]
         read = read_item(self.tables, self.tables.of(types[0]), types[0], item)
         decision = self.engine.decision(name)
@@ -118,9 +122,9 @@ class _Proof:
         """What has to hold together for a verdict, each with the ways in which it may."""
         parts = [[self._named(verdict.condition, True)]] if verdict.condition is not None else []
         for tunable, test in verdict.together:
-            told = self.base.facts.get(tunable, {})
-            if test is not None and told.get("type") in ("enum", "bool"):
-                listed = list(told["values"]) if told["type"] == "enum" else [False, True]
+            told = self.base.facts.get(tunable)
+            if test is not None and told is not None and told.type in ("enum", "bool"):
+                listed: list[Scalar] = [*(told.values or ())] if told.type == "enum" else [False, True]
                 mask = 0
                 for value in listed:
                     mask |= self.engine.facts[tunable].mask(value) if test(value) else 0

@@ -6,7 +6,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import given
 from advisor.given import GivenError
@@ -80,7 +80,7 @@ def read(path: str) -> Baseline:
     return Baseline(path, entries)
 
 
-def text(path: str, found: Iterable[tuple[Any, Sequence[Finding]]]) -> str:
+def text(path: str, found: Iterable[tuple[Result, Sequence[Finding]]]) -> str:
     """A baseline for `path` that accepts these findings of these results. Sorted, so that its changes read well."""
     entries = Counter(fingerprint(path, result, finding) for result, findings in found for finding in findings)
     listed = [{**entry._asdict(), "count": count} for entry, count in sorted(entries.items())]

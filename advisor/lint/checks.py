@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from advisor import values
 from advisor.engine import formula
 from advisor.lint.compare import Open
 from advisor.lint.drafts import Change, Draft, Found, from_check
 from advisor.lint.fix_options import edit_list
 from advisor.lint.patterns import matches
+from advisor.rulebase import values
+from advisor.rulebase.model import Check, Fix, Signs
 
 if TYPE_CHECKING:
     from advisor.lint.view import View
+    from advisor.rulebase.model.types import Pattern
 
 _NOWHERE = Found(None, "options", 0, 0, "")
 
 
-def patterns(check: dict[str, Any]) -> tuple[dict[str, Any], frozenset[str], frozenset[str], list[tuple[str, Any]]]:
+def patterns(check: Check) -> tuple[Check, frozenset[str], frozenset[str], list[tuple[str, Pattern]]]:
     """An `on` check, prepared: the tunables that must be written, those that must not, and the patterns that ask more.
     Which tunables a line has at all rules out most checks at once."""
-    on = check["on"]
+    on = check.on or {}
     return (
         check, frozenset(tunable for tunable, pattern in on.items() if not matches(pattern, None)),
         frozenset(tunable for tunable, pattern in on.items() if pattern == "absent"),
@@ -29,19 +31,19 @@ def patterns(check: dict[str, Any]) -> tuple[dict[str, Any], frozenset[str], fro
     )
 
 
-def differ(base: View, tunables: list[str], settings: Mapping[str, Found]) -> bool:
+def differ(base: View, tunables: Iterable[str], settings: Mapping[str, Found]) -> bool:
     """Whether settings of one line have values that are not all equal; what is not known differs from nothing."""
-    found = [settings[t].value if t in settings else base.tunables[t].get("default") for t in tunables]
+    found = [settings[t].value if t in settings else base.tunables[t].default for t in tunables]
     known = [value for value in found if value is not None]
     return any(not values.same(known[0], value) for value in known[1:])
 
 
-def given_away(signs: Mapping[str, Any], settings: Mapping[str, Found]) -> bool:
+def given_away(signs: Signs, settings: Mapping[str, Found]) -> bool:
     """Whether a line shows as many of these signs as it takes."""
     shown = sum(
-        all(matches(pattern, settings.get(tunable)) for tunable, pattern in sign.items()) for sign in signs["of"]
+        all(matches(pattern, settings.get(tunable)) for tunable, pattern in sign.items()) for sign in signs.of
     )
-    return bool(shown >= signs["least"])
+    return bool(shown >= signs.least)
 
 
 def symptoms(base: View, drafts: Iterable[Draft], settings: Mapping[str, Found]) -> frozenset[str]:
@@ -50,35 +52,35 @@ def symptoms(base: View, drafts: Iterable[Draft], settings: Mapping[str, Found])
     told = [base.rulebase.checks[draft.rule] for draft in drafts if draft.rule in base.telling]
     return frozenset(
         tunable for check in told
-        for tunable in (*_removed(check.get("fix", {}), settings), *check["signs"].get("tells", ()))
+        for tunable in (*_removed(check.fix, settings), *(check.signs.tells if check.signs else ()))
     )
 
 
 def figures(
-    base: View, check: Mapping[str, Any], settings: Mapping[str, Found], brought: Mapping[str, Found]
+    base: View, check: Check, settings: Mapping[str, Found], brought: Mapping[str, Found]
 ) -> dict[str, str] | None:
     """The `figures` of a check for one line, in words; None where the check is silent: one of them lies outside its
     range, or rests on a setting that is not written, comes with no other and has no default."""
 
     def number(tunable: str) -> int | None:
         found = settings.get(tunable) or brought.get(tunable)
-        value = base.tunables[tunable].get("default") if found is None else found.value
+        value = base.tunables[tunable].default if found is None else found.value
         return value if isinstance(value, int) else None
 
     told = {}
-    for name, figure in check.get("figures", {}).items():
-        result = formula.evaluate(figure["formula"], number)
-        if result is None or ("range" in figure and not values.inside(result, figure["range"])):
+    for name, figure in check.figures.items():
+        result = formula.evaluate(figure.formula, number)
+        if result is None or (figure.range is not None and not values.inside(result, figure.range)):
             return None
-        told[name] = values.amount(result, figure.get("unit"))
+        told[name] = values.amount(result, figure.unit)
     return told
 
 
-def worded(check: dict[str, Any], holds: Callable[[str], bool | None]) -> dict[str, Any]:
+def worded(check: Check, holds: Callable[[str], bool | None]) -> Check:
     """The check in the words of its first variant that holds for certain, or else in its own."""
-    for number, variant in enumerate(check.get("variants", ())):
-        if holds(f"variant:{check['check']}:{number}"):
-            return {**check, **variant}
+    for number, variant in enumerate(check.variants):
+        if holds(f"variant:{check.check}:{number}"):
+            return check.but(**vars(variant))
     return check
 
 
@@ -99,13 +101,13 @@ def check_line(
             continue
         if not all(matches(pattern, settings.get(tunable)) for tunable, pattern in others):
             continue
-        if check.get("differ") and not differ(base, check["differ"], settings):
+        if check.differ and not differ(base, check.differ, settings):
             continue
-        if check.get("signs") and not given_away(check["signs"], written):
+        if check.signs and not given_away(check.signs, written):
             continue
-        condition = f"check:{check['check']}"
-        verdict = holds(condition) if check.get("when") else True
-        if verdict is False or (check.get("unless") and holds(f"unless:{check['check']}")):
+        condition = f"check:{check.check}"
+        verdict = holds(condition) if check.when else True
+        if verdict is False or (check.unless and holds(f"unless:{check.check}")):
             continue
         told = figures(base, check, settings, brought)
         if told is None:
@@ -113,17 +115,17 @@ def check_line(
         at = _place(check, written)
         found = written.get(at) or brought.get(at, _NOWHERE)
         if verdict is None:
-            if found.place != "options" or found.end == found.start or check.get("policy"):
+            if found.place != "options" or found.end == found.start or check.policy:
                 continue  # only what someone wrote is worth a question
             undecided.append(Open(at, condition))
             continue
-        fix: dict[str, Any] = check.get("fix", {})
-        changes = fix_changes(base, fix, written, options)
+        fix = check.fix
+        changes = fix_changes(base, fix, written, options) if fix else ()
         drafts.append(
             from_check(
                 worded(check, holds), found, tunable=at, value=found.value,
-                confidence=confidence(condition, verdict) if check.get("when") else "high",
-                safety=fix["safety"] if changes else None, changes=changes, figures=told,
+                confidence=confidence(condition, verdict) if check.when else "high",
+                safety=fix.safety if fix and changes else None, changes=changes, figures=told,
                 names=_listed([written[tunable] for tunable in _removed(fix, written)]),
             )
         )
@@ -136,19 +138,19 @@ def _listed(options: list[Found]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _place(check: dict[str, Any], settings: Mapping[str, Found]) -> str:
+def _place(check: Check, settings: Mapping[str, Found]) -> str:
     """The tunable under which the caret stands: the first of `at` that is written."""
-    at: str | list[str] = check.get("at") or next(iter(check["on"]))
+    at = check.at or next(iter(check.on or ()))
     if isinstance(at, str):
         return at
     return next((tunable for tunable in at if tunable in settings), at[0])
 
 
-def _removed(fix: Mapping[str, Any], settings: Mapping[str, Found]) -> list[str]:
+def _removed(fix: Fix | None, settings: Mapping[str, Found]) -> list[str]:
     """The options of a line that a fix takes out."""
-    wanted: dict[str, Any] = {}
-    for entry in fix.get("remove", ()):
-        wanted.update(entry if isinstance(entry, dict) else {entry: "present"})
+    wanted: dict[str, Pattern] = {}
+    for entry in fix.remove if fix else ():
+        wanted.update({entry: "present"} if isinstance(entry, str) else entry)
     return [
         tunable for tunable, pattern in wanted.items()
         if (found := settings.get(tunable)) is not None and found.place == "options" and matches(pattern, found)
@@ -160,21 +162,21 @@ _FIELDS = ("fstype", "freq", "passno")
 
 
 def fix_changes(
-    base: View, fix: dict[str, Any], settings: Mapping[str, Found], options: str
+    base: View, fix: Fix, settings: Mapping[str, Found], options: str
 ) -> tuple[Change, ...]:
     """The edits of a check's fix on this line; none at all when one of them cannot be made."""
     drop = [settings[tunable] for tunable in _removed(fix, settings)]
     put: list[tuple[Found, str]] = []
     add: list[str] = []
     changes: list[Change] = []
-    absent = {tunable: value for tunable, value in fix.get("add", {}).items() if tunable not in settings}
-    for tunable, value in {**fix.get("set", {}), **absent}.items():
+    absent = {tunable: value for tunable, value in fix.add.items() if tunable not in settings}
+    for tunable, value in {**fix.set, **absent}.items():
         found = settings.get(tunable)
         if found is not None and values.same(found.value, value):
             continue
         if found is not None and found.place in _FIELDS:
             changes.append(Change(found.place, 0, len(found.text), str(value)))
-        elif base.tunables.get(tunable, {}).get("kind") != "mount-option":
+        elif tunable not in base.tunables or base.tunables[tunable].kind != "mount-option":
             return ()
         elif found is not None:
             put.append((found, values.spell(base.tunables[tunable], value, found.text)))

@@ -6,17 +6,19 @@ and others do not is left open, never guessed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from advisor import values
 from advisor.engine.formula import is_formula
 from advisor.lint.drafts import Draft, Found
 from advisor.lint.outcomes import Case, Outcomes, missing, other_type, wrong
 from advisor.lint.patterns import matches
+from advisor.rulebase import values
+from advisor.rulebase.model import Decision, Rule, Tunable
 
 if TYPE_CHECKING:
     from advisor.lint.view import View
+    from advisor.rulebase.model.types import Scalar, Value
 
 
 class Open(NamedTuple):
@@ -29,8 +31,8 @@ class Open(NamedTuple):
 
 def compare(
     base: View, settings: Mapping[str, Found], options: str, reach: Callable[[str], Outcomes], *,
-    confidence: Callable[[str, Outcomes], str], certain: Callable[[dict[str, Any]], bool],
-    spread: Mapping[str, list[Any]], brought: Mapping[str, Found],
+    confidence: Callable[[str, Outcomes], str], certain: Callable[[Rule], bool],
+    spread: Mapping[str, list[Scalar]], brought: Mapping[str, Found],
     able: Callable[[str], Outcomes] | None = None, unknown: Callable[[str], tuple[str, ...]] = lambda _: (),
 ) -> tuple[list[Draft], list[Open]]:
     """Every decision on a mount option or fstab field against one line.
@@ -52,12 +54,12 @@ def compare(
         elif found is None and not absence:
             continue
         tunable = base.tunables[tunable_id]
-        if found is None and tunable.get("applies_to") and settings["fstab.type"].value not in tunable["applies_to"]:
+        if found is None and tunable.applies_to and settings["fstab.type"].value not in tunable.applies_to:
             continue  # this type does not know the option; to add it would make the mount fail
-        default = tunable.get("default")
+        default = tunable.default
         there = found or by_type
-        meanings = [] if there is None else spread.get(tunable_id) or [there.value]
-        meanings = [other for one in meanings for other in (one, *tunable.get("meets", {}).get(str(one), ()))]
+        stands_for: Sequence[Value] = () if there is None else spread.get(tunable_id) or (there.value,)
+        meanings = [other for one in stands_for for other in (one, *tunable.meets.get(str(one), ()))]
         backed = {} if there is None else base.backing(tunable_id, meanings)
         if there is not None and all(backed.values()):
             continue  # right whatever holds: no need to ask what does
@@ -74,7 +76,7 @@ def compare(
                 draft = missing(case, options)
             else:
                 unfit = not any(backed[rule] for _, rule in outcomes)
-                plain = str(base.tunables["fstab.type"]["values"][0])
+                plain = str((base.tunables["fstab.type"].values or ["nfs"])[0])
                 draft = other_type(case, by_type, plain, options) if unfit else None
             if draft is not None:
                 drafts.append(draft)
@@ -93,7 +95,7 @@ def compare(
             continue
         if not case.agreed:
             case = case._replace(unknown=unknown(tunable_id))
-        refined = [settings[one] for one in tunable.get("refined_by", ()) if one in settings]
+        refined = [settings[one] for one in tunable.refined_by if one in settings]
         draft = wrong(case, found, options, refined)
         if draft.changes and outcomes != reach(tunable_id):
             draft = draft._replace(changes=(), safety=None)  # right only if the client knows the option
@@ -101,19 +103,19 @@ def compare(
     return drafts, undecided
 
 
-def backing(rules: Mapping[str, Any], meanings: list[Any], default: object) -> dict[str, bool]:
+def backing(rules: Mapping[str, Rule], meanings: Iterable[Value], default: Value) -> dict[str, bool]:
     """Rule → whether one of the values that a setting may stand for supports what it asks for. What a formula comes to
     rests on facts that are not weighed here, so that no value contradicts it."""
     return {
-        name: any(values.supports(meaning, rule["value"], default) or _as_good(rule, meaning) for meaning in meanings)
-        or _counted(rule["value"])
+        name: any(values.supports(meaning, rule.value, default) or _as_good(rule, meaning) for meaning in meanings)
+        or _counted(rule.value)
         for name, rule in rules.items()
     }
 
 
-def _as_good(rule: Mapping[str, Any], meaning: object) -> bool:
+def _as_good(rule: Rule, meaning: Value) -> bool:
     """Whether a value is one of those with which the rule is content, though it asks for another."""
-    return matches(rule.get("as_good", []), Found(meaning, "options", 0, 0, ""))
+    return matches(list(rule.as_good), Found(meaning, "options", 0, 0, ""))
 
 
 def _counted(value: object) -> bool:
@@ -121,10 +123,10 @@ def _counted(value: object) -> bool:
     return isinstance(value, str) and "." in value and is_formula(value)
 
 
-def absence_matters(tunable: dict[str, Any], decision: dict[str, Any]) -> bool:
+def absence_matters(tunable: Tunable, decision: Decision) -> bool:
     """Whether some rule asks, more strongly than `may`, for a value that is not in effect by default."""
     return any(
-        (rule.get("missing") or rule.get("strength")) in ("must", "should")
-        and values.absence_supports(rule["value"], tunable.get("default")) is False
-        for rule in decision["rules"].values()
+        (rule.missing or rule.strength) in ("must", "should")
+        and values.absence_supports(rule.value, tunable.default) is False
+        for rule in decision.rules.values()
     )

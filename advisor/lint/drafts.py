@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix, Joint
 from advisor.readers.spans import Span
+from advisor.rulebase.model import Check
 
 if TYPE_CHECKING:
-    from advisor.readers.fstab.entry import Entry
-    from advisor.readers.mounts import Mount
+    from advisor.readers.fstab.entry import Entry, Field
+    from advisor.readers.mounts.table import Mount, Parts
+    from advisor.rulebase.model.types import Value, Values
 
 
 class Found(NamedTuple):
     """A setting of one line. `place`: the field it stands in; `start`, `end`: offsets in that field's text."""
 
-    value: Any
+    value: Value
     place: str
     start: int
     end: int
@@ -51,8 +53,8 @@ class Draft(NamedTuple):
     start: int
     end: int
     tunable: str | None
-    value: Any
-    expected: Any
+    value: Value
+    expected: Values | None
     message: str
     why: str
     remedy: str
@@ -96,32 +98,30 @@ def at(draft: Draft, name: str, span: Span, fix: Fix | None = None) -> Finding:
     )
 
 
-def _field(entry: Entry | Mount, name: str) -> Any:
-    field = getattr(entry, name)
-    if field is not None:
-        return field
-    return next(f for f in (entry.options, entry.fstype, entry.target, entry.source) if f is not None)
+def _field(entry: Entry | Mount, name: str) -> Field | Parts:
+    field: Field | Parts | None = getattr(entry, name)
+    return field or next(f for f in (entry.options, entry.fstype, entry.target, entry.source) if f is not None)
 
 
 _NO_FIGURES: Mapping[str, str] = {}
 
 
-class _Blanks(dict[str, Any]):
+class _Blanks(dict[str, object]):
     def __missing__(self, key: str) -> str:
         return "?"
 
 
-def fill(template: str, **words: Any) -> str:
+def fill(template: str, **words: object) -> str:
     """Put words into a check's message; a word that is not known here shows as "?"."""
     return template.format_map(_Blanks(words)) if "{" in template else template
 
 
 def from_check(
-    check: dict[str, Any], found: Found, *, tunable: str | None, value: object = None, expected: object = None,
+    check: Check, found: Found, *, tunable: str | None, value: Value = None, expected: Values | None = None,
     message: str | None = None, why: str | None = None, remedy: str | None = None, consequence: str | None = None,
     severity: str | None = None, confidence: str = "high", cites: tuple[str, ...] | None = None,
     safety: str | None = None, changes: tuple[Change, ...] = (), depends_on: tuple[str, ...] = (),
-    figures: Mapping[str, str] = _NO_FIGURES, **words: Any,
+    figures: Mapping[str, str] = _NO_FIGURES, **words: object,
 ) -> Draft:
     """A draft in the words of a check of the rule base; what is given beside it takes precedence."""
     words.update(figures)
@@ -129,8 +129,8 @@ def from_check(
     words.setdefault("option", found.text)
     words.setdefault("expected", expected)
     return Draft(
-        check["check"], severity or SEVERITY_OF[check["strength"]], consequence or check["consequence"], confidence,
-        found.place, found.start, found.end, tunable, value, expected, message or fill(check["message"], **words),
-        why or fill(check["why"], **words), remedy or fill(check["remedy"], **words),
-        tuple(check["cites"]) if cites is None else cites, safety, changes, depends_on, bool(check.get("policy")),
+        check.check, severity or SEVERITY_OF[check.strength], consequence or check.consequence, confidence,
+        found.place, found.start, found.end, tunable, value, expected, message or fill(check.message, **words),
+        why or fill(check.why, **words), remedy or fill(check.remedy, **words),
+        tuple(check.cites) if cites is None else cites, safety, changes, depends_on, check.policy,
     )

@@ -5,12 +5,14 @@ For people who ask (`--verbose`); nothing of this is worked out otherwise."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine import proof, reason
 from advisor.lint.inferred import PLATFORM, inferred, why_inferred
+from advisor.rulebase.model import Check
 
 if TYPE_CHECKING:
+    from advisor.engine.explain import Part
     from advisor.lint.finding import Finding
     from advisor.lint.judge import Judged
     from advisor.lint.run import Result
@@ -31,17 +33,17 @@ class Side(NamedTuple):
 
     rule: str
     layer: str
-    value: Any
+    value: object
     needs: str
 
 
 class Evidence(NamedTuple):
-    """`wins`, `beaten`: of a decision, the finding's own rule first. `check`: the check as written, or {}."""
+    """`wins`, `beaten`: of a decision, the finding's own rule first. `check`: the check as written, or None."""
 
     known: tuple[Known, ...]
     wins: tuple[Side, ...]
     beaten: tuple[Side, ...]
-    check: Mapping[str, Any]
+    check: Check | None
 
 
 def evidence(result: Result, finding: Finding) -> Evidence:
@@ -50,13 +52,13 @@ def evidence(result: Result, finding: Finding) -> Evidence:
     view = judged.view if judged is not None else result.view
     base, state = view.rulebase, dict(judged.state if judged is not None else view.state)
     decision = finding.tunable or ""
-    if decision in base.decisions and finding.rule in base.decisions[decision]["rules"]:
+    if decision in base.decisions and finding.rule in base.decisions[decision].rules:
         return _of_rule(result, finding, decision, state)
-    check: Mapping[str, Any] = base.checks.get(finding.rule, {})
-    names = [f"check:{finding.rule}"] if check.get("when") else []
-    names += [f"variant:{finding.rule}:{number}" for number, _ in enumerate(check.get("variants", ()))]
+    check = base.checks.get(finding.rule)
+    names = [f"check:{finding.rule}"] if check and check.when else []
+    names += [f"variant:{finding.rule}:{number}" for number, _ in enumerate(check.variants if check else ())]
     if finding.rule in base.errata:
-        names = [f"erratum:{finding.rule}:{fact}" for fact in base.errata[finding.rule]["facts"]]
+        names = [f"erratum:{finding.rule}:{fact}" for fact in base.errata[finding.rule].facts]
     known: dict[str, Known] = {}
     for name in names:
         if view.holds(name, state):
@@ -75,10 +77,10 @@ def _of_rule(result: Result, finding: Finding, decision: str, state: dict[str, i
             beaten.append(side)
     wins.sort(key=lambda side: side.rule != finding.rule)
     known = _known(result, finding.line, reason(engine, decision, state))
-    return Evidence(tuple(known), tuple(wins), tuple(beaten), {})
+    return Evidence(tuple(known), tuple(wins), tuple(beaten), None)
 
 
-def _open(tree: Any) -> str:
+def _open(tree: Part) -> str:
     """The facts of a condition that are not known, with what they would have to be."""
     if tree.parts:
         return "; ".join(dict.fromkeys(text for text in map(_open, tree.parts) if text))
@@ -118,7 +120,8 @@ def _words(value: object) -> str:
 
 def _origin(view: View, judged: Judged | None, fact: str) -> str:
     if judged is not None and fact in judged.masks:
-        found = judged.settings.get(view.facts[fact]["setting"]["tunable"])
+        setting = view.facts[fact].setting
+        found = judged.settings.get(setting.tunable) if setting else None
         return f"the line says {found.text}" if found is not None else "follows from the line"
     if fact == "host.role":
         return "an fstab with NFS lines is a client's"

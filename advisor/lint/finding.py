@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value, Values
 
 SEVERITIES = ("note", "warning", "error")
 """Weakest first."""
@@ -55,8 +58,8 @@ class Finding(NamedTuple):
     column: int
     end_column: int
     tunable: str | None
-    value: Any
-    expected: Any
+    value: Value
+    expected: Values | None
     message: str
     why: str
     remedy: str

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint.compare import Open
 from advisor.lint.drafts import Change, Draft, Found, from_check
 from advisor.lint.fix_options import edit_list
+from advisor.lint.option_types import BY_TYPE
 from advisor.readers.fstab import split_options
 from advisor.readers.placeholders import has_markup
+from advisor.rulebase.model import Check
 
 if TYPE_CHECKING:
+    from advisor.lint.option_types import Line, Problem
     from advisor.lint.view import View
     from advisor.readers.fstab.options import Item
+    from advisor.rulebase.model.types import Value
 
 CHECK_OF = {
     "unknown-option": "unknown-option",
@@ -41,14 +45,14 @@ class Options(NamedTuple):
     """An option list that was read: what it sets, what follows from that, and what the grammar needs to judge it."""
 
     text: str
-    line: Any
+    line: Line
     settings: dict[str, Found]
-    implied: dict[str, Any]
+    implied: dict[str, Value]
     brought: dict[str, Found]
     """`implied`, as settings of the option or type that brings them."""
 
 
-def read(view: View, fstype: str, text: str, beside: Mapping[str, Any]) -> Options:
+def read(view: View, fstype: str, text: str, beside: Mapping[str, Value]) -> Options:
     """Read an option list; the settings are those in effect, as the client will use them."""
     # What begins a quotation that nothing ends is forgotten by mount(8); the reader tells that.
     items = [item for item in split_options(text) if item.closed] if text else ()
@@ -57,7 +61,7 @@ def read(view: View, fstype: str, text: str, beside: Mapping[str, Any]) -> Optio
     implied = {tunable: one.value for tunable, one in line.implied.items()}
     by_type = Found(None, "fstype", 0, len(fstype), fstype)
     brought = {
-        tunable: by_type._replace(value=one.value) if one.item is None else _found(one.value, one.item)
+        tunable: by_type._replace(value=one.value) if one.item is BY_TYPE else _found(one.value, one.item)
         for tunable, one in line.implied.items()
     }
     return Options(text, line, settings, implied, brought)
@@ -65,7 +69,7 @@ def read(view: View, fstype: str, text: str, beside: Mapping[str, Any]) -> Optio
 
 def judge(view: View, options: Options, state: dict[str, int]) -> tuple[list[Draft], list[Open]]:
     """The grammar's problems with a line under what is known; what hangs on an unknown fact is left open."""
-    alike: dict[tuple[Any, ...], list[Any]] = {}
+    alike: dict[tuple[str, str, str], list[Problem]] = {}
     undecided: list[Open] = []
     for problem in view.grammar.judge(options.line, lambda name: view.holds(name, state)):
         if has_markup(problem.item.text):
@@ -79,11 +83,11 @@ def judge(view: View, options: Options, state: dict[str, int]) -> tuple[list[Dra
     return [_draft(check, problems, options.text) for check, problems in checks if check is not None], undecided
 
 
-def _found(value: object, item: Item) -> Found:
+def _found(value: Value, item: Item) -> Found:
     return Found(value, "options", item.start, item.start + len(item.text), item.text)
 
 
-def _draft(check: dict[str, Any], problems: list[Any], text: str) -> Draft:
+def _draft(check: Check, problems: list[Problem], text: str) -> Draft:
     problem = problems[0]
     places = [_found(one.value, one.item) for one in problems]
     found = places[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.globs import fits, parts
 from advisor.lint.sections import Mount, plain
@@ -36,12 +36,12 @@ def why_inferred(result: Result, line: int, mask: int) -> tuple[str, tuple[str, 
     """What gave the platform of a line (`mask`) away, in words, and the claims that say that it does."""
     view = result.view
     value = view.engine.describe(PLATFORM, mask)
-    platform: dict[str, Any] = next((one for one in view.rulebase.platforms if one["platform"] == value), {})
+    platform = next((one for one in view.rulebase.platforms if one.platform == value), None)
     fstype = result.judged[line].settings["fstab.type"].text
-    if fstype in platform.get("fstypes", ()):
-        return f"the type of the mount is {fstype}", tuple(platform.get("cites", ())[:1])
+    if platform and fstype in platform.fstypes:
+        return f"the type of the mount is {fstype}", tuple(platform.cites[:1])
     host = plain("server", mount_of(result, line).server)
-    for name in platform.get("server_names", ()):
-        if fits(host, parts(name["pattern"].lower())):
-            return f"the server is called {name['pattern']}", tuple(name["cites"])
+    for name in platform.server_names if platform else ():
+        if fits(host, parts(name.pattern.lower())):
+            return f"the server is called {name.pattern}", tuple(name.cites)
     return "the server's name says so", ()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from advisor import values
 from advisor.lint import grammar, precedence
 from advisor.lint.checks import check_line, symptoms
 from advisor.lint.compare import Open, compare
@@ -16,6 +15,15 @@ from advisor.lint.sections import Mount
 from advisor.lint.twins import join
 from advisor.lint.view import View
 from advisor.readers.source import RESERVED, parse_source
+from advisor.rulebase import values
+
+if TYPE_CHECKING:
+    from advisor.readers.fstab.entry import Whole
+    from advisor.readers.mounts import table
+    from advisor.rulebase.model.types import Scalar, Value, Values
+
+
+T = TypeVar("T")
 
 
 class Judged(NamedTuple):
@@ -38,7 +46,7 @@ class Judged(NamedTuple):
 MAX_JUDGED = 20_000
 
 
-def judge(view: View, entry: Any, name: str) -> tuple[Judged, dict[str, Found]]:
+def judge(view: View, entry: Whole | table.Mount, name: str) -> tuple[Judged, dict[str, Found]]:
     """What is to be said of one NFS line, and its settings. Like lines share it, in this text and the next.
 
     `name`: of the file. Raises SectionError where sections contradict one another."""
@@ -55,7 +63,7 @@ def judge(view: View, entry: Any, name: str) -> tuple[Judged, dict[str, Found]]:
     # The same goes for forms of the source; one that is still to be filled in, or stands for another, has none.
     written = Found(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
     stands_in = source.kind == "placeholder" or source.host.endswith(RESERVED)
-    form = None if stands_in else tuple(bool(one.fullmatch(written.value)) for one in view.sources)
+    form = None if stands_in else tuple(bool(one.fullmatch(entry.source.value)) for one in view.sources)
     key = (entry.fstype.value, options, platform, freq, passno, family, place, form)
     judged: Judged | None = view.judged.get(key)
     here = (entry.source.text, entry.target.text)
@@ -78,8 +86,8 @@ def judge(view: View, entry: Any, name: str) -> tuple[Judged, dict[str, Found]]:
 
 
 def _judge_anew(
-    view: View, entry: Any, options: str, *, platform: str | None, family: str | None, source: Found | None,
-    target: Found,
+    view: View, entry: Whole | table.Mount, options: str, *, platform: str | None, family: str | None,
+    source: Found | None, target: Found,
 ) -> Judged:
     fstype = entry.fstype.value
     state = dict(view.state)
@@ -98,7 +106,7 @@ def _judge_anew(
     _no_choice(view, state, masks, said.implied)
     told = {fact: mask for fact, mask in state.items() if fact not in inferred}
 
-    def sure(ask: Callable[[str, dict[str, int]], Any]) -> Callable[[str, Any], str]:
+    def sure(ask: Callable[[str, dict[str, int]], T]) -> Callable[[str, T], str]:
         return lambda name, answer: "high" if not inferred or ask(name, told) == answer else "medium"
 
     drafts, open_conditions = grammar.judge(view, said, state)
@@ -106,7 +114,7 @@ def _judge_anew(
     compared, open_settings = compare(
         view, settings, options, lambda decision: view.reach(decision, state),
         able=lambda decision: view.passing(decision, state),
-        confidence=sure(view.reach), certain=lambda rule: view.verdict(rule.get("when"), state) is True,
+        confidence=sure(view.reach), certain=lambda rule: view.verdict(rule.when, state) is True,
         unknown=lambda decision: view.deciding(decision, view.able(decision, state)), spread=spread,
         brought=said.brought,
     )
@@ -156,8 +164,8 @@ def _follows(view: View, draft: Draft, wrong: set[str | None]) -> bool:
     """Whether a setting has no effect only because of another one that is wrong, and told already (nolock on NFSv4)."""
     if draft.rule != grammar.IGNORED or draft.tunable is None:
         return False
-    verdicts = view.tunables[draft.tunable].get("ignored", ())
-    return any(not wrong.isdisjoint(verdict.get("together") or ()) for verdict in verdicts)
+    verdicts = view.tunables[draft.tunable].ignored
+    return any(not wrong.isdisjoint(verdict.together) for verdict in verdicts)
 
 
 def _unjudged(
@@ -171,7 +179,7 @@ def _unjudged(
 def _one_each(drafts: list[Draft]) -> list[Draft]:
     """One setting, one complaint: of several about the same setting the severest, and of equals the first. What an
     option brings with it is not worth a word where it is to go anyway."""
-    best: dict[Any, Draft] = {}
+    best: dict[object, Draft] = {}
     for number, draft in enumerate(drafts):
         # Whatever is said of the type, it is one word.
         about = None if draft.place == "fstype" else draft.tunable
@@ -183,7 +191,7 @@ def _one_each(drafts: list[Draft]) -> list[Draft]:
     return [d for d in best.values() if d.rule != grammar.PRESUMES or (d.place, d.start) not in wrong]
 
 
-def _fields(entry: Any) -> dict[str, Found]:
+def _fields(entry: Whole | table.Mount) -> dict[str, Found]:
     fields = {"fstab.type": Found(entry.fstype.value, "fstype", 0, len(entry.fstype.text), entry.fstype.text)}
     for name, number in zip(("freq", "passno"), entry.numbers):
         field = getattr(entry, name)
@@ -192,16 +200,16 @@ def _fields(entry: Any) -> dict[str, Found]:
     return fields
 
 
-def _no_choice(view: View, state: dict[str, int], masks: Mapping[str, int], implied: Mapping[str, Any]) -> None:
+def _no_choice(view: View, state: dict[str, int], masks: Mapping[str, int], implied: Mapping[str, Value]) -> None:
     """What the line leaves open comes out as the one value with which it does not fail, where there is only one."""
     for fact, setting in view.setting_facts:
-        tunable = setting["tunable"]
+        tunable = setting.tunable
         if fact in masks or fact in state or tunable in implied or tunable not in view.rulebase.decisions:
             continue
-        rules = view.rulebase.decisions[tunable]["rules"]
+        rules = view.rulebase.decisions[tunable].rules
         outcomes = view.reach(tunable, state)
         if len({str(value) for value, _ in outcomes}) == 1 and all(
-            rules[rule].get("consequence") == "mount-fails" for _, rule in outcomes
+            rules[rule].consequence == "mount-fails" for _, rule in outcomes
         ):
             mask = view.mask(fact, outcomes[0][0])
             if mask is not None:
@@ -209,28 +217,28 @@ def _no_choice(view: View, state: dict[str, int], masks: Mapping[str, int], impl
 
 
 def _line_facts(
-    view: View, settings: Mapping[str, Found], implied: Mapping[str, Any], fstype: str
-) -> tuple[dict[str, int], dict[str, list[Any]]]:
+    view: View, settings: Mapping[str, Found], implied: Mapping[str, Value], fstype: str
+) -> tuple[dict[str, int], dict[str, list[Scalar]]]:
     """Facts that the line itself gives (rules/facts: `setting`); what it leaves to negotiation stays open.
 
     Returns fact → mask, and setting → values where one written value stands for several."""
     masks: dict[str, int] = {}
-    spread: dict[str, list[Any]] = {}
+    spread: dict[str, list[Scalar]] = {}
     for fact, setting in view.setting_facts:
-        found = settings.get(setting["tunable"])
-        value = implied.get(setting["tunable"]) if found is None else found.value
-        answer: Any
+        found = settings.get(setting.tunable)
+        value = implied.get(setting.tunable) if found is None else found.value
+        answer: Values | None
         if value is None:
-            answer = setting.get("fstypes", {}).get(fstype, setting.get("absent"))
+            answer = setting.fstypes.get(fstype, setting.absent)
         else:
-            answer = setting.get("map", {}).get(str(value), value)
-            narrowed = setting.get("narrowed_by")
-            if narrowed and str(value) == narrowed["only_for"] and narrowed["tunable"] in settings:
-                answer = narrowed["map"].get(str(settings[narrowed["tunable"]].value), answer)
+            answer = setting.map.get(str(value), value)
+            narrowed = setting.narrowed_by
+            if narrowed and str(value) == narrowed.only_for and narrowed.tunable in settings:
+                answer = narrowed.map.get(str(settings[narrowed.tunable].value), answer)
         if answer is None:
             continue
         if value is not None and not values.same(answer, value):
-            spread[setting["tunable"]] = answer if isinstance(answer, list) else [answer]
+            spread[setting.tunable] = answer if isinstance(answer, list) else [answer]
         mask = view.mask(fact, answer)
         if mask is not None:
             masks[fact] = mask

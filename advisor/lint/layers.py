@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.lint.drafts import Draft, Found, from_check
 from advisor.readers.fstab import split_options
 
 if TYPE_CHECKING:
     from advisor.lint.view import View
+    from advisor.readers.fstab.entry import Whole
 
 _OVERLAY, _UPPER = "overlay", "upperdir"
 
 
-def check_overlays(base: View, entries: Iterable[Any], is_nfs: frozenset[int]) -> Iterable[tuple[Any, Draft]]:
+def check_overlays(base: View, entries: Iterable[Whole], is_nfs: frozenset[int]) -> Iterable[tuple[Whole, Draft]]:
     """Overlay lines whose upper directory lies on an NFS mount. `entries`: all lines; `is_nfs`: numbers of NFS ones."""
     told = base.builtin.get("overlay-upper-on-nfs")
     entries = list(entries)
@@ -23,7 +24,7 @@ def check_overlays(base: View, entries: Iterable[Any], is_nfs: frozenset[int]) -
         return
     mounted = {e.target.value.rstrip("/") or "/": e for e in entries}
     for entry in overlays:
-        for item in split_options(entry.options.text):
+        for item in split_options(entry.options.text if entry.options else ""):
             if item.name != _UPPER or not item.value or not item.value.startswith("/"):
                 continue
             path = item.value.rstrip("/") or "/"

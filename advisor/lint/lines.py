@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from advisor.compiled import RuleBase
 from advisor.lint.run import lint_text
 from advisor.readers.fstab import read
 from advisor.readers.source import is_ipv6, parse_source
-from advisor.values import is_bound
+from advisor.rulebase.model import RuleBase
+from advisor.rulebase.values import is_bound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
 
 
 class NfsLine(NamedTuple):
@@ -20,7 +24,7 @@ class NfsLine(NamedTuple):
     export: str
     target: str
     options: str
-    facts: dict[str, Any]
+    facts: dict[str, Values]
 
 
 def nfs_lines(base: RuleBase, text: str, name: str) -> list[NfsLine]:
@@ -32,9 +36,9 @@ def nfs_lines(base: RuleBase, text: str, name: str) -> list[NfsLine]:
         if entry.line_no not in judged:
             continue
         source = parse_source(entry.source.value)
-        facts = {}
+        facts: dict[str, Values] = {}
         for fact, mask in judged[entry.line_no].state.items():
-            asked = base.facts[fact].get("ask") and mask != presumed.get(fact)
+            asked = base.facts[fact].ask and mask != presumed.get(fact)
             value = base.engine.answer(fact, mask) if asked else []
             if not isinstance(value, list) and not is_bound(value):
                 facts[fact] = value

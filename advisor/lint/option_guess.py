@@ -26,9 +26,9 @@ def unknown(tables: Tables, table: Table, fstype: str, item: Item, family: Entry
         return None
     told = tables.elsewhere.get(item.name)
     if told is not None:
-        types = ", ".join(told.get("applies_to") or [COMMON])
+        types = ", ".join(told.applies_to or [COMMON])
         message = f"{item.name} is an option of {types}, not of {fstype}"
-        why, cites, meant = told.get("about") or "", tuple(told.get("cites") or ()), ""
+        why, cites, meant = told.about or "", tuple(told.cites), ""
     else:
         message = f"unknown option {item.text}" + (f"; did you mean {meant}?" if meant else "")
         why, cites = "", ()
@@ -37,7 +37,7 @@ def unknown(tables: Tables, table: Table, fstype: str, item: Item, family: Entry
     if family is not None:
         why, cites = family.shared.rules[0].why, family.shared.rules[0].cites
     consequence = "mount-fails" if family is None else "ignored"
-    return Problem("unknown-option", None, None, item.value, None, message, why, consequence, cites, meant)
+    return Problem("unknown-option", item, None, item.value, None, message, why, consequence, cites, meant)
 
 
 def _idle(table: Table, name: str) -> bool:

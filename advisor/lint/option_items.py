@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from advisor import values
 from advisor.lint import option_words as words
-from advisor.lint.option_table import Entry, Table, Tables
+from advisor.lint.option_table import Entry, Shared, Table, Tables
 from advisor.lint.option_types import Problem
+from advisor.rulebase import values
 
 if TYPE_CHECKING:
     from advisor.readers.fstab.options import Item
+    from advisor.rulebase.model import Becomes
+    from advisor.rulebase.model.types import Value
 
 _PLACEHOLDERS = ("${", "{{", "{%", "<%")
 """A template's marks: nobody knows what will stand there, so nothing is said of the option."""
@@ -20,12 +22,12 @@ _HARMLESS = "It is passed over without a word, and the mount does not fail over 
 
 
 class Read(NamedTuple):
-    """An option that was read; its problems have no `item` yet. `open`: problems that hang on a condition, as in
-    `Line.pending`. `stands`: it has a value that can be used."""
+    """An option that was read; its problems speak of the first item with this text. `open`: problems that hang on a
+    condition, as in `Line.pending`. `stands`: it has a value that can be used."""
 
     entry: Entry | None
-    value: Any
-    written: Any
+    value: Value
+    written: Value
     problems: tuple[Problem, ...]
     open: tuple[tuple[Problem, bool | None], ...]
     stands: bool
@@ -34,7 +36,7 @@ class Read(NamedTuple):
 def read_item(tables: Tables, table: Table, fstype: str, item: Item) -> Read:
     """Read one option (`item.text`, `.name`, `.value`)."""
     if not item.text:
-        return _nameless(Problem("empty-option", None, None, None, None, "an empty option", "", "ignored", (), ""))
+        return _nameless(Problem("empty-option", item, None, None, None, "an empty option", "", "ignored", (), ""))
     if any(mark in item.text for mark in _PLACEHOLDERS):
         return Read(None, None, None, (), (), False)
     entries = table.entries(item.name)
@@ -78,7 +80,7 @@ def _word(entry: Entry, item: Item) -> words.Word:
     return entry.read(item.value)
 
 
-def _usable(entry: Entry, item: Item, written: object, unsure: tuple[tuple[Problem, bool | None], ...]) -> Read:
+def _usable(entry: Entry, item: Item, written: Value, unsure: tuple[tuple[Problem, bool | None], ...]) -> Read:
     shared = entry.shared
     value, change = words.changed(shared.data, written)
     problems: tuple[Problem, ...] = ()
@@ -92,20 +94,20 @@ def _usable(entry: Entry, item: Item, written: object, unsure: tuple[tuple[Probl
     return Read(entry, value, written, problems, unsure, True)
 
 
-def _changed(shared: Any, item: Item, written: Any, value: Any, change: Any) -> Problem:
+def _changed(shared: Shared, item: Item, written: Value, value: Value, change: Becomes) -> Problem:
     """That a number comes out as another one, and the number to write; the same number where 0 stands for a choice."""
-    how, better, suggestion = change["how"], value, None
+    how, better, suggestion = change.how, value, None
     told = f"{item.text}: {how}"
-    if value != written:
-        told = f"{item.text} is used as {values.spell(dict(shared.data), value)}"
-        since = change.get("power_before")
+    if value != written and isinstance(written, int):
+        told = f"{item.text} is used as {values.spell(shared.data, value)}"
+        since = change.power_before
         if since and (old := words.power_below(written)) != value:
             told = f"{told}, before Linux {since} as {old}"
         better = words.meant(change, written) or value
-        suggestion = values.spell(dict(shared.data), better)
+        suggestion = values.spell(shared.data, better)
     return Problem(
-        "value-changed", None, shared.id, written, better, told, f"{how[0].upper()}{how[1:]}.", "ignored",
-        tuple(change["cites"]), suggestion,
+        "value-changed", item, shared.id, written, better, told, f"{how[0].upper()}{how[1:]}.", "ignored",
+        tuple(change.cites), suggestion,
     )
 
 
@@ -116,37 +118,37 @@ def _misused(entry: Entry, item: Item) -> Read:
         problem = _unexpected(entry, item, f"{item.name} takes no value", why, consequence)
     else:
         problem = Problem(
-            "missing-value", None, shared.id, None, None, f"{item.text} needs a value", why, consequence,
-            tuple(shared.data.get("cites") or ()),
+            "missing-value", item, shared.id, None, None, f"{item.text} needs a value", why, consequence,
+            tuple(shared.data.cites),
         )
     return Read(entry, None, None, (problem,), (), False)
 
 
 def _unexpected(entry: Entry, item: Item, message: str, why: str, consequence: str) -> Problem:
     shared = entry.shared
-    cites = tuple(shared.data.get("cites") or ())
-    return Problem("unexpected-value", None, shared.id, item.value, None, message, why, consequence, cites, item.name)
+    cites = tuple(shared.data.cites)
+    return Problem("unexpected-value", item, shared.id, item.value, None, message, why, consequence, cites, item.name)
 
 
 def _wrong(entry: Entry, item: Item, got: words.Word) -> Problem:
     shared = entry.shared
-    meant = words.suffixed(item.value or "", shared.data.get("unit"))
+    meant = words.suffixed(item.value or "", shared.data.unit)
     suggestion = None if meant is None else f"{item.name}={meant}"
     if suggestion is None and ";" in (item.value or ""):
         suggestion = item.text.replace(";", ",")
     forgiven = shared.harmless if got.wrong == "missing-value" else shared.lenient
     return Problem(
-        got.wrong or "bad-value", None, shared.id, item.value, got.expected,
+        got.wrong or "bad-value", item, shared.id, item.value, got.expected,
         f"{item.text}: {entry.spelling} takes {words.told(got.expected)}", _HARMLESS if forgiven else "",
-        "ignored" if forgiven else "mount-fails", tuple(shared.data.get("cites") or ()), suggestion,
+        "ignored" if forgiven else "mount-fails", tuple(shared.data.cites), suggestion,
     )
 
 
 def _too_old(entry: Entry, item: Item, condition: str) -> Problem:
     data = entry.shared.data
-    vendor = data.get("vendor")
+    vendor = data.vendor
     message = f"{item.text} is an option of the {vendor}" if vendor else f"this client does not know {item.text}"
     return Problem(
-        "vendor-option" if vendor else "too-old-client", None, data["id"], item.value, None, message,
-        (data.get("about") or "") if vendor else "", "mount-fails", tuple(data.get("cites") or ()), None, condition,
+        "vendor-option" if vendor else "too-old-client", item, data.id, item.value, None, message,
+        (data.about or "") if vendor else "", "mount-fails", tuple(data.cites), None, condition,
     )

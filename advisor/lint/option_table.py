@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple, Optional
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Optional
 
-from advisor import values
 from advisor.lint.option_words import Reader, reader
+from advisor.rulebase import values
+from advisor.rulebase.model import Form, Overlooked, Tries, Tunable, Verdict
+
+if TYPE_CHECKING:
+    from advisor.lint.option_items import Read
+    from advisor.rulebase.model.types import Pattern, Scalar, Value
 
 COMMON = "nfs"
 """The type whose options every helper type takes too."""
-Test = Callable[[Any], bool]
+Test = Callable[["Value"], bool]
 Together = tuple[tuple[str, Optional[Test]], ...]
 """Other settings of a line, each with the test of its value; None where the line must not write it."""
 
@@ -51,17 +56,20 @@ class Shared:
         "data", "harmless", "id", "implies", "lenient", "needs", "overlooked", "repeat", "rules", "turns"
     )
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
+    def __init__(self, data: Tunable) -> None:
         self.data = data
-        self.id: str = data["id"]
-        self.repeat: str = data.get("repeat", "last")
-        self.implies: Mapping[str, Any] = data.get("implies") or {}
-        self.needs = f"needs:{self.id}" if data.get("needs") else None
+        self.id = data.id
+        self.repeat = data.repeat
+        self.implies = data.implies
+        self.needs = f"needs:{self.id}" if data.needs else None
         # What only systemd or nobody reads cannot make the mount fail.
-        self.harmless = data.get("read_by") in ("systemd", "comment")
-        self.lenient = self.harmless or bool(data.get("lenient"))
-        self.rules = (*_rules(data, "refused", "mount-fails"), *_rules(data, "ignored", "ignored"))
-        self.overlooked = tuple(_minor(told) for told in data.get("overlooked") or ())
+        self.harmless = data.read_by in ("systemd", "comment")
+        self.lenient = self.harmless or data.lenient
+        self.rules = (
+            *_rules(data.refused, "refused", self.id, "mount-fails"),
+            *_rules(data.ignored, "ignored", self.id, "ignored"),
+        )
+        self.overlooked = tuple(_minor(told) for told in data.overlooked)
         self.turns = frozenset(t for rule in self.rules for t, _ in rule.together).union(
             t for minor in self.overlooked for t, _ in minor.together
         )
@@ -74,13 +82,13 @@ class Entry(NamedTuple):
 
     spelling: str
     shared: Shared
-    means: Any
+    means: Value
     read: Reader | None
     optional: bool
     stray: str
     bare: bool
     condition: str | None
-    implies: Mapping[str, Any]
+    implies: Mapping[str, Scalar]
 
     def takes(self, value: str | None) -> bool:
         """Whether this form may be written with this value (None: without an equals sign)."""
@@ -98,7 +106,7 @@ class Table:
     def __init__(self) -> None:
         self.names: dict[str, tuple[Entry, ...]] = {}
         self.families: list[tuple[str, tuple[Entry, ...]]] = []
-        self.memo: dict[str, Any] = {}
+        self.memo: dict[str, Read] = {}
         self.guesses: dict[str, str | None] = {}
 
     def entries(self, name: str) -> tuple[Entry, ...]:
@@ -112,29 +120,29 @@ class Table:
 class Tables:
     """Every table, and where the names live that some types do not know."""
 
-    def __init__(self, tunables: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(self, tunables: Mapping[str, Tunable]) -> None:
         self.by_type: dict[str, Table] = {COMMON: Table()}
         self.misspelt: dict[str, str] = {}
-        self.elsewhere: dict[str, Mapping[str, Any]] = {}
-        self.type_forms: dict[str, Mapping[str, Any]] = {}
-        self.tries: list[tuple[str, Together, tuple[Any, ...]]] = []
+        self.elsewhere: dict[str, Tunable] = {}
+        self.type_forms: dict[str, Form] = {}
+        self.tries: list[tuple[str, Together, Sequence[Scalar]]] = []
         """(tunable, under which settings, the values that are tried in turn)"""
-        options = [t for t in tunables.values() if t.get("kind") == "mount-option"]
+        options = [t for t in tunables.values() if t.kind == "mount-option"]
         helpers = {
-            f: Table() for t in options if t.get("vendor") for f in t.get("applies_to") or () if f != COMMON
+            f: Table() for t in options if t.vendor for f in t.applies_to if f != COMMON
         }
         self.by_type |= helpers
         for tunable in options:
             self._add(tunable, helpers)
         for table in self.by_type.values():
             table.families.sort(key=lambda one: -len(one[0]))
-        for form in (tunables.get("fstab.type") or {}).get("forms") or ():
-            self.type_forms[str(form["means"])] = form
+        for form in tunables["fstab.type"].forms if "fstab.type" in tunables else ():
+            self.type_forms[str(form.means)] = form
 
-    def _add(self, tunable: Mapping[str, Any], helpers: Mapping[str, Table]) -> None:
-        types = tunable.get("applies_to") or [COMMON]
+    def _add(self, tunable: Tunable, helpers: Mapping[str, Table]) -> None:
+        types = tunable.applies_to or [COMMON]
         shared = Shared(tunable)
-        entries = [_entry(shared, form) for form in tunable.get("forms") or ()]
+        entries = [_entry(shared, form) for form in tunable.forms]
         tables = [self.by_type[t] for t in types if t in self.by_type]
         if COMMON in types:
             tables += helpers.values()
@@ -143,9 +151,9 @@ class Tables:
                 _put(table, entry)
             if COMMON not in types:
                 self.elsewhere.setdefault(entry.spelling, tunable)
-        for one in tunable.get("tries") or ():
-            self.tries.append((shared.id, _together(one), tuple(one["values"])))
-        for wrong in tunable.get("misspellings") or ():
+        for one in tunable.tries:
+            self.tries.append((shared.id, _together(one), tuple(one.values)))
+        for wrong in tunable.misspellings:
             self.misspelt[wrong] = entries[0].spelling
 
     def of(self, fstype: str) -> Table:
@@ -166,43 +174,43 @@ def _put(table: Table, entry: Entry) -> None:
         table.families[same] = (prefix, (*table.families[same][1], entry))
 
 
-def _entry(shared: Shared, form: Mapping[str, Any]) -> Entry:
-    takes = form.get("takes")
-    spelling, stray = form["spelling"], form.get("stray_value") or ""
-    negates = not takes and spelling.startswith("no") and shared.data.get("read_by") in ("kernel", "mount.nfs")
+def _entry(shared: Shared, form: Form) -> Entry:
+    takes = form.takes
+    spelling, stray = form.spelling, form.stray_value or ""
+    negates = not takes and spelling.startswith("no") and shared.data.read_by in ("kernel", "mount.nfs")
     return Entry(
-        spelling, shared, form.get("means"), reader(shared.data, form) if takes else None, takes == "optional-value",
-        stray, bool(stray) or negates, f"form:{shared.id}:{spelling}" if form.get("when") else None,
-        form.get("implies") or {},
+        spelling, shared, form.means, reader(shared.data, form) if takes else None, takes == "optional-value",
+        stray, bool(stray) or negates, f"form:{shared.id}:{spelling}" if form.when else None,
+        form.implies,
     )
 
 
-def _rules(data: Mapping[str, Any], field: str, consequence: str) -> Iterable[Rule]:
-    for number, told in enumerate(data.get(field) or ()):
+def _rules(verdicts: Iterable[Verdict], field: str, tunable: str, consequence: str) -> Iterable[Rule]:
+    for number, told in enumerate(verdicts):
         yield Rule(
-            f"{field}-option", pattern(told["values"]) if told.get("values") is not None else None, _written(told),
+            f"{field}-option", pattern(list(told.values)) if told.values is not None else None, _written(told),
             _together(told),
-            f"{field}:{data['id']}:{number}" if told.get("when") else None, told["why"],
-            told.get("consequence") or consequence, tuple(told["cites"]),
+            f"{field}:{tunable}:{number}" if told.when else None, told.why,
+            told.consequence or consequence, tuple(told.cites),
         )
 
 
-def _together(told: Mapping[str, Any]) -> Together:
-    return tuple((t, None if p == "absent" else pattern(p)) for t, p in (told.get("together") or {}).items())
+def _together(told: Verdict | Overlooked | Tries) -> Together:
+    return tuple((t, None if p == "absent" else pattern(p)) for t, p in told.together.items())
 
 
-def _written(told: Mapping[str, Any]) -> Written:
-    return re.compile(told["written"]).fullmatch if told.get("written") else bool
+def _written(told: Verdict | Overlooked) -> Written:
+    return re.compile(told.written).fullmatch if told.written else bool
 
 
-def _minor(told: Mapping[str, Any]) -> Minor:
+def _minor(told: Overlooked) -> Minor:
     return Minor(
-        _written(told), bool(told.get("followed")), told.get("fixed"), _together(told),
-        told["why"], tuple(told["cites"]),
+        _written(told), told.followed, told.fixed, _together(told),
+        told.why, tuple(told.cites),
     )
 
 
-def pattern(wanted: Any) -> Test:
+def pattern(wanted: Pattern) -> Test:
     """A test of a value: a scalar, a list of scalars and ranges, a range, or `present`."""
     if wanted == "present":
         return lambda _: True

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.readers.fstab.options import Item
 
 if TYPE_CHECKING:
-    pass
+    from advisor.rulebase.model.types import Value, Values
+
+
+BY_TYPE = Item("", "", None, -1)
+"""Stands for the option of a setting that the file system type itself brings."""
 
 
 class Setting(NamedTuple):
     """A tunable's value on a line. `value`: as the client uses it; `written`: before the client changes it (rsize=5000
-    is used as 4096). `item`: the reader's option; None where the file system type itself brings the setting."""
+    is used as 4096). `item`: the reader's option, or BY_TYPE."""
 
     tunable: str
-    value: Any
-    written: Any
-    item: Any
+    value: Value
+    written: Value
+    item: Item
     spelling: str
     order: int
 
@@ -28,10 +34,10 @@ class Problem(NamedTuple):
     condition that it hangs on; None: certain."""
 
     kind: str
-    item: Any
+    item: Item
     tunable: str | None
-    value: Any
-    expected: Any
+    value: Value
+    expected: Values | None
     message: str
     why: str
     consequence: str
@@ -50,7 +56,7 @@ class Line:
 
     __slots__ = ("around", "effective", "every", "implied", "overridden", "pending", "problems", "tried")
 
-    def __init__(self, around: Mapping[str, Any], tried: Mapping[str, Any]) -> None:
+    def __init__(self, around: Mapping[str, Value], tried: Mapping[str, Value]) -> None:
         self.around = around
         self.tried = tried
         self.effective: dict[str, Setting] = {}
@@ -60,11 +66,11 @@ class Line:
         self.problems: list[Problem] = []
         self.pending: list[tuple[Problem, bool | None]] = []
 
-    def value(self, tunable: str) -> Any:
+    def value(self, tunable: str) -> Value:
         """The value in effect: tried, written or implied; None where the line does not say."""
         return self.tried[tunable] if tunable in self.tried else self.written(tunable)
 
-    def written(self, tunable: str) -> Any:
+    def written(self, tunable: str) -> Value:
         """The value that is written or implied, whatever is tried; None where the line does not say."""
         setting = self.effective.get(tunable) or self.implied.get(tunable)
         return self.around.get(tunable) if setting is None else setting.value

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from advisor import values
 from advisor.readers.fstab.libmount import integer
+from advisor.rulebase import values
+from advisor.rulebase.model import Becomes, Form, Tunable
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Scalar, Value, Values
 
 _UINT_MAX = 0xFFFFFFFF
 MAX_DIGITS = 20
@@ -28,9 +32,9 @@ _FACTORS = {
 class Word(NamedTuple):
     """A value that was read. `wrong`: None, "bad-value", "missing-value" or "out-of-range"; `expected`: in words."""
 
-    value: Any
+    value: Value
     wrong: str | None = None
-    expected: Any = None
+    expected: Values | None = None
 
 
 Reader = Callable[[str], Word]
@@ -62,22 +66,22 @@ def suffixed(text: str, unit: str | None) -> int | None:
     return None
 
 
-def reader(tunable: Mapping[str, Any], form: Mapping[str, Any]) -> Reader:
+def reader(tunable: Tunable, form: Form) -> Reader:
     """The function that reads the value of this form of an option."""
-    kind = tunable["type"]
-    synonyms = tunable.get("synonyms") or {}
-    words = form.get("values") or tunable.get("values") or ()
+    kind = tunable.type
+    synonyms = tunable.synonyms
+    words = list(form.values or tunable.values or ())
     if kind in ("uint", "int"):
         return _number(tunable, form, c_number if kind == "uint" else _decimal)
     if words and kind == "list":
-        return _list(words, synonyms, tunable.get("separator") or ":")
+        return _list(words, synonyms, tunable.separator or ":")
     if words:
-        known = {str(word): word for word in words} | synonyms
-        return lambda text: Word(known[text]) if text in known else Word(None, *_wrong(text, list(words)))
+        known = {str(word): word for word in words} | {**synonyms}
+        return lambda text: Word(known[text]) if text in known else Word(None, *_wrong(text, words))
     if kind == "seconds":
         return _pattern(TIME_SPAN, "a time span such as 30 or 5min")
     if kind == "pattern":
-        return _pattern(re.compile(tunable["pattern"]), tunable.get("unit") or "another form")
+        return _pattern(re.compile(tunable.pattern or ""), tunable.unit or "another form")
     return Word
 
 
@@ -92,7 +96,7 @@ def told(expected: object) -> str:
     return str(expected).replace(">=", "a number from ").replace("<=", "a number up to ")
 
 
-def _wrong(text: str, expected: object) -> tuple[str, Any]:
+def _wrong(text: str, expected: Values) -> tuple[str, Values]:
     return ("bad-value" if text else "missing-value", expected)
 
 
@@ -100,9 +104,9 @@ def _decimal(text: str) -> int | None:
     return integer(text) if text.isascii() and _WHOLE.fullmatch(text) else None
 
 
-def _number(tunable: Mapping[str, Any], form: Mapping[str, Any], convert: Callable[[str], int | None]) -> Reader:
-    low, high = tunable.get("minimum"), form.get("maximum", tunable.get("maximum"))
-    kept = [change["range"] for change in tunable.get("becomes") or ()]
+def _number(tunable: Tunable, form: Form, convert: Callable[[str], int | None]) -> Reader:
+    low, high = tunable.minimum, tunable.maximum if form.maximum is None else form.maximum
+    kept = [change.range for change in tunable.becomes]
     bound = " ".join([f">={low}"] * (low is not None) + [f"<={high}"] * (high is not None))
 
     def read(text: str) -> Word:
@@ -117,7 +121,7 @@ def _number(tunable: Mapping[str, Any], form: Mapping[str, Any], convert: Callab
     return read
 
 
-def _list(words: list[Any], synonyms: Mapping[str, Any], separator: str) -> Reader:
+def _list(words: list[Scalar], synonyms: Mapping[str, Scalar], separator: str) -> Reader:
     known = {str(word): word for word in words} | dict(synonyms)
 
     def read(text: str) -> Word:
@@ -135,16 +139,19 @@ def _pattern(pattern: re.Pattern[str], expected: str) -> Reader:
     return lambda text: Word(text) if pattern.fullmatch(text) else Word(None, *_wrong(text, expected))
 
 
-def changed(tunable: Mapping[str, Any], number: Any) -> tuple[Any, Mapping[str, Any] | None]:
+def changed(tunable: Tunable, number: Value) -> tuple[Value, Becomes | None]:
     """What the client makes of an accepted number, and the entry of `becomes` that says so (None: left as it is)."""
-    for change in tunable.get("becomes") or ():
-        if not values.inside(number, change["range"]):
+    if not isinstance(number, int):
+        return number, None
+    for change in tunable.becomes:
+        if not values.inside(number, change.range):
             continue
-        if change.get("value") is not None:
-            result = change["value"]
-        elif change.get("multiple_of"):
-            result = number - number % change["multiple_of"]
-        elif change.get("power_of_two"):
+        result: Value
+        if change.value is not None:
+            result = change.value
+        elif change.multiple_of:
+            result = number - number % change.multiple_of
+        elif change.power_of_two:
             result = power_below(number)
         else:
             return number, change
@@ -157,8 +164,8 @@ def power_below(number: int) -> int:
     return 1 << number.bit_length() >> 1
 
 
-def meant(change: Mapping[str, Any], number: int) -> int | None:
+def meant(change: Becomes, number: int) -> int | None:
     """The power of two that somebody meant who wrote a number close to it (65535, or 1000000 for a mebibyte)."""
     below = power_below(number)
     near = min(below, 2 * below, key=lambda power: abs(power - number))
-    return near if abs(near - number) * 100 <= change.get("meant", -1) * number else None
+    return near if abs(near - number) * 100 <= (-1 if change.meant is None else change.meant) * number else None

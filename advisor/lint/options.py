@@ -8,29 +8,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Optional
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Optional
 
-from advisor import values
 from advisor.lint.option_items import read_item
 from advisor.lint.option_table import Entry, Tables
-from advisor.lint.option_types import Line, Problem, Setting
+from advisor.lint.option_types import BY_TYPE, Line, Problem, Setting
 from advisor.lint.option_verdicts import holds, idle, turns_on, verdicts
+from advisor.rulebase import values
+
+if TYPE_CHECKING:
+    from advisor.readers.fstab.options import Item
+    from advisor.rulebase.model import Tunable
+    from advisor.rulebase.model.types import Scalar, Value
 
 __all__ = ["Grammar", "Line", "Problem", "Setting"]
 
 Holds = Callable[[str], Optional[bool]]
-_NOTHING: Mapping[str, Any] = {}
+_NOTHING: Mapping[str, Scalar] = {}
 
 
 class Grammar:
     """Reads option lists. Make one for each run: it remembers every option text that it has read."""
 
-    def __init__(self, tunables: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(self, tunables: Mapping[str, Tunable]) -> None:
         self._tunables = tunables
         self._tables = Tables(tunables)
 
-    def read(self, fstype: str, items: Iterable[Any], beside: Mapping[str, Any] = _NOTHING) -> Line:
+    def read(self, fstype: str, items: Iterable[Item], beside: Mapping[str, Value] = _NOTHING) -> Line:
         """Read a list of options (`item.text`, `.name`, `.value`). `beside`: closed-world settings of the same line
         that verdicts may ask for, tunable → value. The result depends on the arguments alone."""
         items = tuple(items)
@@ -41,7 +46,7 @@ class Grammar:
         return line
 
     def _negotiated(
-        self, line: Line, tunable: str, tries: tuple[Any, ...], attempt: Callable[[Mapping[str, Any]], Line]
+        self, line: Line, tunable: str, tries: Sequence[Scalar], attempt: Callable[[Mapping[str, Value]], Line]
     ) -> Line:
         """The line under the first value that it is not refused with. What decides against the values before it, so
         that others than the writer may expect come out, is told."""
@@ -61,16 +66,16 @@ class Grammar:
             other.problems = [*others, self._presumed(cause, tunable, value)]
         return other
 
-    def _presumed(self, cause: Problem, tunable: str, value: object) -> Problem:
-        text = values.spell(dict(self._tunables[tunable]), value)
-        cites = tuple(self._tunables[cause.tunable].get("cites") or ()) if cause.tunable else ()
+    def _presumed(self, cause: Problem, tunable: str, value: Value) -> Problem:
+        text = values.spell(self._tunables[tunable], value)
+        cites = tuple(self._tunables[cause.tunable].cites) if cause.tunable else ()
         return Problem(
             "presumed-setting", cause.item, tunable, value, None,
             f"{cause.item.text} makes this a {text} mount", "", "portability", cites,
         )
 
     def _read(
-        self, fstype: str, items: tuple[Any, ...], beside: Mapping[str, Any], tried: Mapping[str, Any]
+        self, fstype: str, items: tuple[Item, ...], beside: Mapping[str, Value], tried: Mapping[str, Value]
     ) -> tuple[Line, dict[int, Entry], dict[int, Problem]]:
         """One attempt; also the entry of each setting, and what is wrong with those that cannot be used, by order."""
         line = Line({"fstab.type": fstype, **beside}, tried)
@@ -93,8 +98,8 @@ class Grammar:
                     line.problems.append(problem._replace(item=item))
                 else:
                     unusable[order] = problem._replace(item=item)
-            hides = hides or (item.text if shared.data.get("hides_unknown") else "")
-            vendor = vendor or bool(shared.data.get("vendor"))
+            hides = hides or (item.text if shared.data.hides_unknown else "")
+            vendor = vendor or bool(shared.data.vendor)
             setting = Setting(shared.id, got.value, got.written, item, entry.spelling, order)
             line.every.append(setting)
             entries[order] = entry
@@ -138,7 +143,7 @@ class Grammar:
         if before is None:
             line.effective[setting.tunable] = setting
         elif repeat == "adds":
-            if isinstance(before.value, str) and self._tunables[setting.tunable]["type"] == "list":
+            if isinstance(before.value, str) and self._tunables[setting.tunable].type == "list":
                 parts = dict.fromkeys(f"{before.value}:{setting.value}".split(":"))
                 setting = setting._replace(value=":".join(parts))
             line.effective[setting.tunable] = setting
@@ -156,9 +161,9 @@ class Grammar:
         problem = Problem(
             "repeated-option", setting.item, setting.tunable, setting.value, before.value,
             f"{setting.item.text} after {before.item.text}: it may stand only once", "", "mount-fails",
-            tuple(data.get("cites") or ()), "",
+            tuple(data.cites), "",
         )
-        if data.get("repeats_when"):
+        if data.repeats_when:
             line.pending.append((problem._replace(condition=f"repeats:{setting.tunable}"), None))
         else:
             line.problems.append(problem)
@@ -167,7 +172,7 @@ class Grammar:
         line.overridden.append((old, by))
         again = values.same(old.value, by.value) and old.tunable == by.tunable
         message = f"{old.item.text} is written twice" if again else f"{old.item.text} gives way to {by.item.text}"
-        cites = tuple(self._tunables[by.tunable].get("cites") or ())
+        cites = tuple(self._tunables[by.tunable].cites)
         line.problems.append(
             Problem(
                 "overridden-option", old.item, old.tunable, old.value, by.value, message, "", "ignored", cites, ""
@@ -176,10 +181,10 @@ class Grammar:
 
     def _follow(self, line: Line, entries: Mapping[int, Entry]) -> None:
         """What the settings in effect bring with them."""
-        form = self._tables.type_forms.get(line.around["fstab.type"], _NOTHING)
-        for tunable, value in (form.get("presumes") or _NOTHING).items():
+        form = self._tables.type_forms.get(str(line.around["fstab.type"]))
+        for tunable, value in (form.presumes if form else _NOTHING).items():
             if tunable not in line.effective:
-                line.implied[tunable] = Setting(tunable, value, value, None, "", -1)
+                line.implied[tunable] = Setting(tunable, value, value, BY_TYPE, "", -1)
         for setting in sorted(line.effective.values(), key=lambda one: one.order):
             entry = entries[setting.order]
             shared = entry.shared
@@ -187,7 +192,7 @@ class Grammar:
             if brings and not idle(entry, setting, line):
                 self._imply(line, setting, brings)
 
-    def _imply(self, line: Line, setting: Setting, implied: Mapping[str, Any]) -> None:
+    def _imply(self, line: Line, setting: Setting, implied: Mapping[str, Scalar]) -> None:
         for tunable, told in implied.items():
             value = setting.value if told == "value" else told
             written = line.effective.get(tunable)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from advisor import values
 from advisor.lint.drafts import Change, Draft, Found
 from advisor.lint.finding import SEVERITIES, SEVERITY_OF
 from advisor.lint.fix_options import edit_list
+from advisor.rulebase import values
+from advisor.rulebase.model import Decision, Rule, Tunable
 
-Outcomes = tuple[tuple[Any, str], ...]
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Scalar, Value
+
+Outcomes = tuple[tuple["Scalar", str], ...]
 """(value, rule id) of every outcome that is still possible."""
 
 
@@ -18,20 +22,20 @@ class Case(NamedTuple):
     """A tunable, and what may hold of it. `unknown`: the facts that decide between the outcomes, the most telling
     first; `certain`: whether a rule's condition holds for certain."""
 
-    tunable: dict[str, Any]
-    decision: dict[str, Any]
+    tunable: Tunable
+    decision: Decision
     outcomes: Outcomes
     confidence: str
     unknown: tuple[str, ...]
-    certain: Callable[[dict[str, Any]], bool]
+    certain: Callable[[Rule], bool]
     rank: Mapping[str, int]
 
     @property
-    def default(self) -> Any:
-        return self.tunable.get("default")
+    def default(self) -> Value:
+        return self.tunable.default
 
     @property
-    def asked(self) -> list[Any]:
+    def asked(self) -> list[Scalar]:
         return [value for value, _ in self.outcomes]
 
     @property
@@ -39,26 +43,26 @@ class Case(NamedTuple):
         """Whether all outcomes have one value."""
         return all(values.same(value, self.outcomes[0][0]) for value in self.asked)
 
-    def usual(self, value: object) -> bool:
+    def usual(self, value: Value) -> bool:
         """Whether this is a flag as it is anyway: taking the other word out says the same in less."""
         return isinstance(value, bool) and values.same(value, self.default)
 
     def severity(self, absent: bool = False) -> str:
         """The severity that is certain: under partial knowledge that of the weakest rule."""
-        rules = (self.decision["rules"][rule] for _, rule in self.outcomes)
-        strengths = ((absent and rule.get("missing")) or rule.get("strength") or "may" for rule in rules)
+        rules = (self.decision.rules[rule] for _, rule in self.outcomes)
+        strengths = ((absent and rule.missing) or rule.strength or "may" for rule in rules)
         return SEVERITIES[min(SEVERITIES.index(SEVERITY_OF[strength]) for strength in strengths)]
 
-    def spokesman(self, outcomes: Outcomes) -> tuple[Any, dict[str, Any]]:
+    def spokesman(self, outcomes: Outcomes) -> tuple[Scalar, Rule]:
         """The value and the rule that speak for these outcomes: a rule that holds for certain, else the one that
         assumes least: one that does not say that the mount fails, of the lowest layer, and the weakest there."""
         told = []
         for value, rule_id in outcomes:
-            rule = self.decision["rules"][rule_id]
-            severity = SEVERITIES.index(SEVERITY_OF[rule.get("strength") or "may"])
+            rule = self.decision.rules[rule_id]
+            severity = SEVERITIES.index(SEVERITY_OF[rule.strength or "may"])
             unsure = len(self.outcomes) > 1 and not self.certain(rule)
-            fails = rule.get("consequence") == "mount-fails"
-            told.append((unsure, fails, self.rank[rule.get("layer") or "default"], severity, rule_id, value, rule))
+            fails = rule.consequence == "mount-fails"
+            told.append((unsure, fails, self.rank[rule.layer], severity, rule_id, value, rule))
         *_, value, rule = min(told, key=lambda one: one[:5])
         return value, rule
 
@@ -73,10 +77,10 @@ def wrong(case: Case, found: Found, options: str, refined: Sequence[Found] = ())
         wanted = values.beyond(found.value, case.asked, case.default)
     speaking = tuple(one for one in case.outcomes if values.same(one[0], wanted)) if firm else case.outcomes
     value, rule = case.spokesman(speaking)
-    severity, consequence = case.severity(), rule.get("consequence") or "performance"
-    name, field = found.text, tunable["kind"] == "fstab-field"
+    severity, consequence = case.severity(), rule.consequence or "performance"
+    name, field = found.text, tunable.kind == "fstab-field"
     if field:
-        name = f"{tunable['id'].partition('.')[2]} {found.text}"
+        name = f"{tunable.id.partition('.')[2]} {found.text}"
     message = _message(case, wanted, firm, name, found.text)
     if (value == "n/a" or consequence == "ignored") and (field or wanted in ("omit", "n/a")):
         message, severity, consequence, safety = f"{name} has no effect here", "note", "ignored", "safe"
@@ -85,7 +89,7 @@ def wrong(case: Case, found: Found, options: str, refined: Sequence[Found] = ())
     changes, remedy = _change(case, wanted, found, options, refined) if firm else ((), _ask(case))
     why, cites = _grounds(case, rule, found.text)
     return Draft(
-        rule["id"], severity, consequence, case.confidence, found.place, found.start, found.end, tunable["id"],
+        rule.id, severity, consequence, case.confidence, found.place, found.start, found.end, tunable.id,
         found.value, values.narrowest(case.asked, case.default) if wanted is None else wanted, message, why, remedy,
         cites, safety if changes else None, changes, () if case.agreed else case.unknown, False,
     )
@@ -95,7 +99,7 @@ _MODAL = {"error": "must", "warning": "should", "note": "could"}
 """How strongly a message asks."""
 
 
-def _message(case: Case, wanted: object, firm: bool, name: str, text: str) -> str:
+def _message(case: Case, wanted: Value, firm: bool, name: str, text: str) -> str:
     """What is wrong. Where no value is right whatever holds, the fact that decides is named, and no value is."""
     open_on = f"; the right value depends on {case.unknown[0]}" if case.unknown else ""
     severity = case.severity()
@@ -105,11 +109,11 @@ def _message(case: Case, wanted: object, firm: bool, name: str, text: str) -> st
     return f"{name} {_MODAL[severity]} be {told}{'' if firm else open_on}"
 
 
-def _grounds(case: Case, rule: dict[str, Any], text: str) -> tuple[str, tuple[str, ...]]:
+def _grounds(case: Case, rule: Rule, text: str) -> tuple[str, tuple[str, ...]]:
     """Why, and who says so: the rule that speaks if it holds for certain, else all that may hold."""
     if len(case.outcomes) == 1 or case.certain(rule):
-        return rule["why"], tuple(rule["cites"])
-    cited = [claim for _, one in case.outcomes for claim in case.decision["rules"][one]["cites"]]
+        return rule.why, tuple(rule.cites)
+    cited = [claim for _, one in case.outcomes for claim in case.decision.rules[one].cites]
     return f"{text} fits none of the cases that are still possible.", tuple(dict.fromkeys(cited))
 
 
@@ -121,14 +125,14 @@ def _ask(case: Case) -> str:
 
 
 def _change(
-    case: Case, wanted: Any, found: Found, options: str, refined: Sequence[Found]
+    case: Case, wanted: Value, found: Found, options: str, refined: Sequence[Found]
 ) -> tuple[tuple[Change, ...], str]:
     """The smallest change to what is certainly asked for, and its words. Nothing is written that an open fact decides:
     of a bound it is the nearest number, not the value of a rule that may not hold."""
     tunable, like = case.tunable, found.text
     if found.place != "options":
         remedy = values.advise(tunable, wanted)
-        if tunable["id"] in ("fstab.freq", "fstab.passno") and isinstance(wanted, int):
+        if tunable.id in ("fstab.freq", "fstab.passno") and isinstance(wanted, int):
             return (Change(found.place, found.start, found.end, str(wanted)),), remedy
         return (), remedy
     out = any(value in ("omit", "n/a") or case.usual(value) for value in case.asked)
@@ -154,9 +158,9 @@ def other_type(case: Case, found: Found, plain: str, options: str) -> Draft | No
     changes = (Change("fstype", found.start, found.end, plain), *edits) if edits else ()
     message = f"the type {found.text} must be {plain}, with {option}"
     return Draft(
-        rule["id"], "error", rule.get("consequence") or "performance", case.confidence, found.place, found.start,
-        found.end, case.tunable["id"], found.value, value, message, rule["why"],
-        f"Write the type {plain}, and add {option} to the options.", tuple(rule["cites"]), "unsafe", changes, (), False,
+        rule.id, "error", rule.consequence or "performance", case.confidence, found.place, found.start,
+        found.end, case.tunable.id, found.value, value, message, rule.why,
+        f"Write the type {plain}, and add {option} to the options.", tuple(rule.cites), "unsafe", changes, (), False,
     )
 
 
@@ -170,14 +174,15 @@ def missing(case: Case, options: str) -> Draft | None:
     if values.absence_supports(value, case.default) is not False:
         return None
     advice = values.describe(tunable, value)
-    message, written = f"{advice} is missing", value
+    message = f"{advice} is missing"
+    written: Value = value
     if values.is_bound(value):
-        message, written = f"{values.name(tunable)} is missing; it {_MODAL[severity]} be {advice}", None
+        message = f"{values.name(tunable)} is missing; it {_MODAL[severity]} be {advice}"
         written = values.nearest(value, case.default)
     changes = edit_list(options, add=[values.spell(tunable, written)]) if written is not None else ()
     remedy = f"Add {values.spell(tunable, written)}." if changes else values.advise(tunable, value)
     return Draft(
-        rule["id"], severity, rule.get("consequence") or "performance", case.confidence, "options", 0, 0,
-        tunable["id"], None, value, message, rule["why"], remedy, tuple(rule["cites"]),
+        rule.id, severity, rule.consequence or "performance", case.confidence, "options", 0, 0,
+        tunable.id, None, value, message, rule.why, remedy, tuple(rule.cites),
         "unsafe" if changes else None, changes, (), False,
     )

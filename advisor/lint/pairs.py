@@ -5,14 +5,22 @@ Linear in the number of lines: lines are grouped by what must be equal, and comp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Hashable, Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
-from advisor import values
 from advisor.lint.drafts import Draft, Found, from_check
 from advisor.lint.patterns import matches
+from advisor.rulebase import values
+from advisor.rulebase.model import Check
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from advisor.readers.fstab.entry import Whole
+    from advisor.readers.mounts.table import Mount
+    from advisor.rulebase.model.types import Pattern, Value
+
+    Effective: TypeAlias = Value | tuple[str, int | None] | object
     from advisor.lint.view import View
 
 UNKNOWN = object()
@@ -26,7 +34,7 @@ class Line(NamedTuple):
     `settings`: what is written, and what that brings with it (`brought`: which these are); `masks`: what the line says
     of facts (fact → mask); `state`: all that is known for it."""
 
-    entry: Any
+    entry: Whole | Mount
     settings: Mapping[str, Found]
     brought: frozenset[str]
     masks: Mapping[str, int]
@@ -44,7 +52,7 @@ def check_pairs(base: View, lines: Iterable[Line]) -> Iterable[tuple[Line, Draft
 
 
 def _looked_at(
-    base: View, check: dict[str, Any], neither: Mapping[str, Any], lines: Iterable[Line]
+    base: View, check: Check, neither: Mapping[str, Pattern], lines: Iterable[Line]
 ) -> Iterable[Line]:
     """The lines that a check looks at at all. Like lines are asked once."""
     if any(tunable in OWN for tunable in neither):
@@ -59,43 +67,47 @@ def _looked_at(
             yield line
 
 
-def _asked(base: View, check: dict[str, Any], neither: Mapping[str, Any], line: Line) -> bool:
-    if check.get("when") and base.holds(f"check:{check['check']}", line.state) is not True:
+def _asked(base: View, check: Check, neither: Mapping[str, Pattern], line: Line) -> bool:
+    if check.when and base.holds(f"check:{check.check}", line.state) is not True:
         return False
     return not any(matches(pattern, line.settings.get(t)) for t, pattern in neither.items())
 
 
-def _total(base: View, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[Line, Draft]]:
-    told = check["total"]
-    default = base.tunables[told["of"]].get("default") or 0
-    groups: dict[tuple[Any, ...], tuple[Line, int]] = {}
-    for line in _looked_at(base, check, told.get("neither", {}), lines):
-        found = line.settings.get(told["of"])
+def _total(base: View, check: Check, lines: list[Line]) -> Iterable[tuple[Line, Draft]]:
+    told = check.total
+    assert told is not None
+    usual = base.tunables[told.of].default
+    default = usual if isinstance(usual, int) else 0
+    groups: dict[tuple[Value, ...], tuple[Line, int]] = {}
+    for line in _looked_at(base, check, told.neither, lines):
+        found = line.settings.get(told.of)
         number = found.value if found is not None and isinstance(found.value, int) else default
-        key = tuple(line.settings[t].value if t in line.settings else None for t in told["each"])
+        key = tuple(line.settings[t].value if t in line.settings else None for t in told.each)
         first, smallest = groups.get(key, (line, number))
         groups[key] = (first, min(smallest, number))
     total = sum(number for _, number in groups.values())
-    if total <= told["limit"]:
+    if total <= told.limit:
         return
     reached = 0
     for line, number in groups.values():
         reached += number
-        if reached > told["limit"]:
-            at = told["of"] if told["of"] in line.settings else check.get("at") or "fstab.source"
+        if reached > told.limit:
+            at = told.of if told.of in line.settings else _at(check)
             found = line.settings[at]
-            words = {"total": total, "limit": told["limit"], "count": len(groups)}
-            yield line, from_check(check, found, tunable=told["of"], value=number, **words)
+            yield line, from_check(
+                check, found, tunable=told.of, value=number, total=total, limit=told.limit, count=len(groups)
+            )
             return
 
 
-def _one(base: View, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple[Line, Draft]]:
-    pair = check["pair"]
-    exact = [t for t in pair["same"] if t.startswith("fstab.")]
-    loose = [t for t in pair["same"] if not t.startswith("fstab.")]
-    leaders: dict[tuple[Any, ...], Line] = {}
-    known: dict[int, tuple[Any, ...]] = {}
-    for line in _looked_at(base, check, pair.get("neither", {}), lines):
+def _one(base: View, check: Check, lines: list[Line]) -> Iterable[tuple[Line, Draft]]:
+    pair = check.pair
+    assert pair is not None
+    exact = [t for t in pair.same if t.startswith("fstab.")]
+    loose = [t for t in pair.same if not t.startswith("fstab.")]
+    leaders: dict[tuple[Hashable, ...], Line] = {}
+    known: dict[int, tuple[Hashable, ...]] = {}
+    for line in _looked_at(base, check, pair.neither, lines):
         key = tuple(line.settings[t].value if t in line.settings else None for t in exact)
         if None in key:
             continue
@@ -107,15 +119,15 @@ def _one(base: View, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple
             continue
         if leader.settings["fstab.target"].value == line.settings["fstab.target"].value:
             continue  # the one hides the other, which is told already
-        differing = [t for t in pair.get("differ", ()) if _differ(base, t, leader, line)]
-        if pair.get("differ") and not differing:
+        differing = [t for t in pair.differ if _differ(base, t, leader, line)]
+        if pair.differ and not differing:
             continue
         if not all(
             matches(pattern, leader.settings.get(t)) or matches(pattern, line.settings.get(t))
-            for t, pattern in pair.get("either", {}).items()
+            for t, pattern in pair.either.items()
         ):
             continue
-        at = next((t for t in differing if t in line.settings), check.get("at") or "fstab.source")
+        at = next((t for t in differing if t in line.settings), _at(check))
         found = line.settings.get(at) or line.settings["fstab.source"]
         names = ", ".join(t.partition(".")[2] for t in differing)
         yield line, from_check(
@@ -125,23 +137,30 @@ def _one(base: View, check: dict[str, Any], lines: list[Line]) -> Iterable[tuple
         )
 
 
-def _effective(base: View, tunable: str, line: Line) -> Any:
+def _at(check: Check) -> str:
+    """The setting under which the caret stands."""
+    return check.at if isinstance(check.at, str) else "fstab.source"
+
+
+def _effective(base: View, tunable: str, line: Line) -> Effective:
     """A value to compare: the mask where the tunable is an enumerated fact (`vers=4` is three versions), else the value
     in effect. Numbers of one cell are not equal for that."""
-    listed = tunable in base.facts and base.facts[tunable]["type"] == "enum"
+    listed = tunable in base.facts and base.facts[tunable].type == "enum"
     if listed and tunable in line.masks:
         return ("mask", line.masks[tunable])
     found = line.settings.get(tunable)
     if found is not None:
         return found.value
-    told = base.tunables.get(tunable) or {}
-    default = told.get("default")
-    if default is None or (told.get("default_when") and base.holds(f"default:{tunable}", line.state) is not True):
+    told = base.tunables.get(tunable)
+    default = told.default if told else None
+    if told is None or default is None:
+        return UNKNOWN
+    if told.default_when and base.holds(f"default:{tunable}", line.state) is not True:
         return UNKNOWN
     return ("mask", base.mask(tunable, default)) if listed else default
 
 
-def _like(value: object) -> Any:
+def _like(value: Effective) -> Hashable:
     """A key that is equal for values that are certainly the same (`values.same`). What both lines leave out is the
     same too: one server answers both alike."""
     return value if value is UNKNOWN or isinstance(value, (tuple, bool)) else str(value)
@@ -165,18 +184,18 @@ def _written(base: View, tunables: list[str], line: Line, beside: Line) -> str:
         if found is not None:
             said.append(found.text)
         elif tunable not in beside.brought:
-            usual.append(values.spell(base.tunables[tunable], base.tunables[tunable].get("default")))
+            usual.append(values.spell(base.tunables[tunable], base.tunables[tunable].default))
     if usual:
         said.append(f"{', '.join(usual)} (the default{'' if len(usual) == 1 else 's'})")
     return ", ".join(dict.fromkeys(said)) or (line.settings["fstab.source"].text if not tunables else "the defaults")
 
 
-def check_targets(base: View, entries: Iterable[Any], is_nfs: frozenset[int]) -> Iterable[tuple[Any, Draft]]:
+def check_targets(base: View, entries: Iterable[Whole], is_nfs: frozenset[int]) -> Iterable[tuple[Whole, Draft]]:
     """Duplicate targets, and a child that is listed before its parent, where one of the two is an NFS line.
 
     `entries` are all lines of the file, `is_nfs` the line numbers of NFS ones."""
     duplicate, order = base.builtin.get("fstab-duplicate-target"), base.builtin.get("fstab-target-order")
-    seen: dict[str, Any] = {}
+    seen: dict[str, Whole] = {}
     folders = Folders()
     listed = []
     for entry in entries:
@@ -207,9 +226,9 @@ class Folders:
     def __init__(self) -> None:
         self.numbers: dict[tuple[int, str], int] = {}
         self.parents = [0]
-        self.entries: dict[int, Any] = {}
+        self.entries: dict[int, Whole] = {}
 
-    def add(self, target: str, entry: object) -> int:
+    def add(self, target: str, entry: Whole) -> int:
         """The number of a folder. The first entry that mounts there is kept."""
         at = 0
         for name in target[1:].split("/") if target != "/" else ():
@@ -220,7 +239,7 @@ class Folders:
         self.entries.setdefault(at, entry)
         return at
 
-    def later(self, number: int, line: int) -> Any:
+    def later(self, number: int, line: int) -> Whole | None:
         """The entry of the nearest folder above that is mounted after `line`; None without one. The root is mounted
         before anybody reads fstab, wherever its line stands."""
         while number := self.parents[number]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING
 
-from advisor import values
 from advisor.lint.drafts import Found
+from advisor.rulebase import values
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Pattern
 
 
-def matches(pattern: Any, found: Found | None) -> bool:
+def matches(pattern: Pattern, found: Found | None) -> bool:
     """Whether a setting fits a pattern of a check: a scalar, a list, a range, `present`, `absent`, or a regular
     expression that all of it must match (`~ …`) or must not (`!~ …`)."""
     if isinstance(pattern, list):
@@ -23,7 +26,7 @@ def matches(pattern: Any, found: Found | None) -> bool:
         return True
     form = expression(pattern)
     if form is not None:
-        return (form.fullmatch(str(found.value)) is not None) is pattern.startswith("~")
+        return (form.fullmatch(str(found.value)) is not None) is str(pattern).startswith("~")
     if values.is_bound(pattern):
         return values.inside(found.value, pattern)
     return values.same(found.value, pattern)

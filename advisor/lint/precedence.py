@@ -35,7 +35,7 @@ def by_platform(
     if PLATFORM in state and state[PLATFORM] & mask:
         return frozenset(), []
     # Not a word in the options is wrong: it stands under the server.
-    title = next(one["title"] for one in view.rulebase.platforms if one["platform"] == platform)
+    title = next(one.title for one in view.rulebase.platforms if one.platform == platform)
     given = _given(view, PLATFORM) if PLATFORM in view.known else "the given facts rule that out"
     words = f"the server's name is that of {title}, but {given}"
     return frozenset(), _told(view, Found(None, "source", 0, 0, ""), words, severity="note")
@@ -53,7 +53,8 @@ def by_line(
         against = fact in view.known and not view.state.get(fact, mask) & mask
         state[fact] = state[fact] & mask or mask if fact in state else mask
         if against:
-            tunable = view.facts[fact].get("setting", {}).get("tunable")
+            setting = view.facts[fact].setting
+            tunable = setting.tunable if setting else ""
             found = written or settings.get(tunable) or Found(None, "options", 0, 0, "")
             line = f"the line says {found.text}" if found.text else f"the line leaves {tunable.partition('.')[2]} out"
             drafts += _told(view, found, f"{line}, but {_given(view, fact)}")

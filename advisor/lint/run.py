@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.compiled import RuleBase
 from advisor.lint import structure
 from advisor.lint.drafts import Draft, Found, at, from_check, place
 from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding
@@ -16,13 +15,16 @@ from advisor.lint.pairs import Line, check_pairs, check_targets
 from advisor.lint.sections import Section, SectionError
 from advisor.lint.view import View
 from advisor.readers.fstab import read
+from advisor.readers.fstab.entry import is_whole
 from advisor.readers.fstab.libmount import shown
 from advisor.readers.spans import Span
+from advisor.rulebase.model import RuleBase
 
 if TYPE_CHECKING:
     from advisor.lint.suppress import Silenced
-    from advisor.readers.fstab.entry import Entry
-    from advisor.readers.mounts import Mount
+    from advisor.readers.fstab.entry import Entry, Whole
+    from advisor.readers.mounts.table import Mount
+    from advisor.rulebase.model.types import Values
 
 
 class OpenItem(NamedTuple):
@@ -62,14 +64,14 @@ class Result:
             self._lines = self._text.split("\n")
         return self._lines[number - 1].rstrip("\r")
 
-    def suppressions(self) -> list[dict[str, Any]]:
+    def suppressions(self) -> list[dict[str, object]]:
         """`silenced`, ready for JSON."""
         return [
             {"file": self.name, "line": f.line, "rule": f.rule, "severity": f.severity, "reason": reason}
             for f, reason in self.silenced
         ]
 
-    def open_items(self) -> list[dict[str, Any]]:
+    def open_items(self) -> list[dict[str, object]]:
         """`open`, ready for JSON."""
         return [
             {"file": self.name, "line": o.line, "tunable": o.tunable, "depends_on": list(o.facts)} for o in self.open
@@ -77,7 +79,7 @@ class Result:
 
 
 def lint_text(
-    text: str | bytes, name: str, rulebase: RuleBase, answers: Mapping[str, Any], view: View | None = None,
+    text: str | bytes, name: str, rulebase: RuleBase, answers: Mapping[str, Values], view: View | None = None,
     *, sections: Sequence[Section] = (), kind: str = "fstab",
 ) -> Result:
     """Judge one file. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash).
@@ -137,7 +139,7 @@ def _other(view: View, kind: str, text: str | bytes, name: str) -> Result:
     return result
 
 
-def _order(f: Finding) -> tuple[Any, ...]:
+def _order(f: Finding) -> tuple[int, int, int, str]:
     return (f.line, f.column, -SEVERITIES.index(f.severity), f.rule)
 
 
@@ -146,7 +148,7 @@ class _Lines:
 
     def __init__(self, view: View, result: Result) -> None:
         self.view, self.result = view, result
-        self.whole: list[Any] = []
+        self.whole: list[Whole] = []
         """Entries that mount(8) does not ignore."""
         self.nfs: set[int] = set()
         self.mounted: list[Line] = []
@@ -154,16 +156,16 @@ class _Lines:
         self.seen: set[int] = set()
         self.carriage_returns = False
 
-    def look_at(self, written: Any) -> None:
+    def look_at(self, written: Entry) -> None:
         view = self.view
         # What stands in one piece of a template is one word, whatever blanks are in it.
         entry = written.joined() if written.libmount != "ok" and written.template else written
-        is_nfs = entry.fstype is not None and entry.fstype.value in view.nfs_types
+        is_nfs = is_whole(entry) and entry.fstype.value in view.nfs_types
         said = tuple(structure.check(view, entry, is_nfs, self.carriage_returns))
         if is_nfs and entry is not written and entry.libmount == "ok":
             said += tuple(structure.blanks(view, written))
         self.tell(said, entry)
-        if entry.libmount != "ok" or entry.fstype is None:
+        if entry.libmount != "ok" or not is_whole(entry):
             return
         self.carriage_returns = self.carriage_returns or entry.raw.endswith("\r")
         self.whole.append(entry)
@@ -171,7 +173,7 @@ class _Lines:
             self.nfs.add(entry.line_no)
             self.judge(entry, said)
 
-    def judge(self, entry: Any, said: Sequence[Draft]) -> None:
+    def judge(self, entry: Whole | Mount, said: Sequence[Draft]) -> None:
         """Judge one NFS mount; `said`: what is wrong with how it is written."""
         view, result = self.view, self.result
         result.nfs_lines += 1
@@ -221,16 +223,16 @@ def _errata(view: View, state: dict[str, int], seen: set[str]) -> list[Draft]:
     """Known bugs of the client that certainly apply; each is told once a file."""
     drafts = []
     for slug, told in view.rulebase.errata.items():
-        for fact in told["facts"]:
+        for fact in told.facts:
             if slug in seen or not fact.startswith("client.") or fact not in state:
                 continue
             if view.holds(f"erratum:{slug}:{fact}", state):
                 seen.add(slug)
                 drafts.append(
                     Draft(
-                        slug, SEVERITY_OF[told["strength"]], told["consequence"], "high", "source", 0, 0,
-                        f"package.{told['package']}", None, None, f"{told['title']}: {told['symptom']}", told["why"],
-                        told.get("workaround") or "", tuple(told["cites"]), None, (), (), False,
+                        slug, SEVERITY_OF[told.strength], told.consequence, "high", "source", 0, 0,
+                        f"package.{told.package}", None, None, f"{told.title}: {told.symptom}", told.why,
+                        told.workaround or "", tuple(told.cites), None, (), (), False,
                     )
                 )
     return drafts

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from advisor.rulebase.model import CheckExample
 
 KINDS = {
     "fstab": "fstab", "exports": "exports", "autofs": "autofs", "unit": "systemd-mount", "kubernetes": "kubernetes",
@@ -12,7 +11,7 @@ KINDS = {
 """Name in an example → kind of file (advisor.readers.kinds)."""
 
 
-def sample(example: Mapping[str, Any]) -> tuple[str, str]:
+def sample(example: CheckExample) -> tuple[str, str]:
     """The kind and the text of an example."""
-    name = next(name for name in KINDS if example.get(name) is not None)
-    return KINDS[name], str(example[name])
+    name = next(name for name in KINDS if getattr(example, name) is not None)
+    return KINDS[name], str(getattr(example, name))

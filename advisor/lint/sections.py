@@ -7,11 +7,14 @@ is known of all mounts. Where that cannot be, nothing is judged, and both are na
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.compiled import RuleBase
 from advisor.engine import FactError, consistent
 from advisor.globs import fits, parts, special
+from advisor.rulebase.model import RuleBase
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
 
 NAMES = ("server", "export", "target")
 """What patterns are for."""
@@ -35,7 +38,7 @@ class Section(NamedTuple):
 
     place: str
     names: Mapping[str, str]
-    facts: Mapping[str, Any]
+    facts: Mapping[str, Values]
     places: Mapping[str, str]
     today: Mapping[str, str] = {}
 
@@ -82,14 +85,14 @@ class Servers:
     """What sections say of servers: a server is one thing, whatever is mounted from it."""
 
     def __init__(self) -> None:
-        self._told: dict[tuple[str, str], tuple[Any, str, Mount]] = {}
+        self._told: dict[tuple[str, str], tuple[Values, str, Mount]] = {}
 
-    def check(self, base: RuleBase, mount: Mount, known: Mapping[str, Any], said: Mapping[str, str]) -> None:
+    def check(self, base: RuleBase, mount: Mount, known: Mapping[str, Values], said: Mapping[str, str]) -> None:
         """Raises SectionError where something else was said of the mount's server for another mount. `known`: of this
         mount; `said`: fact → the place of the section that says it."""
         server = plain("server", mount.server)
         for fact, place in said.items():
-            if not server or base.facts[fact]["scope"] != "server":
+            if not server or base.facts[fact].scope != "server":
                 continue
             value, before, other = self._told.setdefault((server, fact), (known[fact], place, mount))
             if both(base, fact, value, known[fact]) is None:
@@ -108,7 +111,9 @@ def plain(name: str, text: str) -> str:
     return text.rstrip("/") or "/" if text else ""
 
 
-def together(base: RuleBase, wide: Mapping[str, Any], sections: Sequence[Section], mount: Mount) -> dict[str, Any]:
+def together(
+    base: RuleBase, wide: Mapping[str, Values], sections: Sequence[Section], mount: Mount
+) -> dict[str, Values]:
     """What is known of a mount: the facts of all mounts, and those of the sections that fit it. Where both limit a fact
     it is what is left by both. `base`: a RuleBase. Raises SectionError where they contradict one another."""
     known = dict(wide)
@@ -126,7 +131,7 @@ def together(base: RuleBase, wide: Mapping[str, Any], sections: Sequence[Section
     return known
 
 
-def both(base: RuleBase, fact: str, one: object, other: object) -> Any:
+def both(base: RuleBase, fact: str, one: Values, other: Values) -> Values | None:
     """What is left of a fact of which two things are said; None where they contradict each other."""
     kind = base.engine.fact(fact)
     first, second = kind.mask(one), kind.mask(other)
@@ -137,7 +142,7 @@ def both(base: RuleBase, fact: str, one: object, other: object) -> Any:
     return one if common == first else other if common == second else kind.answer(common)
 
 
-def clash(base: RuleBase, known: Mapping[str, Any]) -> tuple[str, ...]:
+def clash(base: RuleBase, known: Mapping[str, Values]) -> tuple[str, ...]:
     """The fewest facts of those known that cannot all be so; () where all can. Raises FactError for one that alone
     cannot be, or that speaks against another by its text."""
     state = base.engine.state(known)
@@ -149,7 +154,7 @@ def clash(base: RuleBase, known: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(fact for fact in found if fact in known) or tuple(known)
 
 
-def _check(base: RuleBase, known: Mapping[str, Any], said: Mapping[str, str], mount: Mount) -> None:
+def _check(base: RuleBase, known: Mapping[str, Values], said: Mapping[str, str], mount: Mount) -> None:
     """Raises SectionError where what is known of a mount cannot be."""
     try:
         against = clash(base, known)

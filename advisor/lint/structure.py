@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.lint.drafts import Change, Draft, Found, from_check
 from advisor.lint.fix_options import NOTHING
 from advisor.readers.fstab import split_options
+from advisor.readers.fstab.entry import is_whole
 from advisor.readers.placeholders import has_markup, placeholders
 from advisor.readers.source import parse_source
 
 if TYPE_CHECKING:
     from advisor.lint.view import View
+    from advisor.readers.fstab.entry import Entry, Whole
     from advisor.readers.fstab.traps import Trap
+    from advisor.readers.mounts.table import Mount
     from advisor.readers.spans import Span
 
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
@@ -22,7 +25,7 @@ _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-commen
 _WHOLE = Found(None, "source", 0, 0, "")
 
 
-def check(view: View, entry: Any, is_nfs: bool, carriage_returns: bool) -> Iterator[Draft]:
+def check(view: View, entry: Entry, is_nfs: bool, carriage_returns: bool) -> Iterator[Draft]:
     """The findings of one line. Lines that every program reads alike and that look ordinary have none.
 
     `carriage_returns`: that the file has line ends of DOS was told already."""
@@ -36,8 +39,9 @@ def check(view: View, entry: Any, is_nfs: bool, carriage_returns: bool) -> Itera
             seen = dropped.partition(": mount(8) ")[0]
             yield from _said(view, "fstab-placeholder-blank", _WHOLE, f"{words}: {seen}")
         return
+    assert is_whole(entry)
     if traps or entry.differ:
-        if entry.differ:
+        if entry.difference is not None:
             # The lines of other file systems are read for what they do to NFS.
             yield from _said(
                 view, "fstab-readers-differ", _WHOLE, entry.difference, severity=None if is_nfs else "note"
@@ -51,7 +55,7 @@ def check(view: View, entry: Any, is_nfs: bool, carriage_returns: bool) -> Itera
             for draft in _said(
                 view, "fstab-trap", _at(entry, trap.span), trap.words, severity="error" if shifted else None,
                 consequence="mount-fails" if shifted else None,
-                remedy=view.builtin["fstab-line-dropped"]["remedy"] if columns else None,
+                remedy=view.builtin["fstab-line-dropped"].remedy if columns else None,
             ):
                 yield draft._replace(safety="unsafe" if changes else None, changes=changes)
     if is_nfs and not entry.target.value.startswith("/") and not has_markup(entry.target.value):
@@ -63,7 +67,7 @@ def check(view: View, entry: Any, is_nfs: bool, carriage_returns: bool) -> Itera
         yield from source_form(view, entry)
 
 
-def source_form(view: View, entry: Any) -> Iterator[Draft]:
+def source_form(view: View, entry: Whole | Mount) -> Iterator[Draft]:
     """What is wrong with the source of an NFS mount."""
     source = parse_source(entry.source.value)
     if source.problem and entry.fstype.value in ("nfs", "nfs4"):
@@ -76,7 +80,7 @@ def source_form(view: View, entry: Any) -> Iterator[Draft]:
         )
 
 
-def blanks(view: View, entry: Any) -> Iterator[Draft]:
+def blanks(view: View, entry: Entry) -> Iterator[Draft]:
     """That a line is judged although mount(8) would skip it: its placeholders hold blanks (`entry` as written)."""
     place = next(found for found in placeholders(entry.raw) if " " in found[0] or "\t" in found[0])
     start = place.start() - (len(entry.raw) - len(entry.raw.lstrip()))
@@ -84,7 +88,7 @@ def blanks(view: View, entry: Any) -> Iterator[Draft]:
     yield from _said(view, "fstab-placeholder-blank", Found(None, "source", start, start + len(place[0]), ""), words)
 
 
-def _unknown_type(view: View, entry: Any) -> Iterator[Draft]:
+def _unknown_type(view: View, entry: Whole) -> Iterator[Draft]:
     source = parse_source(entry.source.value)
     told = view.builtin.get("fstab-type-unknown")
     if told is None or source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
@@ -101,7 +105,7 @@ def _unknown_type(view: View, entry: Any) -> Iterator[Draft]:
         )
 
 
-def _trap_or(view: View, slug: str, entry: Any, traps: tuple[Trap, ...], why: str) -> Iterator[Draft]:
+def _trap_or(view: View, slug: str, entry: Entry, traps: tuple[Trap, ...], why: str) -> Iterator[Draft]:
     """A dropped line is one finding; the trap that explains it gives the place and the words."""
     # mount(8) takes a carriage return at the end of a line off.
     end = ("carriage-return", len(entry.raw))
@@ -123,16 +127,16 @@ def _said(
         )
 
 
-def _filled(view: View, entry: Any, trap: Trap) -> tuple[Change, ...]:
+def _filled(view: View, entry: Entry, trap: Trap) -> tuple[Change, ...]:
     """The edit that writes the fields that a line lacks: the type nfs where source and options are those of NFS."""
     if not trap.lacks or (entry.target is not None and not entry.target.value.startswith("/")):
         return ()
     source = parse_source(entry.source.value)
     if source.kind not in ("host", "ipv4", "ipv6") or not source.export or source.problem:
         return ()
-    if trap.lacks == ("fstype",) and not _known(view, entry.fstype.text):
+    if trap.lacks == ("fstype",) and not _known(view, entry.fstype.text if entry.fstype else ""):
         return ()
-    if trap.lacks == ("options",) and entry.fstype.value not in view.nfs_types:
+    if trap.lacks == ("options",) and (entry.fstype is None or entry.fstype.value not in view.nfs_types):
         return ()
     at = trap.span.column - 1
     blanks = entry.raw[len(entry.raw[:at].rstrip(" \t")) : at]
@@ -151,7 +155,7 @@ def _known(view: View, options: str) -> bool:
     return not any(problem.kind == "unknown-option" for problem in line.problems)
 
 
-def _at(entry: Any, span: Span) -> Found:
+def _at(entry: Entry, span: Span) -> Found:
     """A place given as a span, as offsets in the first field (they may lie beyond its end)."""
     start = entry.source.span.column
     return Found(None, "source", span.column - start, max(span.end_column - start, span.column - start + 1), "")

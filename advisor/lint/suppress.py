@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.compiled import RuleBase
 from advisor.lint.drafts import Found, at, from_check
 from advisor.lint.finding import Finding
 from advisor.readers.spans import Span
+from advisor.rulebase.model import RuleBase
 
 if TYPE_CHECKING:
     from advisor.lint.run import Result
     from advisor.readers.fstab import Fstab
+    from advisor.readers.fstab.suppressions import Suppression
 
 SLUG = "unused-suppression"
 MAX_GUESSES = 20
@@ -33,7 +34,7 @@ def suppress(result: Result, fstab: Fstab) -> None:
     suppressions = fstab.suppressions
     if not suppressions:
         return
-    asked: dict[tuple[int | None, str], Any] = {}
+    asked: dict[tuple[int | None, str], Suppression] = {}
     for several in suppressions.values():
         for one in several:
             for slug in one.slugs if one.target else ():
@@ -62,13 +63,13 @@ class _Comments:
         self.result, self.used = result, used
         self.guesses = MAX_GUESSES
 
-    def useless(self, one: Any) -> Iterator[Finding]:
+    def useless(self, one: Suppression) -> Iterator[Finding]:
         """Findings about one comment. What a fact that is not known may still call for is not useless."""
         known = self.result.view.rulebase
         start, end = one.span.column - 1, one.span.end_column - 1
         text = self.result.line(one.line)
         if not one.slugs:
-            yield from self._said(one.line, start, end, one.problem)
+            yield from self._said(one.line, start, end, one.problem or "")
             return
         end = text.find("[", start)
         for slug in one.slugs:
@@ -78,7 +79,7 @@ class _Comments:
             if not any(slug in table for table in (known.checks, known.errata)) and _decision(known, slug) is None:
                 yield from self._said(*where, f"no rule is called {slug}{self._near(slug)}")
             elif one.target is None:
-                yield from self._said(*where, one.problem)
+                yield from self._said(*where, one.problem or "")
             elif (one.target, slug) not in self.used and not _open(self.result, slug, one.target):
                 yield from self._said(*where, f"line {one.target} has no finding {slug} to suppress")
 
@@ -113,12 +114,12 @@ def _open(result: Result, rule: str, line: int) -> bool:
         return rule in possible and len(possible) > 1
     check = view.rulebase.checks.get(rule)
     if check is None:
-        facts = view.rulebase.errata[rule]["facts"]
+        facts = view.rulebase.errata[rule].facts
         return any(view.holds(f"erratum:{rule}:{fact}", judged.state) is not False for fact in facts)
-    if check.get("builtin"):
+    if check.builtin:
         return bool(judged.open)
-    return bool(check.get("when")) and view.holds(f"check:{rule}", judged.state) is None
+    return bool(check.when) and view.holds(f"check:{rule}", judged.state) is None
 
 
 def _decision(rulebase: RuleBase, rule: str) -> str | None:
-    return next((name for name, told in rulebase.decisions.items() if rule in told["rules"]), None)
+    return next((name for name, told in rulebase.decisions.items() if rule in told.rules), None)

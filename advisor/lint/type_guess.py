@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from advisor.words import one_slip
+from advisor.rulebase.model import Tunable
+from advisor.rulebase.words import one_slip
 
 
-def meant(fstype: str, told: Mapping[str, Any]) -> str | None:
+def meant(fstype: str, told: Tunable) -> str | None:
     """The type that a slip stands for (`NFS`, `nfsv4.1`), None for another file system's. `told`: the tunable."""
     word = fstype.lower()
-    if word in told["lookalikes"]:
+    if word in told.lookalikes:
         return None
-    if word.rstrip("0123456789.-_").removesuffix("v").rstrip("-_") == told["values"][0] and word not in told["values"]:
-        return str(told["values"][0])
-    return next((str(known) for known in told["values"] if one_slip(word, known)), None)
+    known = [str(one) for one in told.values or ()]
+    if word.rstrip("0123456789.-_").removesuffix("v").rstrip("-_") == known[0] and word not in known:
+        return known[0]
+    return next((one for one in known if one_slip(word, one)), None)

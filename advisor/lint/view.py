@@ -6,16 +6,21 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from advisor import values
-from advisor.compiled import RuleBase
 from advisor.engine import FactError, consistent, contenders, holds, next_questions, possible, support
 from advisor.engine.decisions import GATE
 from advisor.globs import fits, parts
 from advisor.lint.checks import patterns
 from advisor.lint.compare import absence_matters, backing
 from advisor.lint.options import Grammar
+from advisor.lint.outcomes import Outcomes
 from advisor.lint.patterns import expression
 from advisor.lint.sections import Matcher, Mount, Section, Servers, together
+from advisor.rulebase import values
+from advisor.rulebase.model import RuleBase, Tunable, conditions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Condition, Operand, Pattern, Scalar, Value, Values
 
 _ROLE = "host.role"
 _KNOWN: Mapping[str, Mapping[str, Any]] = {"kubernetes": {"client.kubernetes": True}}
@@ -27,11 +32,11 @@ MAX_VIEWS = 500
 """Of mounts for which different things are known."""
 
 
-def _listed(value: object) -> list[Any]:
+def _listed(value: Pattern | None) -> list[Scalar]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-_kept: list[tuple[Any, Grammar]] = []
+_kept: list[tuple[Mapping[str, Tunable], Grammar]] = []
 
 
 def _several(mask: int) -> bool:
@@ -39,22 +44,22 @@ def _several(mask: int) -> bool:
     return mask & (mask - 1) != 0
 
 
-def _grammar(tunables: dict[str, Any]) -> Grammar:
+def _grammar(tunables: Mapping[str, Tunable]) -> Grammar:
     """The grammar of these tunables; the last one is kept, since it takes longer to make than a line to judge."""
     if not _kept or _kept[0][0] is not tunables:
         _kept[:] = [(tunables, Grammar(tunables))]
     return _kept[0][1]
 
 
-def _idle_in(kind: str, tunable: Mapping[str, Any]) -> bool:
+def _idle_in(kind: str, tunable: Tunable) -> bool:
     """Whether a verdict says that this is ignored in files of this kind, whatever else is set."""
     return any(
-        verdict["together"].keys() == {"file.kind"} and kind in _listed(verdict["together"]["file.kind"])
-        for verdict in tunable.get("ignored", ()) if verdict.get("together") and not verdict.get("values")
+        verdict.together.keys() == {"file.kind"} and kind in _listed(verdict.together["file.kind"])
+        for verdict in tunable.ignored if verdict.together and not verdict.values
     )
 
 
-def as_client(rulebase: RuleBase, known: Mapping[str, Any]) -> dict[str, Any]:
+def as_client(rulebase: RuleBase, known: Mapping[str, Values]) -> dict[str, Values]:
     """What is known, of a client: a host with NFS lines in its fstab is one, unless what is known rules that out."""
     engine = rulebase.engine
     client = engine.fact(_ROLE).mask("nfs-client")
@@ -69,14 +74,14 @@ class View:
     the view of one mount."""
 
     def __init__(
-        self, rulebase: RuleBase, known: Mapping[str, Any], sections: Sequence[Section] = (), kind: str = "fstab"
+        self, rulebase: RuleBase, known: Mapping[str, Values], sections: Sequence[Section] = (), kind: str = "fstab"
     ) -> None:
         self.rulebase = rulebase
         self.kind = kind
         """Of the files (advisor.readers.kinds)."""
         self.engine = rulebase.engine
-        self.tunables: dict[str, Any] = rulebase.tunables
-        self.facts: dict[str, Any] = rulebase.facts
+        self.tunables = rulebase.tunables
+        self.facts = rulebase.facts
         self.grammar = _grammar(self.tunables)
         self._holds, self._contenders, self._support, self._possible = holds, contenders, support, possible
         self._supports: dict[str, tuple[str, ...]] = {}
@@ -90,35 +95,35 @@ class View:
         self.line_decisions = [
             (name, told, absence_matters(self.tunables[name], told))
             for name, told in rulebase.decisions.items()
-            if name in self.tunables and self.tunables[name]["kind"] in values.LINE_KINDS
+            if name in self.tunables and self.tunables[name].kind in values.LINE_KINDS
         ]
         """(tunable, decision, whether leaving the setting out can ever be a finding)"""
         self.idle = frozenset(name for name, told in self.tunables.items() if _idle_in(kind, told))
         """Settings that do nothing in files of this kind, so that none is missed there."""
-        self.unmissed: set[tuple[str, Any]] = set()
+        self.unmissed: set[tuple[str, Outcomes]] = set()
         """(tunable, outcomes) where leaving the setting out is not a finding (advisor.lint.compare)."""
         self._backing: dict[tuple[str, str], dict[str, bool]] = {}
-        self.layer_rank = {layer["id"]: rank for rank, layer in enumerate(rulebase.layers)}
+        self.layer_rank = {layer.id: rank for rank, layer in enumerate(rulebase.layers)}
         checks = list(rulebase.checks.values())
-        self.line_checks = [c for c in checks if c.get("on")]
+        self.line_checks = [c for c in checks if c.on]
         self.line_patterns = [patterns(check) for check in self.line_checks]
-        self.targets = [*dict.fromkeys(t for c in self.line_checks for t in _listed(c["on"].get("fstab.target")))]
+        self.targets = [*dict.fromkeys(t for c in self.line_checks for t in _listed((c.on or {}).get("fstab.target")))]
         """Patterns of the mount point of which a check speaks."""
-        self.telling = frozenset(c["check"] for c in self.line_checks if c.get("signs"))
+        self.telling = frozenset(c.check for c in self.line_checks if c.signs)
         """Checks that tell the cause of other findings."""
-        forms = dict.fromkeys(p for c in self.line_checks for p in _listed(c["on"].get("fstab.source")))
+        forms = dict.fromkeys(p for c in self.line_checks for p in _listed((c.on or {}).get("fstab.source")))
         self.sources = [form for form in map(expression, forms) if form is not None]
         """Forms of the first field of which a check speaks."""
-        self.pair_checks = [c for c in checks if c.get("pair")]
-        self.total_checks = [c for c in checks if c.get("total")]
-        self.builtin = {c["builtin"]: c for c in checks if c.get("builtin")}
-        self.moot = {name: told["moot"] for name, told in self.tunables.items() if told.get("moot")}
+        self.pair_checks = [c for c in checks if c.pair]
+        self.total_checks = [c for c in checks if c.total]
+        self.builtin = {c.builtin: c for c in checks if c.builtin}
+        self.moot = {name: told.moot for name, told in self.tunables.items() if told.moot}
         """Setting → those beside which it makes no difference."""
-        self.twins = {name: told["twin"] for name, told in self.tunables.items() if told.get("twin")}
-        self.setting_facts = [(name, told["setting"]) for name, told in self.facts.items() if told.get("setting")]
+        self.twins = {name: told.twin for name, told in self.tunables.items() if told.twin}
+        self.setting_facts = [(name, told.setting) for name, told in self.facts.items() if told.setting]
         self.nfs_types = {"nfs", "nfs4"}.union(
-            *(t.get("applies_to", ()) for t in self.tunables.values() if t.get("vendor")),
-            *(p.get("fstypes", ()) for p in rulebase.platforms),
+            *(t.applies_to for t in self.tunables.values() if t.vendor),
+            *(p.fstypes for p in rulebase.platforms),
         )
         """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
         self.matcher = Matcher(sections)
@@ -127,11 +132,11 @@ class View:
         self.said: dict[str, str] = {}
         """Fact → the place of the section that says it."""
         self._names = [
-            (parts(one["pattern"].lower()), p["platform"])
-            for p in rulebase.platforms for one in p.get("server_names", ())
+            (parts(one.pattern.lower()), p.platform)
+            for p in rulebase.platforms for one in p.server_names
         ]
         self.type_platform: dict[str, str] = {
-            fstype: p["platform"] for p in rulebase.platforms for fstype in p.get("fstypes", ())
+            fstype: p.platform for p in rulebase.platforms for fstype in p.fstypes
         }
 
     def platform_of(self, host: str | None, fstype: str) -> str | None:
@@ -159,7 +164,7 @@ class View:
             self._servers.check(self.rulebase, mount, view.known, view.said)
         return view
 
-    def _narrowed(self, known: dict[str, Any], sections: Sequence[Section]) -> View:
+    def _narrowed(self, known: dict[str, Values], sections: Sequence[Section]) -> View:
         view = copy.copy(self)
         view.known = known
         view.state = self.engine.state(known)
@@ -181,14 +186,14 @@ class View:
                 self._masks[key] = None
         return self._masks[key]
 
-    def backing(self, tunable: str, meanings: list[Any]) -> dict[str, bool]:
+    def backing(self, tunable: str, meanings: list[Value]) -> dict[str, bool]:
         """`compare.backing`, remembered: values come again where lines as a whole do not."""
         key = (tunable, repr(meanings))
         if key not in self._backing:
             if len(self._backing) >= MAX_BACKING:
                 self._backing.clear()
-            rules = self.rulebase.decisions[tunable]["rules"]
-            self._backing[key] = backing(rules, meanings, self.tunables[tunable].get("default"))
+            rules = self.rulebase.decisions[tunable].rules
+            self._backing[key] = backing(rules, meanings, self.tunables[tunable].default)
         return self._backing[key]
 
     def _key(self, name: str, state: dict[str, int]) -> tuple[Any, ...]:
@@ -199,20 +204,20 @@ class View:
 
     def layer(self, decision: str, rule: str) -> str:
         """The layer of a decision's rule."""
-        return str(self.rulebase.decisions[decision]["rules"][rule].get("layer") or "default")
+        return str(self.rulebase.decisions[decision].rules[rule].layer or "default")
 
-    def reach(self, decision: str, state: dict[str, int]) -> tuple[tuple[Any, str], ...]:
+    def reach(self, decision: str, state: dict[str, int]) -> Outcomes:
         """(value, rule id) of every rule that may still win; () where the state contradicts itself.
 
         Several rules may have one value: how strongly it is asked for is then open."""
         key = self._key(decision, state)
         if key not in self._answers:
-            rules = self.rulebase.decisions[decision]["rules"]
-            self._answers[key] = tuple((rules[r]["value"], r) for r in self._contenders(self.engine, decision, state))
-        answer: tuple[tuple[Any, str], ...] = self._answers[key]
+            rules = self.rulebase.decisions[decision].rules
+            self._answers[key] = tuple((rules[r].value, r) for r in self._contenders(self.engine, decision, state))
+        answer: Outcomes = self._answers[key]
         return answer
 
-    def passing(self, decision: str, state: dict[str, int]) -> tuple[tuple[Any, str], ...]:
+    def passing(self, decision: str, state: dict[str, int]) -> Outcomes:
         """The outcomes of `reach` for a setting that somebody mounts with: it is known to the client, and not refused.
         (Where it certainly is, the grammar says so, and the gate is all that is left here.)"""
         able = self.able(decision, state)
@@ -221,16 +226,16 @@ class View:
             found = self.reach(decision, able)
             free = tuple(one for one in found if one[0] != "omit" or self.layer(decision, one[1]) != GATE)
             self._answers[key] = free or found
-        answer: tuple[tuple[Any, str], ...] = self._answers[key]
+        answer: Outcomes = self._answers[key]
         return answer
 
     def able(self, tunable: str, state: dict[str, int]) -> dict[str, int]:
         """A state in which the client knows this option, where it may: what somebody mounts with is known to it. (An
         option that it certainly does not know is an error of its own.)"""
-        needs = self.tunables[tunable].get("needs") or {}
+        needs = self.tunables[tunable].needs or {}
         narrowed = dict(state)
         for fact, value in needs.items():
-            mask = None if fact in ("all", "any", "not") else self.mask(fact, value)
+            mask = None if fact in conditions.JOINTS else self.mask(fact, value)
             left = mask and self._possible(self.engine, fact, state) & mask
             if not left:
                 return state
@@ -245,17 +250,16 @@ class View:
         answer: bool | None = self._answers[key]
         return answer
 
-    def verdict(self, condition: Mapping[str, Any] | None, state: dict[str, int]) -> bool | None:
+    def verdict(self, condition: Condition | None, state: dict[str, int]) -> bool | None:
         """Whether an authored condition holds, judged part by part: None where that cannot tell."""
-        parts = [self._part(key, value, state) for key, value in (condition or {}).items()]
-        return False if False in parts else None if None in parts else True
+        told = [self._part(key, value, state) for key, value in (condition or {}).items()]
+        return False if False in told else None if None in told else True
 
-    def _part(self, key: str, value: Any, state: dict[str, int]) -> bool | None:
-        if key == "not":
-            inner = self.verdict(value, state)
-            return None if inner is None else not inner
-        if key in ("all", "any"):
-            inners = [self.verdict(one, state) for one in value]
+    def _part(self, key: str, value: Operand, state: dict[str, int]) -> bool | None:
+        if key in conditions.JOINTS:
+            inners = [self.verdict(one, state) for one in conditions.parts(value)]
+            if key == "not":
+                return None if inners[0] is None else not inners[0]
             settling = key == "any"
             return settling if settling in inners else None if None in inners else not settling
         wanted = self.mask(key, value)
@@ -269,15 +273,15 @@ class View:
         key = ("unknown", *self._key(name, state))
         if key not in self._answers:
             if name in self.rulebase.decisions:
-                rules = self.rulebase.decisions[name]["rules"]
-                conditions = [rules[rule].get("when") for _, rule in self.reach(name, state)]
+                rules = self.rulebase.decisions[name].rules
+                asked: list[Condition | None] = [rules[rule].when for _, rule in self.reach(name, state)]
             else:
-                conditions = [self._condition(name)]
+                asked = [self._condition(name)]
             read: dict[str, None] = {}
-            for condition in conditions:
+            for condition in asked:
                 self._facts_of(condition, read)
             self._answers[key] = tuple(
-                f for f in read if self.facts[f].get("ask") and not self.facts[f].get("setting")
+                f for f in read if self.facts[f].ask and not self.facts[f].setting
                 and f not in self.known and _several(self._possible(self.engine, f, state))
             )
         answer: tuple[str, ...] = self._answers[key]
@@ -287,35 +291,31 @@ class View:
         """Facts that would settle an open decision, or help to: the most telling first."""
         key = ("deciding", *self._key(decision, state))
         if key not in self._answers:
-            closed = [fact for fact, told in self.facts.items() if not told.get("ask")]
+            closed = [fact for fact, told in self.facts.items() if not told.ask]
             asked = next_questions(self.engine, [decision], state, closed, quick=True)
             self._answers[key] = tuple(question.fact for question in asked)
         answer: tuple[str, ...] = self._answers[key]
         return answer
 
-    def _condition(self, name: str) -> Any:
+    def _condition(self, name: str) -> Condition | None:
         """The authored condition behind a name such as "check:<slug>" or "needs:<tunable>"."""
         kind, _, rest = name.partition(":")
         if kind == "check":
-            return self.rulebase.checks[rest]["when"]
+            return self.rulebase.checks[rest].when
         tunable, _, which = rest.partition(":")
         told = self.tunables[tunable]
         if kind in _OF_A_TUNABLE:
-            return told[_OF_A_TUNABLE[kind]]
+            condition: Condition | None = getattr(told, _OF_A_TUNABLE[kind])
+            return condition
         if kind == "form":
-            return next(f["when"] for f in told["forms"] if f["spelling"] == which and f.get("when"))
-        return told[kind][int(which)]["when"]
+            return next(f.when for f in told.forms if f.spelling == which and f.when)
+        return (told.refused if kind == "refused" else told.ignored)[int(which)].when
 
-    def _facts_of(self, condition: Any, read: dict[str, None]) -> None:
+    def _facts_of(self, condition: Condition | None, read: dict[str, None]) -> None:
         """Every fact that a condition speaks of; of a derived one, what it is derived from."""
-        for key, value in (condition or {}).items():
-            if key in ("all", "any"):
-                for one in value:
-                    self._facts_of(one, read)
-            elif key == "not":
-                self._facts_of(value, read)
-            elif key not in read:
-                read[key] = None
-                told = self.facts[key]
-                for inner in (told.get("when"), told.get("unless"), *(told.get("derive") or {}).values()):
+        for fact in conditions.named(condition):
+            if fact not in read:
+                read[fact] = None
+                told = self.facts[fact]
+                for inner in (told.when, told.unless, *(told.derive or {}).values()):
                     self._facts_of(inner, read)

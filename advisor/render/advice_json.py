@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from advisor.advice.impact import in_order
 from advisor.advice.model import Supposition
 
 if TYPE_CHECKING:
-    from advisor.advice.model import Advice, Argument, Recommendation
+    from advisor.advice.model import Advice, Argument, Ask, Bug, Estimate, Loser, Open, Recommendation
 
 SCHEMA = "advisor-recommend/1"
 _TOLD = ("unit", "default", "takes_effect", "persists")
 
 
 def document(
-    advice: Advice, argument: Callable[[Recommendation], Argument], answers: dict[str, Any], *,
+    advice: Advice, argument: Callable[[Recommendation], Argument], answers: Mapping[str, object], *,
     presumed: Iterable[Supposition], unguided: Iterable[str],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """`argument`: gives the argument for a settled tunable; `answers`: as their file holds them; `unguided`: platforms
     for which no vendor guidance was found."""
     settled, assumed = (
@@ -45,7 +45,7 @@ def document(
     }
 
 
-def open_setting(one: Any) -> dict[str, Any]:
+def open_setting(one: Open) -> dict[str, object]:
     """A setting that depends on what is not known."""
     return {
         "tunable": one.tunable, "kind": one.kind, "title": one.title, "strength": one.strength,
@@ -53,18 +53,18 @@ def open_setting(one: Any) -> dict[str, Any]:
     }
 
 
-def asked(one: Any) -> dict[str, Any]:
+def asked(one: Ask) -> dict[str, object]:
     """A question."""
     return {"fact": one.fact, "ask": one.ask, "settles": round(one.settles, 3), "matters": one.matters,
             "decisions": list(one.decisions)}
 
 
-def figures(told: Iterable[Any]) -> list[dict[str, Any]]:
+def figures(told: Iterable[Estimate | Bug]) -> list[dict[str, object]]:
     """Estimates, or known bugs."""
     return [_lists(one) for one in told]
 
 
-def recommendation(one: Recommendation, argument: Argument) -> dict[str, Any]:
+def recommendation(one: Recommendation, argument: Argument) -> dict[str, object]:
     """One settled tunable with its argument."""
     return {
         "tunable": one.tunable,
@@ -76,11 +76,11 @@ def recommendation(one: Recommendation, argument: Argument) -> dict[str, Any]:
         "already_default": one.already,
         "strength": one.strength,
         "consequence": one.consequence,
-        "rule": one.rule.get("id"),
-        "layer": one.rule.get("layer"),
+        "rule": one.rule.id if one.rule else None,
+        "layer": one.rule.layer if one.rule else None,
         "why": one.why,
-        "risk": one.rule.get("risk") or one.told.get("risk"),
-        "note": one.rule.get("note"),
+        "risk": (one.rule and one.rule.risk) or one.told.risk,
+        "note": one.rule.note if one.rule else None,
         "cites": [cite._asdict() for cite in argument.cites],
         "because": [fact._asdict() for fact in argument.because],
         "lost": [_lists(rule) for rule in argument.losers],
@@ -92,9 +92,9 @@ def recommendation(one: Recommendation, argument: Argument) -> dict[str, Any]:
         "costs": [{**cost._asdict(), "cites": [cite._asdict() for cite in cost.cites]} for cost in argument.costs],
         "before": one.steps.before or None, "sets": one.steps.apply or None, "verify": one.steps.check or None,
         "undo": one.steps.undo or None,
-        **{name: one.told.get(name) for name in _TOLD},
+        **{name: getattr(one.told, name) for name in _TOLD},
     }
 
 
-def _lists(one: Any) -> dict[str, Any]:
+def _lists(one: Estimate | Bug | Loser | Supposition) -> dict[str, object]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in one._asdict().items()}

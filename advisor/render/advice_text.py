@@ -111,11 +111,11 @@ def facts(page: Page, answers: Answers) -> None:
 def no_guidance(page: Page, each: Iterable[Answers]) -> None:
     """Says where little or nothing that a vendor published was found for a platform. `each`: answers for one mount."""
     for told in thin(page.base, [answers.facts for answers in each]):
-        note = told.get("note", "")
-        if told["guidance"] == "none-found":
-            page.para(f"No vendor guidance was found for {told['title']}; general advice applies. {note}".rstrip())
+        note = told.note or ""
+        if told.guidance == "none-found":
+            page.para(f"No vendor guidance was found for {told.title}; general advice applies. {note}".rstrip())
         else:
-            page.para(f"{told['title']}: {note} General advice fills the rest.")
+            page.para(f"{told.title}: {note} General advice fills the rest.")
 
 
 def _said(value: object) -> str:
@@ -149,7 +149,7 @@ def _resting(one: Recommendation) -> list[str]:
 
 def _short(one: Recommendation) -> str:
     if one.value == "omit":
-        name = one.told["forms"][0]["spelling"] if one.told.get("forms") else one.tunable
+        name = one.told.forms[0].spelling if one.told.forms else one.tunable
         return str(name).removeprefix("sysctl.")
     if one.kind in ("mount-option", "sysctl", "module-parameter") and one.text:
         return str(one.text)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from advisor.render.conditions import outcome
 from advisor.render.explain import Page
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.advice.against import Against
 
-def show(page: Page, name: str, value: Any, told: Any) -> None:
+
+def show(page: Page, name: str, value: object, told: Against) -> None:
     """`told`: an advisor.advice.against.Against."""
     said = outcome(value)
     if told.fits and not told.wanted:

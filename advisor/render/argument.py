@@ -26,7 +26,7 @@ def setting(page: Page, one: Recommendation, argument: Argument) -> None:
         ("rule", rule_of(one)),
     ])
     page.para(one.why)
-    page.para(one.rule.get("note"))
+    page.para(one.rule.note if one.rule else None)
     because(page, argument.because)
     costs(page, argument.costs)
     losers(page, argument.losers)
@@ -45,22 +45,22 @@ def setting(page: Page, one: Recommendation, argument: Argument) -> None:
     page.heading("Apply, check, undo")
     page.pairs([
         ("before", one.steps.before), ("apply", one.steps.apply), ("verify", one.steps.check), ("undo", one.steps.undo),
-        ("takes effect", one.told.get("takes_effect")), ("persists", one.told.get("persists")),
-        ("risk", one.rule.get("risk") or one.told.get("risk")),
+        ("takes effect", one.told.takes_effect), ("persists", one.told.persists),
+        ("risk", (one.rule and one.rule.risk) or one.told.risk),
     ])
 
 
 def shown(one: Recommendation) -> str:
     """The value for people, with a word on a default that is in effect anyway."""
     if one.text and one.text == str(one.written) and one.value != one.written:
-        text = f"{one.text} ({outcome(one.value, one.told.get('unit'))})"
+        text = f"{one.text} ({outcome(one.value, one.told.unit)})"
     else:
-        text = one.text or outcome(one.value, one.told.get("unit"))
+        text = one.text or outcome(one.value, one.told.unit)
     return f"{text}, which is the default" if one.already else text
 
 
 def rule_of(one: Recommendation) -> str | None:
-    return f"{one.rule['id']}, layer {one.rule.get('layer', 'default')}" if one.rule else None
+    return f"{one.rule.id}, layer {one.rule.layer}" if one.rule else None
 
 
 def because(page: Page, facts: Iterable[Because]) -> None:

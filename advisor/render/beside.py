@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from advisor.render.escape import visible
 from advisor.render.explain import Page
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.advice.beside import Row
 
 _MARK = {"same": "=", "differs": "!", "finding": "!", "open": "?", "no-opinion": " "}
 _TELLS = ("differs", "finding")
 
 
-def table(page: Page, rows: Iterable[Any]) -> None:
+def table(page: Page, rows: Iterable[Row]) -> None:
     """A block for each line of the file; a mark before each setting says whether it is as recommended."""
     told = list(rows)
     if not told:

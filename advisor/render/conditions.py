@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from advisor.values import in_words, is_bound
+from advisor.rulebase.model.conditions import parts as joined
+from advisor.rulebase.values import in_words, is_bound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Condition
 
 
-def condition(when: dict[str, Any]) -> str:
+def condition(when: Condition | None) -> str:
     """A condition as a phrase: "storage.platform is anf or ontap, and client.kernel is >=5.4"."""
     if not when:
         return "always"
     parts = []
     for key, value in when.items():
         if key == "all":
-            parts += [condition(one) for one in value]
+            parts += [condition(one) for one in joined(value)]
         elif key == "any":
-            choices = [condition(one) if len(one) == 1 else f"({condition(one)})" for one in value]
+            choices = [condition(one) if len(one) == 1 else f"({condition(one)})" for one in joined(value)]
             parts.append(f"({'; or '.join(choices)})" if len(when) > 1 else "; or ".join(choices))
         elif key == "not":
-            parts.append(f"not ({condition(value)})")
+            parts.append(f"not ({condition(joined(value)[0])})")
         else:
             parts.append(f"{key} is {operand(value)}")
     return " and ".join(parts)
@@ -42,13 +46,13 @@ def either(values: Iterable[object]) -> str:
     return " or ".join(told) if len(told) < 5 else f"{', '.join(told[:3])} or {len(told) - 3} others"
 
 
-def outcome(value: Any, unit: str | None = None) -> str:
+def outcome(value: object, unit: str | None = None) -> str:
     """A rule's value for people."""
     words = {"omit": "leave it out", "keep": "leave it as it is", "n/a": "has no effect here"}
     if isinstance(value, bool):
         return "on" if value else "off"
-    if value in words:
+    if isinstance(value, str) and value in words:
         return words[value]
     bound = is_bound(value)
-    text = in_words(value) if bound else str(value)
+    text = in_words(str(value)) if bound else str(value)
     return f"{text} {unit}" if unit and (bound or not isinstance(value, str)) else text

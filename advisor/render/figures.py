@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from advisor.render.escape import visible
 
+if TYPE_CHECKING:
+    from typing import TypeGuard
 
-def words(figures: Mapping[str, Any]) -> str:
+    Rows = list[dict[str, object]]
+
+
+def words(figures: Mapping[str, object]) -> str:
     """ "threads = 256, sizes_mib = 1024/2048": several values of one figure are parted by a slash. No tables."""
     return ", ".join(f"{name} = {_text(value)}" for name, value in figures.items() if not _is_table(value))
 
 
-def tables(figures: Mapping[str, Any], columns: int, rows: int | None = None) -> list[str]:
+def tables(figures: Mapping[str, object], columns: int, rows: int | None = None) -> list[str]:
     """The lines of all tables, indented by two; each row a list of words where the table is wider than `columns`.
 
     `rows`: longer tables are left out."""
@@ -24,7 +29,7 @@ def tables(figures: Mapping[str, Any], columns: int, rows: int | None = None) ->
     return lines
 
 
-def unsaid(figures: Mapping[str, Any], says: str) -> dict[str, Any]:
+def unsaid(figures: Mapping[str, object], says: str) -> dict[str, object]:
     """The figures that a sentence does not have anyway; no tables."""
     said = says.replace(",", "").lower()
     return {name: value for name, value in figures.items()
@@ -40,14 +45,14 @@ def _parts(value: object) -> list[str]:
     return [_text(value).lower()]
 
 
-def folded(figures: Mapping[str, Any], claim: str, rows: int) -> str:
+def folded(figures: Mapping[str, object], claim: str, rows: int) -> str:
     """What the tables of more than `rows` rows come to: "30 rows: seconds 9.1 to 36.6, mb_per_s 117 to 118"."""
     told = [_span(value) for value in figures.values() if _is_table(value) and len(value) > rows]
     return f"{'; '.join(told)} (advisor explain {claim} prints them)" if told else ""
 
 
-def _span(table: list[dict[str, Any]]) -> str:
-    numbers: dict[str, list[Any]] = {}
+def _span(table: Rows) -> str:
+    numbers: dict[str, list[float]] = {}
     for row in table:
         for name, value in row.items():
             if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -57,7 +62,7 @@ def _span(table: list[dict[str, Any]]) -> str:
     return f"{len(table)} rows: {', '.join(spans)}"
 
 
-def _table(rows: list[dict[str, Any]], columns: int) -> list[str]:
+def _table(rows: Rows, columns: int) -> list[str]:
     heads = list(dict.fromkeys(head for row in rows for head in row))
     cells = [heads, *([_text(row.get(head, "")) for head in heads] for row in rows)]
     widths = [max(len(visible(line[index])) for line in cells) for index in range(len(heads))]
@@ -80,7 +85,7 @@ def _wrapped(text: str, columns: int) -> list[str]:
     return wrap(text, max(columns, 40), initial_indent="  - ", subsequent_indent="    ", break_on_hyphens=False)
 
 
-def _is_table(value: object) -> bool:
+def _is_table(value: object) -> TypeGuard[Rows]:
     return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
 
 

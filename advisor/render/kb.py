@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from advisor.render.conditions import condition, outcome
 from advisor.render.figures import words
+from advisor.rulebase.model import Claim
 
 if TYPE_CHECKING:
     from advisor.render.explain import Page
 
 
-def checked(claim: Mapping[str, Any]) -> str | None:
+def checked(claim: Claim) -> str | None:
     """ "2026-11-21, corrected: fs/nfs/super.c of Linux 6.12"; None for a claim that nobody has checked."""
-    told = claim.get("checked")
+    told = claim.checked
     if told is None:
         return None
-    if told["outcome"] == "not-opened":
-        return f"{told['date']}, its source could not be opened: {told['because']}"
-    return f"{told['date']}, {told['outcome']}: {told['against']}"
+    if told.outcome == "not-opened":
+        return f"{told.date}, its source could not be opened: {told.because}"
+    return f"{told.date}, {told.outcome}: {told.against}"
 
 
-def fared(claim: Mapping[str, Any]) -> str:
+def fared(claim: Claim) -> str:
     """The same in two words, to stand behind the claim's name."""
-    told = claim.get("checked")
+    told = claim.checked
     if told is None:
         return ""
-    return ", source not opened" if told["outcome"] == "not-opened" else f", checked {told['date']}"
+    return ", source not opened" if told.outcome == "not-opened" else f", checked {told.date}"
 
 
 def sources(page: Page, data: list[dict[str, Any]]) -> None:

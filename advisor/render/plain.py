@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from advisor.render.escape import visible
+from advisor.rulebase.model import Record
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -15,6 +16,8 @@ def well_formed(data: object) -> Any:
     """A copy of JSON-ready data in which lone surrogates (bytes that were not UTF-8) are written as "\\xff"."""
     if isinstance(data, str):
         return data if data.isascii() else "".join([visible(c) if "\ud800" <= c <= "\udfff" else c for c in data])
+    if isinstance(data, Record):
+        return well_formed(data.plain())
     if isinstance(data, Mapping):
         return {well_formed(name): well_formed(value) for name, value in data.items()}
     if isinstance(data, Sequence):

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import Check, Erratum, Rule, RuleBase
 
 _SEVERITY = {"must": "error", "should": "warning", "may": "note"}
 
 
-def rule_facts(base: RuleBase, name: str) -> dict[str, Any]:
+def rule_facts(base: RuleBase, name: str) -> dict[str, object]:
     """{rule, title, why, remedy, severity, consequence, cites}. Raises KeyError for a name that nothing bears."""
-    told = base.checks.get(name)
-    if told is not None:
-        return _facts(name, told["title"], told, told["remedy"])
-    told = base.errata.get(name)
-    if told is not None:
-        return _facts(name, told["title"], told, told.get("workaround") or "")
+    check, erratum = base.checks.get(name), base.errata.get(name)
+    if check is not None:
+        return _facts(name, check.title, check, check.remedy)
+    if erratum is not None:
+        return _facts(name, erratum.title, erratum, erratum.workaround or "")
     for tunable, decision in base.decisions.items():
-        told = decision["rules"].get(name)
-        if told is not None:
-            title = base.tunables.get(tunable, {}).get("title") or tunable
-            return _facts(name, title, told, "")
+        if name in decision.rules:
+            title = base.tunables[tunable].title if tunable in base.tunables else tunable
+            return _facts(name, title, decision.rules[name], "")
     raise KeyError(name)
 
 
-def _facts(name: str, title: str, told: dict[str, Any], remedy: str) -> dict[str, Any]:
+def _facts(name: str, title: str, told: Check | Erratum | Rule, remedy: str) -> dict[str, object]:
     return {
-        "rule": name, "title": title, "why": told["why"], "remedy": remedy,
-        "severity": _SEVERITY[told.get("strength") or "may"], "consequence": told.get("consequence") or "performance",
-        "cites": list(dict.fromkeys(told["cites"])),
+        "rule": name, "title": title, "why": told.why, "remedy": remedy,
+        "severity": _SEVERITY[told.strength or "may"], "consequence": told.consequence or "performance",
+        "cites": list(dict.fromkeys(told.cites)),
     }

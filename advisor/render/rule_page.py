@@ -9,6 +9,11 @@ from advisor.render.conditions import condition, outcome
 from advisor.render.escape import visible
 from advisor.render.formats.markdown import code, literal
 from advisor.render.style import is_address
+from advisor.rulebase.model import Check, Decision, Erratum, Tunable, Variant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Pattern, Values
 
 MARK = "<!-- Written by `advisor rules docs`; a test keeps it so. -->"
 _SEVERITY = {"must": "error", "should": "warning", "may": "note"}
@@ -23,7 +28,7 @@ class Example(NamedTuple):
     fix; `safety`: of the fix. These are empty for text in which nothing is found, or that has no fix."""
 
     text: str
-    given: Mapping[str, Any]
+    given: Mapping[str, Values]
     says: tuple[str, ...] = ()
     fixed: str = ""
     safety: str = ""
@@ -32,55 +37,55 @@ class Example(NamedTuple):
 class Advice(NamedTuple):
     """What a decision comes to where these facts are known; `expect` may be a list of what is still possible."""
 
-    given: Mapping[str, Any]
-    expect: Any
+    given: Mapping[str, Values]
+    expect: Values
 
 
 def check_page(
-    told: Mapping[str, Any], examples: tuple[Sequence[Example], Sequence[Example]], cited: Iterable[Mapping[str, Any]]
+    told: Check, examples: tuple[Sequence[Example], Sequence[Example]], cited: Iterable[Mapping[str, Any]]
 ) -> str:
     """The page of a check of the rule base. `examples`: found and not found."""
     policy = ["A matter of house policy: told only with `--pedantic`, or where it is selected by name."]
     lines = [
-        *_head(told["check"], told["title"]),
-        _weight(told["strength"], told["consequence"]), *(policy if told.get("policy") else []), "",
+        *_head(told.check, told.title),
+        _weight(told.strength, told.consequence), *(policy if told.policy else []), "",
         "## What it finds", "", _finds(told), "",
-        "## Why it matters", "", literal(told["why"]), "", *_variants(told.get("variants", ())),
+        "## Why it matters", "", literal(told.why), "", *_variants(told.variants),
         "## Example", "", *_examples(*examples),
-        "## Fix", "", literal(told["remedy"]), *_fix(examples[0]), "",
+        "## Fix", "", literal(told.remedy), *_fix(examples[0]), "",
         *_sources(cited),
     ]
     return page(lines)
 
 
 def decision_page(
-    told: Mapping[str, Any], tunable: Mapping[str, Any], examples: tuple[Sequence[Example], Sequence[Example]],
+    told: Decision, tunable: Tunable, examples: tuple[Sequence[Example], Sequence[Example]],
     advice: Sequence[Advice], cited: Iterable[Mapping[str, Any]],
 ) -> str:
     """The page of a decision: all that is recommended for one tunable.
 
-    `told["rules"]`: strongest layer first. `examples`: found and not found."""
-    unit = tunable.get("unit") or told.get("unit")
-    rules = told["rules"].values()
-    lines = [*_head(told["decision"], tunable.get("title") or told["decision"])]
-    if told.get("about"):
-        lines += [literal(told["about"]), ""]
+    Its rules: strongest layer first. `examples`: found and not found."""
+    unit = tunable.unit or told.unit
+    rules = told.rules.values()
+    lines = [*_head(told.decision, tunable.title or told.decision)]
+    if told.about:
+        lines += [literal(told.about), ""]
     lines += ["## What it finds", "", _decides(told, tunable), ""]
     lines += table(
         ("rule", "recommends", "where", "layer", "severity", "otherwise"),
         [
-            (f"`{rule['id']}`", code(outcome(rule["value"], unit)), code(condition(rule["when"])), rule["layer"],
-             _SEVERITY.get(rule.get("strength", ""), ""), rule.get("consequence", ""))
+            (f"`{rule.id}`", code(outcome(rule.value, unit)), code(condition(rule.when)), rule.layer,
+             _SEVERITY.get(rule.strength or "", ""), rule.consequence or "")
             for rule in rules
         ],
     )
     lines += ["", "## Why it matters", ""]
     for rule in rules:
-        lines += [f"### {rule['id']}", "", literal(rule["why"]), ""]
-        for label, text in (("Risk", rule.get("risk")), ("Note", rule.get("note"))):
+        lines += [f"### {rule.id}", "", literal(rule.why), ""]
+        for label, text in (("Risk", rule.risk), ("Note", rule.note)):
             lines += [f"{label}: {literal(text)}", ""] if text else []
-        if rule.get("overrides"):
-            lines += [f"It beats, whatever their layers: {_names(rule['overrides'])}.", ""]
+        if rule.overrides:
+            lines += [f"It beats, whatever their layers: {_names(rule.overrides)}.", ""]
     lines += ["## Example", "", *_examples(*examples)]
     if advice:
         lines += ["### Recommended", "", *table(("where", "recommended"), [_advice(one, unit) for one in advice]), ""]
@@ -88,24 +93,24 @@ def decision_page(
     return page(lines)
 
 
-def erratum_page(told: Mapping[str, Any], examples: Sequence[Advice], cited: Iterable[Mapping[str, Any]]) -> str:
+def erratum_page(told: Erratum, examples: Sequence[Advice], cited: Iterable[Mapping[str, Any]]) -> str:
     """The page of an erratum."""
     ranges = [
-        (f"`{told['package']}`", code(stream), code(" ".join(f"{_SIGN[key]}{value}" for key, value in span.items())))
-        for stream, spans in told["affected"].items() for span in spans
+        (f"`{told.package}`", code(stream), code(" ".join(f"{_SIGN[end]}{one}" for end, one in vars(span).items())))
+        for stream, spans in told.affected.items() for span in spans
     ]
     lines = [
-        *_head(told["erratum"], told["title"]), _weight(told["strength"], told["consequence"]), "",
-        "## What it finds", "", literal(told["symptom"]), "",
+        *_head(told.erratum, told.title), _weight(told.strength, told.consequence), "",
+        "## What it finds", "", literal(told.symptom), "",
         *table(("package", "stream", "affected versions"), ranges), "",
     ]
-    if told.get("when"):
-        lines += [f"Only where {code(condition(told['when']), table=False)}.", ""]
-    lines += ["## Why it matters", "", literal(told["why"]), "", "## Example", ""]
+    if told.when:
+        lines += [f"Only where {code(condition(told.when), table=False)}.", ""]
+    lines += ["## Why it matters", "", literal(told.why), "", "## Example", ""]
     for title, wanted in (("### Found", True), ("### Not found", False)):
         given = [f"- {code(condition(dict(one.given)), table=False)}" for one in examples if one.expect is wanted]
         lines += [title, "", *given, ""] if given else []
-    lines += ["## Fix", "", literal(told.get("workaround") or "There is none."), "", *_sources(cited)]
+    lines += ["## Fix", "", literal(told.workaround or "There is none."), "", *_sources(cited)]
     return page(lines)
 
 
@@ -125,51 +130,51 @@ def _weight(strength: str, consequence: str) -> str:
     return f"Severity: {_SEVERITY[strength]}. Consequence: {consequence}."
 
 
-def _variants(variants: Iterable[Mapping[str, Any]]) -> list[str]:
+def _variants(variants: Iterable[Variant]) -> list[str]:
     """What a check says where more is known, if it is more than other words for the same."""
     lines = []
     for one in variants:
-        weight = f", severity {_SEVERITY[one['strength']]}" if one.get("strength") else ""
-        told = " ".join(literal(one[part]) for part in ("why", "remedy") if one.get(part))
+        weight = f", severity {_SEVERITY[one.strength]}" if one.strength else ""
+        told = " ".join(literal(text) for text in (one.why, one.remedy) if text)
         if weight or told:
-            lines += [f"Where {code(condition(one['when']), table=False)}{weight}: {told}".rstrip(": "), ""]
+            lines += [f"Where {code(condition(one.when), table=False)}{weight}: {told}".rstrip(": "), ""]
     return lines
 
 
-def _finds(told: Mapping[str, Any]) -> str:
+def _finds(told: Check) -> str:
     """What a check looks for."""
     parts = []
-    if told.get("on"):
-        parts.append(f"a line with {code(condition(told['on']), table=False)}")
-    parts += [f"of which {_names(told['differ'])} differ"] if told.get("differ") else []
-    for figure in told.get("figures", {}).values():
-        if figure.get("range"):
-            unit = f" {figure['unit']}" if figure.get("unit") else ""
-            parts.append(f"of which {code(figure['formula'], table=False)} is {figure['range']}{unit}")
-    pair = told.get("pair")
+    if told.on:
+        parts.append(f"a line with {code(condition(told.on), table=False)}")
+    parts += [f"of which {_names(told.differ)} differ"] if told.differ else []
+    for figure in told.figures.values():
+        if figure.range:
+            unit = f" {figure.unit}" if figure.unit else ""
+            parts.append(f"of which {code(figure.formula, table=False)} is {figure.range}{unit}")
+    pair = told.pair
     if pair:
-        parts.append(f"two NFS lines that are alike in {_names(pair['same'])}")
-        parts += [f"and differ in {_names(pair['differ'])}"] if pair.get("differ") else []
-        parts += [f"of which one at least has {_any_of(pair['either'], ' and ')}"] if pair.get("either") else []
-        parts += [f"of which none has {_any_of(pair['neither'])}"] if pair.get("neither") else []
-    total = told.get("total")
+        parts.append(f"two NFS lines that are alike in {_names(pair.same)}")
+        parts += [f"and differ in {_names(pair.differ)}"] if pair.differ else []
+        parts += [f"of which one at least has {_any_of(pair.either, ' and ')}"] if pair.either else []
+        parts += [f"of which none has {_any_of(pair.neither)}"] if pair.neither else []
+    total = told.total
     if total:
-        parts.append(f"NFS lines whose `{total['of']}` adds up to more than {total['limit']}")
-        parts.append(f"those that are alike in {_names(total['each'])} counted once")
-        parts += [f"those with {_any_of(total['neither'])} not counted"] if total.get("neither") else []
-    parts += [f"where {code(condition(told['when']), table=False)}"] if told.get("when") else []
-    text = ", ".join(parts) or literal(told["title"])
+        parts.append(f"NFS lines whose `{total.of}` adds up to more than {total.limit}")
+        parts.append(f"those that are alike in {_names(total.each)} counted once")
+        parts += [f"those with {_any_of(total.neither)} not counted"] if total.neither else []
+    parts += [f"where {code(condition(told.when), table=False)}"] if told.when else []
+    text = ", ".join(parts) or literal(told.title)
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _any_of(patterns: Mapping[str, Any], word: str = " or ") -> str:
+def _any_of(patterns: Mapping[str, Pattern], word: str = " or ") -> str:
     return word.join(code(condition({tunable: pattern}), table=False) for tunable, pattern in patterns.items())
 
 
-def _decides(told: Mapping[str, Any], tunable: Mapping[str, Any]) -> str:
-    if tunable.get("kind") in ("mount-option", "fstab-field"):
+def _decides(told: Decision, tunable: Tunable) -> str:
+    if tunable.kind in ("mount-option", "fstab-field"):
         return "A value, or the lack of one, that no rule supports which applies; the highest layer wins."
-    if told.get("estimate"):
+    if told.estimate:
         return "Nothing in a file: it is a figure to plan with."
     return "Nothing in an fstab: it is set elsewhere. This is what is recommended; the highest layer wins."
 
@@ -209,12 +214,12 @@ def _fix(found: Sequence[Example]) -> list[str]:
     return ["", _DONE[one.safety], "", *_block(one.fixed)]
 
 
-def _set(tunable: Mapping[str, Any]) -> list[str]:
+def _set(tunable: Tunable) -> list[str]:
     """How to set, check and undo it."""
-    spelled = [f"`{form['spelling']}{'=…' if form.get('takes') else ''}`" for form in tunable.get("forms", ())]
+    spelled = [f"`{form.spelling}{'=…' if form.takes else ''}`" for form in tunable.forms]
     rows = [
-        ("Set", f"the option {' or '.join(spelled)}" if spelled else literal(tunable.get("sets") or "")),
-        *((label, literal(str(tunable.get(key) or ""))) for label, key in _HOW.items()),
+        ("Set", f"the option {' or '.join(spelled)}" if spelled else literal(tunable.sets or "")),
+        *((label, literal(str(getattr(tunable, key) or ""))) for label, key in _HOW.items()),
     ]
     return [f"- {label}: {text}" for label, text in rows if text]
 

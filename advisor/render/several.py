@@ -94,7 +94,7 @@ def questions(page: Page, told: Iterable[Question]) -> None:
         return
     page.heading(left([one.ask for one in told]))
     for one in told[:_QUESTIONS]:
-        about = "" if page.base.facts[one.ask.fact]["scope"] == "host" else f" for {', '.join(one.targets)}"
+        about = "" if page.base.facts[one.ask.fact].scope == "host" else f" for {', '.join(one.targets)}"
         page.para(f"{one.ask.ask}  ({one.ask.fact}{about})", 2, "- ")
 
 

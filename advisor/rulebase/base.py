@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from advisor.compiled import RuleBase, RuleBaseError
+from advisor.rulebase.model import RuleBase, RuleBaseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from advisor.compiled import RuleBase
 from advisor.engine import FactError
 from advisor.lint.finding import Finding
 from advisor.lint.fix_layout import apply
@@ -16,6 +15,7 @@ from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.document import Steps
 from advisor.rulebase.examples import flow
+from advisor.rulebase.model import CheckExample, RuleBase
 from advisor.rulebase.problems import Problem, shown
 
 
@@ -29,7 +29,7 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
             at: Steps = ("examples", index)
             given: dict[str, Any] = example.get("given") or {}
             try:
-                kind, text = sample(example)
+                kind, text = sample(CheckExample.from_data(example))
                 key = kind + flow(given)
                 result = lint_text(text, "example", rulebase, given, view=views.get(key), kind=kind)
             except FactError as error:

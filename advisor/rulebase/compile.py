@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 from advisor import __version__
-from advisor.compiled import SCHEMA
 from advisor.rulebase.audit.decisions import uses
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.gates import gates
+from advisor.rulebase.model import SCHEMA
 
 Data = dict[str, Any]
 

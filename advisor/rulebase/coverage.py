@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 from advisor.rulebase.query import citing
 
 SCHEMA = "advisor-coverage/1"
@@ -45,10 +45,10 @@ def users(base: RuleBase) -> dict[str, list[tuple[str, str]]]:
 
 def by_section(base: RuleBase, source: str) -> dict[str, list[str]]:
     """Section → its claims, in the order in which the claims are written; for a source that lists its sections."""
-    found: dict[str, list[str]] = {section: [] for section in base.sources[source].get("sections", ())}
+    found: dict[str, list[str]] = {section: [] for section in base.sources[source].sections}
     for name, claim in base.claims.items():
-        if claim["source"] == source:
-            for section in {section_of(place, found): None for place in places(claim["at"])}:
+        if claim.source == source:
+            for section in {section_of(place, found): None for place in places(claim.at)}:
                 if section is not None:
                     found[section].append(name)
     return found
@@ -64,9 +64,9 @@ def gaps(base: RuleBase) -> list[Gap]:
     ]
     used = users(base)
     for name, claim in base.claims.items():
-        if name not in used and "unused" not in claim:
+        if name not in used and claim.unused is None:
             found.append(Gap("unexplained", name, ""))
-        elif name in used and "unused" in claim:
+        elif name in used and claim.unused is not None:
             found.append(Gap("stale", name, ", ".join(user for _, user in used[name])))
     return found
 
@@ -79,18 +79,18 @@ def coverage(base: RuleBase) -> dict[str, Any]:
         "documents": [
             {
                 "source": name,
-                "title": source["title"],
+                "title": source.title,
                 "sections": [
                     {"section": section, "claims": [_claim(base, claim, used) for claim in claims]}
                     for section, claims in by_section(base, name).items()
                 ],
             }
             for name, source in base.sources.items()
-            if source.get("sections")
+            if source.sections
         ],
         "rests_on": [{"kind": kind, "name": name, "claims": claims} for kind, name, claims in citing(base) if claims],
         "unused": [
-            {"claim": name, "source": claim["source"], "verdict": claim["verdict"], "why": claim.get("unused")}
+            {"claim": name, "source": claim.source, "verdict": claim.verdict, "why": claim.unused}
             for name, claim in base.claims.items()
             if name not in used
         ],
@@ -103,8 +103,8 @@ def _claim(base: RuleBase, name: str, used: dict[str, list[tuple[str, str]]]) ->
     claim = base.claims[name]
     return {
         "claim": name,
-        "verdict": claim["verdict"],
-        "says": claim["says"],
+        "verdict": claim.verdict,
+        "says": claim.says,
         "used_by": [{"kind": kind, "name": user} for kind, user in used.get(name, ())],
-        "unused": claim.get("unused"),
+        "unused": claim.unused,
     }

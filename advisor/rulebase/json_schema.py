@@ -46,7 +46,7 @@ def _field_docs() -> dict[str, dict[str, str]]:
     """Model → field → the text that stands below the field in the models' source."""
     own: dict[str, dict[str, str]] = {}
     parents: dict[str, list[str]] = {}
-    for path in sorted(Path(__file__).with_name("schema").glob("*.py")):
+    for path in sorted(Path(__file__).with_name("model").glob("*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef):
                 own[node.name] = dict(_texts_below(node))

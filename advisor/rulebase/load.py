@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from advisor.compiled import RuleBaseError
 from advisor.engine import Base
 from advisor.rulebase import compile as compiler
 from advisor.rulebase import examples, packs, shape, store, tree
 from advisor.rulebase.audit import audit
 from advisor.rulebase.catalogue import Catalogue, Item, fill
 from advisor.rulebase.document import PARSER, Document, parse
+from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.nearmiss import near_misses
 from advisor.rulebase.problems import Problem, merged
 from advisor.rulebase.prove import prove

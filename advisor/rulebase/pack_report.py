@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from advisor.compiled import RuleBase
 from advisor.rulebase import base, load, packs, tree
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.compile import assemble
+from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import either, merged
 from advisor.rulebase.verify import Report
 

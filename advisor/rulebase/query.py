@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import Capability, Check, Constraint, Erratum, Recipe, RuleBase
 
 
 def rule_names(base: RuleBase) -> list[str]:
     """Every name that a finding may carry: rules of decisions, checks, errata."""
-    decided = [rule for decision in base.decisions.values() for rule in decision["rules"]]
+    decided = [rule for decision in base.decisions.values() for rule in decision.rules]
     return [*decided, *base.checks, *base.errata]
 
 
 def citation(base: RuleBase, claim_id: str) -> dict[str, str]:
     """A claim as a finding cites it: {claim, source, title, publisher, at}."""
-    name, at = base.citations["claims"][claim_id]
-    source = base.citations["sources"][name]
+    source, at = base.cited(claim_id)
     return {
         "claim": claim_id,
-        "source": name,
-        "title": source["title"],
-        "publisher": source["publisher"],
+        "source": source.source,
+        "title": source.title,
+        "publisher": source.publisher,
         "at": at,
     }
 
@@ -29,23 +28,23 @@ def citation(base: RuleBase, claim_id: str) -> dict[str, str]:
 def citing(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
     """Everything that cites: its kind (rule, check, erratum …), its name, and the claims, each once."""
     for decision in base.decisions.values():
-        for rule in decision["rules"].values():
-            yield "rule", rule["id"], _once(rule["cites"])
-    for kind, table in (
-        ("check", base.checks),
-        ("erratum", base.errata),
-        ("capability", base.capabilities),
-        ("constraint", base.constraints),
-        ("recipe", base.recipes),
-    ):
-        for name, told in table.items():
-            yield kind, name, _once(told["cites"])
+        for rule in decision.rules.values():
+            yield "rule", rule.id, _once(rule.cites)
+    entries: list[tuple[str, str, Check | Erratum | Capability | Constraint | Recipe]] = [
+        *(("check", name, told) for name, told in base.checks.items()),
+        *(("erratum", name, told) for name, told in base.errata.items()),
+        *(("capability", name, told) for name, told in base.capabilities.items()),
+        *(("constraint", name, told) for name, told in base.constraints.items()),
+        *(("recipe", name, told) for name, told in base.recipes.items()),
+    ]
+    for kind, name, told in entries:
+        yield kind, name, _once(told.cites)
     for platform in base.platforms:
-        names = [claim for name in platform.get("server_names", ()) for claim in name["cites"]]
-        yield "platform", platform["platform"], _once(platform.get("cites", ()), names)
+        names = [claim for name in platform.server_names for claim in name.cites]
+        yield "platform", platform.platform, _once(platform.cites, names)
     for name, tunable in base.tunables.items():
-        parts = [verdict["cites"] for part in ("refused", "ignored", "becomes") for verdict in tunable.get(part, ())]
-        yield "tunable", name, _once(tunable.get("cites", ()), *parts)
+        parts = [one.cites for one in (*tunable.refused, *tunable.ignored)] + [one.cites for one in tunable.becomes]
+        yield "tunable", name, _once(tunable.cites, *parts)
 
 
 def _once(*lists: Iterable[str]) -> list[str]:

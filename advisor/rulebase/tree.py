@@ -74,7 +74,7 @@ def code_stamp() -> str:
     """Changes when the code that compiles the rule base changes, so that no old compile outlives it."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
     marks = []
-    for folder in ("engine", "rulebase", "rulebase/schema", "rulebase/audit"):
+    for folder in ("engine", "rulebase", "rulebase/model", "rulebase/audit"):
         with os.scandir(f"{package}/{folder}") as entries:
             for entry in entries:
                 if entry.name.endswith(".py"):

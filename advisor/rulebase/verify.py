@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from advisor.compiled import RuleBase
 from advisor.rulebase import base, checked, coverage, load, tree
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.compile import assemble
+from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import Problem, either, merged
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from advisor.advice.model import Advice, Recommendation
-from advisor.values import describe, name
+from advisor.rulebase.values import describe, name
 
 
 class Change(NamedTuple):

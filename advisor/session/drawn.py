@@ -12,8 +12,8 @@ from advisor.advice.against import against
 from advisor.advice.answers import Answers, to_plain
 from advisor.advice.build import all_pins
 from advisor.advice.named import Sign, signs
-from advisor.compiled import RuleBase
 from advisor.engine import EngineError, consistent, decided
+from advisor.rulebase.model import RuleBase
 
 LIMIT = 256
 _kept: dict[str, Answers] = {}

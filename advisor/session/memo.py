@@ -10,7 +10,7 @@ from advisor.advice.answers import Answers, to_plain
 from advisor.advice.build import advise
 from advisor.advice.model import Advice
 from advisor.advice.several import Several, advise_several
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 
 LIMIT = 128
 

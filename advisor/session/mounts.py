@@ -10,7 +10,7 @@ from advisor.advice.model import Advice, Open
 from advisor.advice.mounts import complete, gathered, same_server
 from advisor.advice.named import Sign, signs
 from advisor.advice.several import Several
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 from advisor.session.drawn import draw, possible
 from advisor.session.memo import Whole, advice_for, known, several_for
 from advisor.session.model import DEPTH, Mounted, Refused, Session, without
@@ -40,7 +40,7 @@ def _with_server(base: RuleBase, one: Mounted, all_: list[Mounted]) -> Mounted:
         if same_server(one.answers, other.answers):
             facts |= {
                 fact: value for fact, value in other.answers.facts.items()
-                if base.facts[fact]["scope"] == "server" and fact not in facts
+                if base.facts[fact].scope == "server" and fact not in facts
             }
     answers = one.answers._replace(facts={**one.answers.facts, **facts}, unknown=one.answers.unknown - set(facts))
     if not possible(base, answers):

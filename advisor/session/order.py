@@ -8,12 +8,16 @@ from advisor.advice.answers import Answers
 from advisor.advice.impact import in_order
 from advisor.advice.line import bars
 from advisor.advice.model import Advice, Ask, Open, Recommendation, Supposition
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 from advisor.session.drawn import draw
 from advisor.session.memo import advice_for
 from advisor.session.model import Mounted, Session, without
 from advisor.session.shared import reads
 from advisor.session.state import clash
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
 
 SERVER = ("server", "hardware")
 """Sections for those who run the server; they wait until it is known who is asked."""
@@ -54,7 +58,7 @@ def upcoming(base: RuleBase, session: Session) -> list[Ask]:
     ones that could only fine-tune. Which server it is, and who is asked, decides on most others and comes first."""
     asks = [ask for ask in _asks(base, session) if ask.matters or session.fine]
     if any(ask.fact == ROLE for ask in asks):
-        asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].get("section") not in SERVER]
+        asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].section not in SERVER]
     return sorted(asks, key=lambda ask: ask.fact not in (PLATFORM, ROLE))
 
 
@@ -86,8 +90,8 @@ def current(base: RuleBase, session: Session) -> str | None:
 def first(base: RuleBase) -> str | None:
     """The first question of all, the one that the first section begins with: nothing has to be worked out for it."""
     sections = list(base.sections)
-    asked = (name for name, fact in base.facts.items() if fact.get("ask") and not fact.get("applies"))
-    return min(asked, key=lambda name: sections.index(base.facts[name]["section"]), default=None)
+    asked = (name for name, fact in base.facts.items() if fact.ask and not fact.applies)
+    return min(asked, key=lambda name: sections.index(base.facts[name].section), default=None)
 
 
 def progress(base: RuleBase, session: Session) -> Progress:
@@ -115,7 +119,7 @@ def counts(advice: Advice) -> tuple[int, int, int]:
     return len({one.tunable for one in advice.advised} - waiting - assumed), len(assumed), len(waiting)
 
 
-def settles(base: RuleBase, session: Session, fact: str, value: object) -> int | None:
+def settles(base: RuleBase, session: Session, fact: str, value: Values) -> int | None:
     """How many of the open settings this very answer would settle; None where it would be refused."""
     answers = trial(base, session, fact, value)
     if clash(base, answers) is not None:
@@ -125,7 +129,7 @@ def settles(base: RuleBase, session: Session, fact: str, value: object) -> int |
     return len({one.tunable for one in before.open} - after)
 
 
-def trial(base: RuleBase, session: Session, fact: str, value: object) -> Answers:
+def trial(base: RuleBase, session: Session, fact: str, value: Values) -> Answers:
     """The answers as they would be with this one."""
     answers = without(session.said, (fact,))
     answers = answers._replace(facts={**answers.facts, fact: value})

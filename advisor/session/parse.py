@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from advisor.compiled import RuleBase
 from advisor.engine import FactError
+from advisor.rulebase.model import Fact, RuleBase
+from advisor.rulebase.words import NoChoiceError, chosen
 from advisor.session.units import UnitError, number
-from advisor.words import NoChoiceError, chosen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
 
 _YES = ("yes", "y", "true", "on", "1")
 _NO = ("no", "n", "false", "off", "0")
@@ -25,7 +29,7 @@ _BEFORE = re.compile(r"(?:older than|before|below|less than|under) (\S+)", re.IG
 class Parsed(NamedTuple):
     """`value`, or `problem`: why there is none and what to write. `problem` is None where the value holds."""
 
-    value: Any
+    value: Values | None
     problem: str | None = None
 
 
@@ -36,9 +40,9 @@ def parse(base: RuleBase, fact: str, text: str) -> Parsed:
     if not text:
         return Parsed(None, "Nothing is written yet.")
     try:
-        kind = told["type"]
+        kind = told.type
         if kind == "bool":
-            value: Any = _yes_no(text)
+            value: Values = _yes_no(text)
         elif kind == "enum":
             value = chosen(told, text)
         elif kind == "int":
@@ -70,8 +74,8 @@ def _yes_no(text: str) -> bool:
     return word in _YES
 
 
-def _number(told: dict[str, Any], text: str) -> Any:
-    unit = told.get("unit") or ""
+def _number(told: Fact, text: str) -> int | str:
+    unit = told.unit or ""
     span = _SPAN.fullmatch(text)
     parts = [(">=", span[1]), ("<=", span[2])] if span else _ranges(text)
     if parts is None:
@@ -86,9 +90,9 @@ def _number(told: dict[str, Any], text: str) -> Any:
     return " ".join(f"{sign}{value}" for sign, value in limits)
 
 
-def _inside(told: dict[str, Any], value: int) -> None:
-    low, high = told.get("minimum"), told.get("maximum")
-    unit = f" {told['unit']}" if told.get("unit") else ""
+def _inside(told: Fact, value: int) -> None:
+    low, high = told.minimum, told.maximum
+    unit = f" {told.unit}" if told.unit else ""
     if low is not None and value < low:
         raise _Wrong(f"{value} is too small; the least is {low}{unit}")
     if high is not None and value > high:

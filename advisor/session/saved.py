@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
 from advisor.advice.named import Sign
 from advisor.advice.typed import fact_value, pin_value
-from advisor.compiled import RuleBase
 from advisor.engine import EngineError
+from advisor.rulebase.model import RuleBase
 from advisor.session.drawn import draw, possible
 from advisor.session.model import MOUNT, Mounted, Session, Step, without
 from advisor.session.shared import reads

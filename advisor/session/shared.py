@@ -8,14 +8,14 @@ from typing import Any
 from advisor.advice.answers import Answers
 from advisor.advice.mounts import OF_ALL, complete, key, same_server
 from advisor.advice.named import Sign
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 from advisor.session.model import Mounted, Session, without
 
 
 def shares(base: RuleBase, one: Answers, other: Answers) -> Callable[[str], bool]:
     """Whether what is said of a fact for one mount is said for another one, too."""
     scopes = ("host", "server") if same_server(one, other) else ("host",)
-    return lambda fact: base.facts[fact]["scope"] in scopes
+    return lambda fact: base.facts[fact].scope in scopes
 
 
 def carried(base: RuleBase, said: Answers, order: tuple[str, ...], other: Mounted) -> Mounted:

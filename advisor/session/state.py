@@ -8,8 +8,8 @@ from typing import Any
 from advisor.advice.answers import AnswerError, Answers, bad_name
 from advisor.advice.named import Sign
 from advisor.advice.typed import fact_value, pin_value
-from advisor.compiled import RuleBase
 from advisor.engine import EngineError, FactError, consistent
+from advisor.rulebase.model import RuleBase
 from advisor.session.drawn import draw, possible
 from advisor.session.memo import advice_for
 from advisor.session.model import DEPTH, MOUNT, NOTHING, Mounted, Refused, Session, without

@@ -15,7 +15,7 @@ from textual.screen import Screen
 
 from advisor import session as state
 from advisor.advice.answers import Answers
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 from advisor.session import Change, Refused, Session, Whole
 from advisor.wizard import autosave
 from advisor.wizard.ahead import Ahead

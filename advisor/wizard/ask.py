@@ -109,7 +109,7 @@ class Ask(AskAnswer):
 
     def show_head(self, fact: str | None) -> None:
         app = self.app
-        section = app.base.sections.get(app.base.facts[fact].get("section", ""), "") if fact else ""
+        section = app.base.sections.get(app.base.facts[fact].section, "") if fact else ""
         known = memo.known(app.base, app.session.answers) and state.shown(app.base, app.session)[0]
         self.query_one("#head", Static).update(Content.assemble(
             ("NFS advisor", HEAD), f"  {section}" if section else "",

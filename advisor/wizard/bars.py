@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 UNITS = {
@@ -25,7 +26,7 @@ class Chart(NamedTuple):
     bars: tuple[Bar, ...]
 
 
-def charts(figures: dict[str, Any]) -> list[Chart]:
+def charts(figures: Mapping[str, object]) -> list[Chart]:
     """What can be drawn of a claim's figures."""
     groups: dict[str, list[Bar]] = {}
     found: list[Chart] = []

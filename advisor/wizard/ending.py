@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.advice.model import Open
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, Rest
 from advisor.wizard import words
 

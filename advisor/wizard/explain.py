@@ -118,7 +118,7 @@ class Explain(Leaf):
             if found is not None:
                 facts = [one.fact for one in found.rests_on]
                 facts += [one.fact for one in argue(app.base, advice, found).because]
-        asked = [fact for fact in facts if app.base.facts.get(fact, {}).get("ask")]
+        asked = [fact for fact in facts if fact in app.base.facts and app.base.facts[fact].ask]
         if asked:
             app.look_at(asked[0])
         else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from textual.content import Content
 
@@ -12,9 +11,9 @@ from advisor.advice.citing import citations, measured, opponents
 from advisor.advice.concern import concerns
 from advisor.advice.model import Advice, Bug, Citation, Estimate, Open, Recommendation
 from advisor.advice.steps import Steps, general
-from advisor.compiled import RuleBase
 from advisor.render import figures
 from advisor.render.argument import price
+from advisor.rulebase.model import RuleBase, Tunable
 from advisor.wizard import bars, words
 from advisor.wizard.paper import BAD, DIM, GOOD, WARN, Paper
 from advisor.wizard.proof import proof_tree
@@ -70,7 +69,7 @@ def _settled(paper: Paper, base: RuleBase, advice: Advice, one: Recommendation) 
         already = ", and is so by default" if one.already else ""
         paper.add("  ", (strength, style), (f"; otherwise {otherwise}" if otherwise else "", ""), (already, DIM))
     paper.para(one.why)
-    paper.para(one.rule.get("note"), style=DIM)
+    paper.para(one.rule.note if one.rule else "", style=DIM)
     argument = argue(base, advice, one)
     taken_for = {taken.fact for taken in one.rests_on}
     because = [fact for fact in argument.because if fact.fact not in taken_for]
@@ -99,14 +98,14 @@ def _settled(paper: Paper, base: RuleBase, advice: Advice, one: Recommendation) 
     drawn(paper, base, [cite.claim for cite in (*argument.cites, *argument.measured)])
     _cite(paper, base, "Sources", argument.cites)
     _cite(paper, base, "Where sources disagree, are out of date or slip", argument.disagree)
-    _apply(paper, one.told, one.steps, one.rule.get("risk"))
+    _apply(paper, one.told, one.steps, one.rule.risk if one.rule else None)
 
 
-def _apply(paper: Paper, told: dict[str, Any], steps: Steps, risk: str | None = None) -> None:
+def _apply(paper: Paper, told: Tunable, steps: Steps, risk: str | None = None) -> None:
     paper.heading("Risk, apply, check, undo")
     paper.pairs([
-        ("risk", risk or told.get("risk")), ("before", steps.before), ("apply", steps.apply),
-        ("takes effect", told.get("takes_effect")), ("persists", told.get("persists")), ("check", steps.check),
+        ("risk", risk or told.risk), ("before", steps.before), ("apply", steps.apply),
+        ("takes effect", told.takes_effect), ("persists", told.persists), ("check", steps.check),
         ("undo", steps.undo),
     ])
 
@@ -116,7 +115,7 @@ def _open(paper: Paper, base: RuleBase, advice: Advice, one: Open) -> None:
         paper.add("")
     told = base.tunables[one.tunable]
     paper.title(f"{words.label(told)}: open", f"{one.title} ({one.tunable})")
-    paper.para(told.get("about"), 0)
+    paper.para(told.about, 0)
     paper.heading("What it may be")
     for possible in one.possible:
         paper.para(f"{words.value_said(told, possible.value)}: {possible.why}", 2, "• ")
@@ -156,21 +155,21 @@ def drawn(paper: Paper, base: RuleBase, claims: Iterable[str]) -> None:
     shown = 0
     for claim in dict.fromkeys(claims):
         told = base.claims[claim]
-        found = bars.charts(told.get("figures") or {})
+        found = bars.charts(told.figures or {})
         if not found or shown == 4:
             continue
         if not shown:
             paper.heading("Measured")
         shown += 1
-        paper.para(told["says"])
+        paper.para(told.says)
         for chart in found:
             lines = bars.drawn(chart, max(min(paper.width - 50, 40), 10))
             wide = min(max(len(label) for label, _, _ in lines), 30)
             for label, bar, number in lines:
                 paper.add("    ", f"{words.clipped(label, wide):<{wide}}  ", (bar, GOOD), f" {number}")
-        source = base.sources[told["source"]]
-        paper.para(f"{source['title']}, {told['at']}" + ("" if told["verdict"] == "accepted" else
-                                                         f" [{told['verdict']}]"), 4, style=DIM)
+        source = base.sources[told.source]
+        paper.para(f"{source.title}, {told.at}" + ("" if told.verdict == "accepted" else
+                                                         f" [{told.verdict}]"), 4, style=DIM)
 
 
 def _cite(paper: Paper, base: RuleBase, heading: str, cites: Iterable[Citation]) -> None:

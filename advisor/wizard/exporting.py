@@ -10,8 +10,8 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from advisor.compiled import RuleBase
 from advisor.render.escape import visible
+from advisor.rulebase.model import RuleBase
 from advisor.session import Session
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.making import artefacts

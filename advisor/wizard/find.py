@@ -14,7 +14,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from advisor import session as state
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 from advisor.wizard import words
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.paper import DIM, HEAD, WARN
@@ -115,23 +115,23 @@ class Find(Leaf):
 
 def everything(base: RuleBase) -> Iterator[Hit]:
     """All that can be found."""
-    for name, told in base.facts.items():
-        if told.get("ask"):
-            yield Hit("question", name, told["ask"], f"{told['says']} {told.get('help', '')}")
-    for name, told in base.tunables.items():
-        yield Hit("setting", name, f"{words.label(told)}: {told['title']}", told.get("about", ""))
+    for name, fact in base.facts.items():
+        if fact.ask:
+            yield Hit("question", name, fact.ask, f"{fact.says} {fact.help or ''}")
+    for name, tunable in base.tunables.items():
+        yield Hit("setting", name, f"{words.label(tunable)}: {tunable.title}", tunable.about or "")
     for decision in base.decisions.values():
-        for name, rule in decision["rules"].items():
-            yield Hit("rule", name, f"{name}: {rule['why']}", "")
-    for name, told in base.checks.items():
-        yield Hit("check", name, f"{name}: {told['title']}", "")
-    for name, told in base.errata.items():
-        yield Hit("bug", name, told["title"], told.get("symptom", ""))
-    for name, told in base.claims.items():
-        verdict = "" if told["verdict"] == "accepted" else told["verdict"]
-        yield Hit("claim", name, told["says"], told["at"], verdict)
-    for name, told in base.sources.items():
-        yield Hit("source", name, f"{told['title']}, {told['publisher']}", "")
+        for name, rule in decision.rules.items():
+            yield Hit("rule", name, f"{name}: {rule.why}", "")
+    for name, check in base.checks.items():
+        yield Hit("check", name, f"{name}: {check.title}", "")
+    for name, erratum in base.errata.items():
+        yield Hit("bug", name, erratum.title, erratum.symptom)
+    for name, claim in base.claims.items():
+        verdict = "" if claim.verdict == "accepted" else claim.verdict
+        yield Hit("claim", name, claim.says, claim.at, verdict)
+    for name, source in base.sources.items():
+        yield Hit("source", name, f"{source.title}, {source.publisher}", "")
 
 
 def search(hits: list[Hit], text: str) -> list[Hit]:

@@ -43,8 +43,8 @@ def hold(app: Wizard, tunable: str, problem: str = "") -> None:
 
 def values(app: Wizard, tunable: str) -> list[tuple[str, str]]:
     """Values that rules give and that can be written as they are."""
-    rules = app.base.decisions[tunable]["rules"].values()
-    found = dict.fromkeys(str(rule["value"]) for rule in rules if _plain(rule["value"]))
+    rules = app.base.decisions[tunable].rules.values()
+    found = dict.fromkeys(str(rule.value) for rule in rules if _plain(rule.value))
     return [(value, outcome(value)) for value in found]
 
 

@@ -60,7 +60,7 @@ class Keys(Leaf):
         if fact is None:
             return []
         told = self.wizard.base.facts[fact]
-        return [Content.styled(told.get("ask") or told["says"], "bold"), QuestionPane.help_for(told), Content("")]
+        return [Content.styled(told.ask or told.says, "bold"), QuestionPane.help_for(told), Content("")]
 
 
 def keys(sheet: Sheet) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from advisor.advice.answers import Answers
 from advisor.advice.line import host
 from advisor.advice.mounts import same_server
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 from advisor.session import Session
 
 
@@ -20,7 +20,7 @@ def about(base: RuleBase, session: Session, fact: str | None) -> str:
     mounts = [one.answers for one in session.mounts]
     if len(mounts) < 2:
         return ""
-    scope = base.facts[fact]["scope"] if fact in base.facts else "mount"
+    scope = base.facts[fact].scope if fact is not None and fact in base.facts else "mount"
     if scope == "host":
         return f"about the host, for all {len(mounts)} mounts"
     served = sum(same_server(one, session.answers) for one in mounts)

@@ -10,8 +10,8 @@ from advisor.advice.answers import AnswerError, Answers
 from advisor.advice.citing import citations
 from advisor.advice.model import Advice
 from advisor.advice.otherwise import otherwise
-from advisor.compiled import RuleBase
 from advisor.render.explain import Page
+from advisor.rulebase.model import RuleBase
 from advisor.wizard import words
 from advisor.wizard.explained import CONSEQUENCES, _cite
 from advisor.wizard.paper import BAD, DIM, GOOD, WARN, Marks, Paper, of_page
@@ -89,7 +89,7 @@ def what_if(base: RuleBase, advice: Advice, tunable: str, width: int) -> Content
         paper.add("    ", (sure, DIM), " ", (value, GOOD), (f"  by {change.rule}", DIM))
         case = ", ".join(f"{fact} is {said}" for fact, said in change.where.items())
         paper.para(f"for instance where {case}" if case and not change.settled else "", 4, style=DIM)
-        paper.para(base.decisions[tunable]["rules"][change.rule]["why"], 4)
+        paper.para(base.decisions[tunable].rules[change.rule].why, 4)
     if not any(found):
         paper.para("No change of one or two of the facts that are known makes another value possible.")
     return paper.content()

@@ -10,6 +10,7 @@ from typing import Any
 from textual.content import Content
 
 from advisor.render.escape import visible
+from advisor.render.style import Style
 
 HEAD, DIM, GOOD, BAD, WARN = "bold $text-primary", "dim", "$text-success", "$text-error", "$text-warning"
 
@@ -78,16 +79,16 @@ class _Wrapper(textwrap.TextWrapper):
         return parts
 
 
-class Marks:
-    """Stands in for advisor.render.style.Style: what a Page writes in bold becomes a heading."""
+class Marks(Style):
+    """What a Page writes in bold becomes a heading, and addresses lead nowhere."""
 
     MARK = "\x02"
 
+    def __init__(self) -> None:
+        super().__init__(False)
+
     def __call__(self, kind: str, text: str) -> str:
         return self.MARK + text if kind == "bold" else text
-
-    def link(self, text: str, _address: str | None) -> str:
-        return text
 
 
 def of_page(lines: Iterable[str], width: int) -> Content:

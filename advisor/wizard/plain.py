@@ -10,7 +10,7 @@ from typing import Any
 
 from advisor import session as state
 from advisor.advice.answers import NAMES
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
 from advisor.wizard import autosave, plain_told, words
 from advisor.wizard.plain_mount import MountTurn
@@ -202,7 +202,7 @@ class Plain(MountTurn):
             why(self.talk, self.base, state.speaking(self.base, self.session, name), name)
 
     def _look_at(self, fact: str) -> None:
-        if self.base.facts.get(fact, {}).get("ask"):
+        if fact in self.base.facts and self.base.facts[fact].ask:
             self._go(state.go(self.session, fact))
         else:
             self.talk.say(f"Unknown question {fact!r}." if fact else "Write a and a fact: a mount.sec")

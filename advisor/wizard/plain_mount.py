@@ -8,8 +8,8 @@ from typing import Any
 
 from advisor import session as state
 from advisor.advice.answers import FSTAB
-from advisor.compiled import RuleBase
 from advisor.given import GivenError
+from advisor.rulebase.model import RuleBase
 from advisor.session import Session
 from advisor.wizard import plain_told, which_mount, words
 from advisor.wizard.plain_talk import Talk

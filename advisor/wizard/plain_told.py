@@ -11,14 +11,18 @@ from advisor.advice.groups import GROUPS
 from advisor.advice.impact import in_order
 from advisor.advice.line import mount_line, mounts, to_set
 from advisor.advice.model import Advice
-from advisor.compiled import RuleBase
 from advisor.render.conditions import outcome
 from advisor.render.plain import remaining
+from advisor.rulebase.model import Fact, RuleBase
 from advisor.session import Change, Refused, Session
 from advisor.wizard import ending, mount_words, which_mount, words
 from advisor.wizard.making import ANSWERS, artefacts
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.which_mount import Offered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Scalar
 
 UNKNOWN = "I don't know"
 NEWS = 8
@@ -50,17 +54,17 @@ def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tup
     """The question with all that helps to answer it."""
     told = base.facts[fact]
     talk.say()
-    talk.say(base.sections.get(told.get("section", ""), "Question"))
+    talk.say(base.sections.get(told.section, "Question"))
     about = mount_words.about(base, session, fact)
     if about:
         talk.say(about)
     talk.say(progress(base, session))
     talk.say()
     talk.say(words.question(base, fact))
-    examples = ", ".join(map(str, told.get("examples") or ())) if told["type"] != "enum" else ""
-    unit = f"A number of {told['unit']}, or one with its own unit." if told.get("unit") else ""
+    examples = ", ".join(map(str, told.examples)) if told.type != "enum" else ""
+    unit = f"A number of {told.unit}, or one with its own unit." if told.unit else ""
     for label, text in (
-        ("Why it is asked: ", told.get("why")), ("Help: ", told.get("help")), ("Examples: ", examples), ("", unit),
+        ("Why it is asked: ", told.why), ("Help: ", told.help), ("Examples: ", examples), ("", unit),
     ):
         if text:
             talk.say(f"{label}{text}", "  ")
@@ -81,11 +85,11 @@ def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tup
     talk.say(UNKNOWN, f"  {'d':>{wide}}  ")
 
 
-def choices(told: dict[str, Any]) -> list[tuple[Any, str]]:
+def choices(told: Fact) -> list[tuple[Scalar, str]]:
     """The values of a fact that are chosen by number, with their names; none where a value is written."""
-    if told["type"] == "bool":
+    if told.type == "bool":
         return [(True, "Yes"), (False, "No")]
-    return list((told.get("values") or {}).items()) if told["type"] == "enum" else []
+    return list((told.values or {}).items()) if told.type == "enum" else []
 
 
 def progress(base: RuleBase, session: Session) -> str:

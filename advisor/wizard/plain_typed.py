@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor import session as state
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 from advisor.wizard.plain_told import choices
 
 COMMANDS = (

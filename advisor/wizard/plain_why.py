@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.advice.model import Advice
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 from advisor.wizard import words
 from advisor.wizard.plain_talk import Talk
 

@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from advisor.advice.line import bars, fstab_line, lacking, mount_line, mount_options
 from advisor.advice.model import Advice
 from advisor.advice.several import Several
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 from advisor.session import Change
 from advisor.wizard import words
 from advisor.wizard.paper import DIM, GOOD

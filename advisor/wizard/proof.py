@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.advice.model import Advice, Recommendation
-from advisor.compiled import RuleBase
 from advisor.engine import Proof, proof
+from advisor.rulebase.model import RuleBase
 from advisor.wizard import words
 from advisor.wizard.paper import BAD, DIM, GOOD, WARN, Paper
 
@@ -19,7 +19,7 @@ def proof_tree(paper: Paper, base: RuleBase, advice: Advice, one: Recommendation
     if not one.rule:
         return
     state = {fact: mask for fact, mask in advice.state.items() if fact != one.tunable}
-    found = next((told for told in proof(base.engine, one.tunable, state) if told.rule == one.rule["id"]), None)
+    found = next((told for told in proof(base.engine, one.tunable, state) if told.rule == one.rule.id), None)
     if found is None:
         return
     paper.heading(f"The rule {found.rule} ({found.layer})")

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import Fact, RuleBase
 from advisor.wizard import words
 from advisor.wizard.choices import Choice, Choices
 from advisor.wizard.paper import BAD, DIM, GOOD, HEAD
@@ -69,11 +69,11 @@ class QuestionPane(VerticalScroll):
         again = fact == self.fact
         self.fact = fact
         told = self.base.facts[fact]
-        self._text("#ask", Content(told.get("ask") or told["says"]))
+        self._text("#ask", Content(told.ask or told.says))
         self._text("#help", self.help_for(told))
         self._said(session, found.get(fact))
         typed = self.query_one(Input)
-        by_hand = told["type"] in ("int", "version")
+        by_hand = told.type in ("int", "version")
         typed.display = by_hand
         if by_hand:
             if not again:
@@ -121,12 +121,12 @@ class QuestionPane(VerticalScroll):
         widget.update(text)
 
     @staticmethod
-    def help_for(told: dict[str, Any]) -> Content:
+    def help_for(told: Fact) -> Content:
         """Help, why it is asked, examples."""
         parts: list[Any] = []
         for label, text in (
-            ("", told.get("help")), ("Why it is asked: ", told.get("why")),
-            ("Examples: ", ", ".join(map(str, told.get("examples") or ())) if told["type"] != "enum" else ""),
+            ("", told.help), ("Why it is asked: ", told.why),
+            ("Examples: ", ", ".join(map(str, told.examples)) if told.type != "enum" else ""),
         ):
             if text:
                 parts.append(Content.assemble((label, DIM), (text, DIM if label else "")))
@@ -152,11 +152,11 @@ class QuestionPane(VerticalScroll):
         else:
             self._text("#said", Content(""))
 
-    def _placeholder(self, told: dict[str, Any]) -> str:
+    def _placeholder(self, told: Fact) -> str:
         if self.default is not None:
             return f"{self.default} (found; Enter takes it)"
-        unit = told.get("unit")
-        examples = told.get("examples") or ()
+        unit = told.unit
+        examples = told.examples
         hint = f"a number of {unit}" if unit else f"for example {examples[0]}" if examples else ""
         return f"{hint}, then Enter" if hint else "then Enter"
 
@@ -200,10 +200,10 @@ def choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Any,
     told = base.facts[fact]
     now = session.answers.facts.get(fact)
     values: dict[Any, str] = {}
-    if told["type"] == "bool":
+    if told.type == "bool":
         values = {True: "Yes", False: "No"}
-    elif told["type"] == "enum":
-        values = dict(told.get("values") or {})
+    elif told.type == "enum":
+        values = dict(told.values or {})
     offered = [
         Choice("answer", label, value, "", now == value and now is not None) for value, label in values.items()
     ]
@@ -211,6 +211,6 @@ def choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Any,
         seen = f"found in {found[1]}"
         offered = [one for one in offered if one.value != found[0]]
         offered.insert(0, Choice("found", words.said(base, fact, found[0]), found[0], seen))
-    unknown = "what follows stays open" if told["type"] != "bool" else "nothing is assumed"
+    unknown = "what follows stays open" if told.type != "bool" else "nothing is assumed"
     offered.append(Choice("unknown", UNKNOWN, None, unknown, fact in session.answers.unknown))
     return offered

@@ -14,9 +14,9 @@ from advisor.advice.impact import in_order, warns
 from advisor.advice.line import to_set
 from advisor.advice.model import Advice, Recommendation
 from advisor.advice.several import Several
-from advisor.compiled import RuleBase
 from advisor.render.conditions import outcome
 from advisor.render.plain import let_be, with_unit
+from advisor.rulebase.model import RuleBase
 from advisor.session import Change
 from advisor.session.changes import OPEN
 from advisor.wizard import words

@@ -10,7 +10,7 @@ from advisor import given
 from advisor import session as state
 from advisor.advice.line import host
 from advisor.advice.mounts import key
-from advisor.compiled import RuleBase
+from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
 from advisor.wizard import mount_words, words
 
@@ -121,8 +121,8 @@ def inferred(base: RuleBase, session: Session) -> list[tuple[str, str]]:
 
 
 def _of_host(base: RuleBase, fact: str) -> bool:
-    return bool(base.facts[fact]["scope"] == "host")
+    return bool(base.facts[fact].scope == "host")
 
 
 def _is_usual(base: RuleBase, fact: str, value: object) -> bool:
-    return any(one["value"] == value for one in base.facts[fact].get("usual", ()))
+    return any(one.value == value for one in base.facts[fact].usual)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from advisor.advice.groups import GROUPS
 from advisor.advice.model import Open, Recommendation, Supposition
-from advisor.compiled import RuleBase
 from advisor.render.conditions import either, operand, outcome
+from advisor.rulebase.model import RuleBase, Tunable
+from advisor.rulebase.values import in_words, is_bound, spell
 from advisor.session import spoken
-from advisor.values import in_words, is_bound, spell
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value
 
 OTHER = "Others"
 SEVERAL = 4
@@ -25,15 +27,16 @@ def question(base: RuleBase, fact: str) -> str:
     told = base.facts.get(fact)
     if told is None:
         return title(base, fact)
-    return str(told.get("ask") or told["says"])
+    return str(told.ask or told.says)
 
 
 def title(base: RuleBase, tunable: str) -> str:
-    told = base.tunables.get(tunable) or base.facts.get(tunable)
-    return str((told or {}).get("title") or (told or {}).get("says") or tunable)
+    if tunable in base.tunables:
+        return base.tunables[tunable].title
+    return base.facts[tunable].says if tunable in base.facts else tunable
 
 
-def said(base: RuleBase, fact: str, value: Any) -> str:
+def said(base: RuleBase, fact: str, value: object) -> str:
     """An answer in words: "Azure NetApp Files", "yes", "64 GiB"."""
     if isinstance(value, list):
         told_all = [said(base, fact, one) for one in value]
@@ -42,12 +45,12 @@ def said(base: RuleBase, fact: str, value: Any) -> str:
         return " or ".join(told_all)
     if isinstance(value, bool):
         return "yes" if value else "no"
-    told = base.facts.get(fact) or {}
-    labels = told.get("values") or {}
+    told = base.facts.get(fact)
+    labels = (told.values if told else None) or {}
     if str(value) in labels:
-        return str(labels[str(value)])
+        return labels[str(value)]
     text = in_words(value) if is_bound(value) else str(value)
-    return f"{text} {told['unit']}" if told.get("unit") else text
+    return f"{text} {told.unit}" if told and told.unit else text
 
 
 def mask_said(base: RuleBase, fact: str, mask: int) -> str:
@@ -75,12 +78,12 @@ def resting(one: Recommendation) -> str:
     return f"  assumes {taken}" if taken else ""
 
 
-def label(told: dict[str, Any]) -> str:
+def label(told: Tunable) -> str:
     """A setting's short name: "nconnect", "net.core.rmem_max"."""
-    kind, _, rest = str(told["id"]).partition(".")
+    kind, _, rest = told.id.partition(".")
     if kind == "fstab":
         return f"fstab {rest}"
-    return rest if kind in ("mount", "sysctl") else str(told["id"])
+    return rest if kind in ("mount", "sysctl") else told.id
 
 
 def values_of(one: Open) -> str:
@@ -88,13 +91,13 @@ def values_of(one: Open) -> str:
     return either(possible.value for possible in one.possible)
 
 
-def value_said(told: dict[str, Any], value: Any) -> str:
+def value_said(told: Tunable, value: Value) -> str:
     """A rule's value for one setting: "nconnect=4", "at most 262144 bytes", "leave it out"."""
     if value in ("omit", "keep", "n/a") or "(" in str(value) or "*" in str(value):
         return outcome(value)
     if is_bound(value):
-        return f"{in_words(value)} {told.get('unit') or ''}".rstrip()
-    return spell(told, value) if told["kind"] == "mount-option" else outcome(value, told.get("unit"))
+        return f"{in_words(value)} {told.unit or ''}".rstrip()
+    return spell(told, value) if told.kind == "mount-option" else outcome(value, told.unit)
 
 
 def counted(counts: tuple[int, int, int]) -> str:

@@ -22,19 +22,19 @@ def base() -> Any:
 
 def asked() -> list[str]:
     """The facts that somebody can be asked."""
-    return [name for name, fact in base().facts.items() if fact.get("ask")]
+    return [name for name, fact in base().facts.items() if fact.ask]
 
 
 def values_of(name: str) -> st.SearchStrategy[Any]:
     fact = base().facts[name]
-    if fact["type"] == "bool":
+    if fact.type == "bool":
         return st.booleans()
-    if fact["type"] == "enum":
-        return st.sampled_from(list(fact["values"]))
-    if fact["type"] == "version":
-        return st.sampled_from(KERNELS if fact["scheme"] == "kernel" else RELEASES)
-    low = fact.get("minimum", 0)
-    high = fact.get("maximum", low + 100_000)
+    if fact.type == "enum":
+        return st.sampled_from(list(fact.values))
+    if fact.type == "version":
+        return st.sampled_from(KERNELS if fact.scheme == "kernel" else RELEASES)
+    low = fact.minimum or 0
+    high = low + 100_000 if fact.maximum is None else fact.maximum
     return st.one_of(st.integers(low, min(high, low + 200)), st.integers(low, high))
 
 

@@ -62,7 +62,7 @@ def test_long_tables_are_folded() -> None:
     assert not any(line.startswith("  sync ") for line in lines)
 
 
-@pytest.mark.parametrize("claim", [name for name, told in base().claims.items() if told["verdict"] == "disputed"])
+@pytest.mark.parametrize("claim", [name for name, told in base().claims.items() if told.verdict == "disputed"])
 def test_a_disputed_claim_has_its_opponent(claim: str) -> None:
     against = opponents(base(), citation(base(), claim))
     assert against
@@ -77,14 +77,14 @@ def test_opponents_stand_beside_what_they_dispute() -> None:
 
 def test_sources_have_addresses_or_names_but_no_files() -> None:
     for name, told in base().sources.items():
-        cite = next((citation(base(), claim) for claim, one in base().claims.items() if one["source"] == name), None)
-        assert told["title"]
-        assert told["publisher"]
+        cite = next((citation(base(), claim) for claim, one in base().claims.items() if one.source == name), None)
+        assert told.title
+        assert told.publisher
         if cite is not None and cite.address is not None:
             assert cite.address.startswith("https://") or cite.address.startswith("http://"), cite.address
     for name in ("anf-module", "anf-benchmarks", "dell-nss74", "azure-files-perf"):
-        assert base().sources[name]["address"].startswith("https://")
-        assert base().sources[name]["date"]
+        assert base().sources[name].address.startswith("https://")
+        assert base().sources[name].date
 
 
 def test_what_a_claim_is_about() -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from advisor.advice import Answers, advise
 from advisor.advice.usual import SEVERE
-from advisor.compiled import RuleBase
 from advisor.engine import FactError, decided, reach
-from advisor.values import absence_supports, supports
+from advisor.rulebase.model import RuleBase
+from advisor.rulebase.values import absence_supports, supports
 from tests.advice.environments import answers, asked, base, fits, values_of
 
 TIMES = settings(max_examples=60, deadline=None)
@@ -25,10 +25,10 @@ def severe_base() -> Any:
     data = copy.deepcopy(base()._data)
     count = 0
     for decision in data["decisions"].values():
-        for rule in decision["rules"].values():
+        for name, rule in decision["rules"].items():
             count += 1
             if count % 3 == 0:
-                rule["strength"] = "must"
+                decision["rules"][name] = rule.but(strength="must")
     return RuleBase(data)
 
 
@@ -46,10 +46,11 @@ def broken(rules: Any, told: Answers, truth: dict[str, Any]) -> list[str]:
     found = []
     for one in advice.assumed:
         event("assumed")
-        default = one.told.get("default")
+        default = one.told.default
         for outcome in reach(engine, one.tunable, {name: m for name, m in state.items() if name != one.tunable}):
-            rule = rules.decisions[one.tunable]["rules"].get(outcome.rule, {})
-            if not outcome.certain or (rule.get("strength") != "must" and rule.get("consequence") not in SEVERE):
+            rule = rules.decisions[one.tunable].rules.get(outcome.rule)
+            severe = rule is not None and (rule.strength == "must" or rule.consequence in SEVERE)
+            if not outcome.certain or not severe:
                 continue
             fits_it = (
                 absence_supports(outcome.value, default) is True if one.written is None
@@ -94,4 +95,4 @@ def test_nothing_is_assumed_of_what_is_known_or_when_asked_to_be_strict(told: An
 
 def test_a_usual_value_does_not_tell_the_platform_to_which_it_applies() -> None:
     for one in advise(base(), Answers()).assumed:
-        assert not any(base().facts[usual.fact].get("applies") for usual in one.rests_on), one.tunable
+        assert not any(base().facts[usual.fact].applies for usual in one.rests_on), one.tunable

@@ -13,7 +13,7 @@ from advisor.advice.concrete import concrete
 from advisor.advice.files import answers_text, parse_answers
 from advisor.advice.line import bars
 from advisor.engine import reach
-from advisor.values import supports
+from advisor.rulebase.values import supports
 from tests.advice.environments import answers, asked, base, fits, values_of
 
 TIMES = settings(max_examples=60, deadline=None)
@@ -35,15 +35,15 @@ def test_every_decision_is_settled_or_open_or_an_estimate(told: Answers) -> None
     if any(bars(one) for one in advice.advised):
         assert names == {"access.protocol"}, "nothing else is of use"
     else:
-        assert names == {name for name, decision in base().decisions.items() if not decision.get("estimate")}
+        assert names == {name for name, decision in base().decisions.items() if not decision.estimate}
 
 
 @TIMES
 @given(answers())
 def test_what_is_written_is_what_the_rule_asks_for(told: Answers) -> None:
     for one in advise(base(), told).advised:
-        if one.written is not None and not one.told.get("fields"):
-            assert supports(one.written, one.value, one.told.get("default")), one.tunable
+        if one.written is not None and not one.told.fields:
+            assert supports(one.written, one.value, one.told.default), one.tunable
 
 
 @TIMES
@@ -56,10 +56,10 @@ def test_the_facts_named_are_enough_for_the_value(told: Answers) -> None:
         because = argue(base(), advice, one).because
         state = {fact.fact: advice.supposed[fact.fact] for fact in because}
         values = {outcome.value for outcome in reach(base().engine, one.tunable, state)}
-        rule = base().decisions[one.tunable]["rules"][one.rule["id"]]
-        if base().decisions[one.tunable]["hit"] != "collect":
+        rule = base().decisions[one.tunable].rules[one.rule.id]
+        if base().decisions[one.tunable].hit != "collect":
             nothing = one.written is None and all(concrete(one.told, value) is None for value in values)
-            assert values == {rule["value"]} or nothing, f"{one.tunable}: more facts decide what is to be written"
+            assert values == {rule.value} or nothing, f"{one.tunable}: more facts decide what is to be written"
 
 
 @TIMES
@@ -97,7 +97,7 @@ def test_a_pinned_value_stands_and_costs_what_the_rules_would_say(told: Answers,
     assert held.written == value
     free = advise(base(), pinned._replace(pins={})).find(name)
     if free is not None and not free.rests_on and not any(effect.tunable == name for effect in advice.effects):
-        allowed = supports(value, free.value, free.told.get("default"))
+        allowed = supports(value, free.value, free.told.default)
         assert bool(argue(base(), advice, held).costs) is not allowed
 
 

@@ -15,7 +15,8 @@ from advisor.advice.model import Advice
 from advisor.advice.mounts import each, idle, lines
 from advisor.advice.several import Several, advise_several, of_host
 from advisor.lint.sections import Section, SectionError
-from advisor.values import inside, is_bound, same
+from advisor.rulebase.model import Tunable
+from advisor.rulebase.values import inside, is_bound, same
 from tests.advice.environments import base
 
 HOST = {"client.kernel": "6.1", "client.distro": "rhel", "client.release": "9.3", "host.role": "nfs-client",
@@ -51,15 +52,15 @@ def by_target(told: Several) -> dict[str, Advice]:
     return {one.answers.name("target"): one for one in told.mounts}
 
 
-def allowed(told: dict[str, Any], wanted: Any, value: Any) -> bool:
+def allowed(told: Tunable, wanted: Any, value: Any) -> bool:
     """Whether advice allows a value, worked out anew."""
     if wanted in ("keep", "n/a"):
         return True
     if wanted == "omit" or value is None:
-        default = told.get("default")
+        default = told.default
         done = default if value is None else value
         return value is None if wanted == "omit" and default is None else done is None or fulfils(done, wanted, default)
-    return fulfils(value, wanted, told.get("default"))
+    return fulfils(value, wanted, told.default)
 
 
 def fulfils(value: Any, wanted: Any, default: Any) -> bool:
@@ -96,7 +97,7 @@ def test_a_setting_of_the_host_is_allowed_by_the_advice_for_each_mount_or_named(
     mine = [one.tunable for one in (*told.host, *told.open, *told.conflicts)]
     of_all = [
         name for name, decision in base().decisions.items()
-        if of_host(base(), base().tunables[name]["kind"]) and decision["hit"] != "collect"
+        if of_host(base(), base().tunables[name].kind) and decision.hit != "collect"
     ]
     assert {name: mine.count(name) for name in of_all} == dict.fromkeys(of_all, 1)
     for conflict in told.conflicts:

@@ -14,7 +14,8 @@ from advisor.advice import Answers, advise
 from advisor.advice.answers import Before
 from advisor.advice.concrete import concrete, needs
 from advisor.advice.steps import Steps, general, said, steps
-from advisor.values import is_bound, same, spell, unfit
+from advisor.rulebase.model import Tunable
+from advisor.rulebase.values import is_bound, same, spell, unfit
 from tests.advice.environments import base
 
 NOTHING = Answers()
@@ -27,25 +28,25 @@ def values_of(name: str) -> tuple[tuple[Any, Any], ...]:
     """Every value that the rules give a tunable, with what is written for it, and some more that people may hold."""
     told = base().tunables[name]
     found: list[tuple[Any, Any]] = []
-    for rule in base().decisions[name]["rules"].values():
-        value = rule["value"]
+    for rule in base().decisions[name].rules.values():
+        value = rule.value
         if value in ("keep", "n/a") and not isinstance(value, bool):
             continue
         if needs(value, base().facts):
             value = 4321
         found.append((value, concrete(told, value)))
-    if told["type"] == "flag":
+    if told.type == "flag":
         found += [(True, True), (False, False)]
-    if told["type"] == "enum":
-        found += [(word, word) for word in told["values"]]
-    if told["type"] == "uint" and not told.get("forms"):
+    if told.type == "enum":
+        found += [(word, word) for word in told.values]
+    if told.type == "uint" and not told.forms:
         found += [(number, number) for number in (7, 64, 1500) if unfit(told, number) is None]
     return tuple({repr(pair): pair for pair in found}.values())
 
 
 CASES = [
     (name, value, written)
-    for name, decision in base().decisions.items() if not decision.get("estimate") and name not in NEVER_SET
+    for name, decision in base().decisions.items() if not decision.estimate and name not in NEVER_SET
     for value, written in values_of(name)
 ]
 WRITTEN = [case for case in CASES if case[2] is not None]
@@ -60,7 +61,7 @@ def of(name: str, value: Any, written: Any, before: Before | None = None) -> Ste
 
 def spelled(name: str, written: Any) -> str:
     told = base().tunables[name]
-    return spell(told, written) if told["kind"] in ("mount-option", "export-option") else said(told, written)
+    return spell(told, written) if told.kind in ("mount-option", "export-option") else said(told, written)
 
 
 def has(text: str, word: str) -> bool:
@@ -86,7 +87,7 @@ def test_apply_says_this_value_and_no_other(name: str, value: Any, written: Any)
     assert not [one for one in others(name, written) if has(told.apply, one)]
 
 
-BY_VALUE = {(name, value) for name, told in base().tunables.items() for value in told.get("by_value", {})}
+BY_VALUE = {(name, value) for name, told in base().tunables.items() for value in told.by_value}
 """Values that say in words of their own what is to be done or seen."""
 
 
@@ -110,7 +111,7 @@ def test_what_is_left_out_is_not_set(name: str, value: Any, written: Any) -> Non
         return
     told = of(name, value, written)
     assert re.match(r"(Leave|Do not set) ", told.apply), told.apply
-    assert told.seen.startswith("does not show ") or base().tunables[name]["kind"] == "export-option"
+    assert told.seen.startswith("does not show ") or base().tunables[name].kind == "export-option"
 
 
 @pytest.mark.parametrize(("name", "value", "written"), WRITTEN, ids=WRITTEN_IDS)
@@ -119,13 +120,14 @@ def test_undo_goes_back_to_what_was_there(name: str, value: Any, written: Any) -
     unseen = of(name, value, written)
     assert unseen.undo
     assert unseen.before.startswith("not looked at")
-    default = told.get("default")
+    default = told.default
     if default is not None and not isinstance(default, bool) and not same(default, written) and len(str(default)) > 1:
         assert not has(unseen.undo, str(default))
-    if told["kind"] not in ("mount-option", "fstab-field", "sysctl", "module-parameter", "bdi", "tuned", "network"):
+    if told.kind not in ("mount-option", "fstab-field", "sysctl", "module-parameter", "bdi", "tuned", "network"):
         return
     before = next((more for _, more in values_of(name) if more is not None and not same(more, written)), None)
-    if before is not None and "undo_to" in {**base().kinds.get(told["kind"], {}), **told}:
+    kind = base().kinds.get(told.kind)
+    if before is not None and (told.undo_to or (kind and kind.undo_to)):
         seen = of(name, value, written, Before(before, "/proc/x"))
         assert spelled(name, before) in seen.undo
         assert seen.before == f"{spelled(name, before)} (/proc/x)"
@@ -135,7 +137,7 @@ def test_undo_goes_back_to_what_was_there(name: str, value: Any, written: Any) -
 def test_what_was_so_before_is_not_undone(name: str, value: Any, written: Any) -> None:
     told = of(name, value, written, Before(written, "/etc/x"))
     assert told.before == f"{spelled(name, written)}, as advised (/etc/x)"
-    kind = base().tunables[name]["kind"]
+    kind = base().tunables[name].kind
     if kind in ("mount-option", "fstab-field"):
         assert told.undo.startswith("Nothing; ")
 
@@ -173,7 +175,7 @@ def test_examples() -> None:
     assert told.undo == "Delete the line, then sysctl -w 'net.ipv4.tcp_rmem=4096 131072 6291456'"
 
 
-NUMBERS = [name for name, told in base().tunables.items() if told["type"] == "uint"]
+NUMBERS = [name for name, told in base().tunables.items() if told.type == "uint"]
 
 
 @given(st.sampled_from(NUMBERS), st.integers(0, 9999))
@@ -181,7 +183,7 @@ NUMBERS = [name for name, told in base().tunables.items() if told["type"] == "ui
 def test_numbers_of_any_tunable(name: str, number: int) -> None:
     """Also of those that no rule of ours decides."""
     told = base().tunables[name]
-    if unfit(told, number) is not None or told["kind"] in ("estimate", "benchmark"):
+    if unfit(told, number) is not None or told.kind in ("estimate", "benchmark"):
         return
     one = steps(base(), told, number, number, NOTHING)
     assert "{" not in one.apply + one.check + one.undo
@@ -207,4 +209,5 @@ def test_the_default_is_not_in_effect_where_something_else_is() -> None:
 
 
 def test_bounds_have_words() -> None:
-    assert all(not is_bound(one) for _, value, written in WRITTEN for one in [said({"type": "uint"}, written)])
+    number = Tunable.from_data({"type": "uint"})
+    assert not any(is_bound(said(number, written)) for _, _, written in WRITTEN)

@@ -7,8 +7,8 @@ from typing import Any
 
 from advisor.advice import Advice, Answers, advise
 from advisor.artefacts import Artefact, artefacts
-from advisor.compiled import RuleBase
 from advisor.rulebase.base import load
+from advisor.rulebase.model import RuleBase
 
 HOME = {
     "host.role": "nfs-client", "client.container": False, "mount.ro": False, "client.init": "systemd",

@@ -30,21 +30,21 @@ _STREAMS = {".el7": "el7", ".el8": "el8", ".el9": "el9"}
 def value_of(name: str) -> st.SearchStrategy[Any]:
     """A value that somebody may answer."""
     fact = base().facts[name]
-    if fact["type"] == "enum":
-        return st.sampled_from(list(fact["values"]))
-    if fact["type"] == "bool":
+    if fact.type == "enum":
+        return st.sampled_from(list(fact.values))
+    if fact.type == "bool":
         return st.booleans()
-    if fact["type"] == "version":
-        return st.sampled_from(_VERSIONS[fact["scheme"]])
-    inside = [n for n in _NUMBERS if fact.get("minimum", n) <= n <= fact.get("maximum", n)]
-    return st.sampled_from(inside or [fact["minimum"]])
+    if fact.type == "version":
+        return st.sampled_from(_VERSIONS[fact.scheme])
+    inside = [n for n in _NUMBERS if (fact.minimum or n) <= n <= (fact.maximum or n)]
+    return st.sampled_from(inside or [fact.minimum])
 
 
 @st.composite
 def environments(draw: st.DrawFn) -> dict[str, Any]:
     """Some of the questions, answered so that the answers go together. The platform is answered nearly always: little
     follows without it."""
-    asked = [name for name, fact in base().facts.items() if fact.get("ask") and name not in ("mount.proto",)]
+    asked = [name for name, fact in base().facts.items() if fact.ask and name not in ("mount.proto",)]
     chosen = draw(st.sets(st.sampled_from(asked), max_size=len(asked)))
     if draw(st.integers(0, 9)):
         chosen.add("storage.platform")
@@ -121,7 +121,7 @@ def test_lint_has_nothing_to_say_of_the_cases(case: str) -> None:
     assert said(found) == []
 
 
-@pytest.mark.parametrize("platform", list(base().facts["storage.platform"]["values"]))
+@pytest.mark.parametrize("platform", list(base().facts["storage.platform"].values))
 def test_names_that_stand_in_are_not_judged(platform: str) -> None:
     """The form of a source is asked of real names."""
     _, found = findings({"storage.platform": platform})

@@ -19,10 +19,10 @@ from advisor.advice.typed import checked, fact_value, pin_value
 from advisor.artefacts import artefacts
 from advisor.artefacts.model import Unwritable
 from advisor.artefacts.quote import plain
-from advisor.compiled import RuleBaseError
 from advisor.rulebase.base import load
+from advisor.rulebase.model import RuleBaseError
+from advisor.rulebase.values import unfit
 from advisor.session import state
-from advisor.values import unfit
 from tests.artefacts.cases import CASES, advice, base, made
 
 HOSTILE = (
@@ -34,11 +34,11 @@ HOSTILE = (
 )
 PIECES = st.sampled_from([*";$`\n\x00{}%'\"<>\u2028\x1b\x9b|&,# \\()[]~*!?^\r\t", "$(", "{0}", "%s"])
 TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=3)), max_size=5).map("".join)
-SETTINGS = [name for name, told in base().decisions.items() if not told.get("estimate")]
+SETTINGS = [name for name, told in base().decisions.items() if not told.estimate]
 FORBIDDEN = frozenset(";$`\n\r\t\x00{}%'\"<>|&#\\()[]~*!?^\u2028\u2029\u0085\x1b\x9b")
 _VERSIONS = frozenset("<>~^")
 """What versions and ranges of them may have besides."""
-ENUMERATED = frozenset(name for name in SETTINGS if base().tunables[name]["type"] == "enum")
+ENUMERATED = frozenset(name for name in SETTINGS if base().tunables[name].type == "enum")
 """Their words are those of the rule base, whatever they hold."""
 
 
@@ -67,7 +67,7 @@ def test_a_held_value_is_of_its_type_whatever_it_is(name: str, text: str) -> Non
 def test_no_tunable_has_a_value_that_means_more_than_itself(name: str) -> None:
     """Also those that no rule of ours decides: a site's own rules may."""
     told = base().tunables[name]
-    words = {str(word) for word in told.get("values") or ()}
+    words = {str(word) for word in told.values or ()}
     for text in HOSTILE:
         if text not in words:
             assert unfit(told, text) is not None or harmless(name, text), (name, text)

@@ -18,9 +18,9 @@ from ruamel.yaml import YAML
 from advisor.advice import Answers, advise
 from advisor.advice.impact import idle
 from advisor.advice.model import Advice
-from advisor.compiled import RuleBase
 from advisor.rulebase.base import load
-from advisor.values import is_bound, same, supports
+from advisor.rulebase.model import RuleBase
+from advisor.rulebase.values import is_bound, same, supports
 
 HERE = Path(__file__).parent
 _YAML = YAML(typ="safe", pure=True)
@@ -62,7 +62,7 @@ def in_effect(base: RuleBase, advice: Advice, tunable: str) -> Any:
     one = advice.find(tunable)
     if one is None:
         left = next((each for each in advice.open if each.tunable == tunable), None)
-        default = base.tunables[tunable].get("default")
+        default = base.tunables[tunable].default
         return default if left is not None and idle(base.tunables[tunable], left) and default is not None else OPEN
     if one.written is not None:
         return one.written
@@ -70,14 +70,15 @@ def in_effect(base: RuleBase, advice: Advice, tunable: str) -> Any:
         return one.value
     if tunable in NEGOTIATED:
         return next((each.value for each in advice.estimates if each.tunable == NEGOTIATED[tunable]), OPEN)
-    return base.tunables[tunable].get("default", one.value)
+    default = base.tunables[tunable].default
+    return one.value if default is None else default
 
 
 def agrees(base: RuleBase, found: Any, wanted: Any, tunable: str) -> bool:
     """`wanted`: a value, a bound, "omit", or a list of such of which any will do."""
     if isinstance(wanted, list):
         return any(agrees(base, found, each, tunable) for each in wanted)
-    default = base.tunables[tunable].get("default")
+    default = base.tunables[tunable].default
     if found is OPEN:
         return False
     if wanted == "omit":

@@ -11,6 +11,7 @@ import pytest
 
 import advisor.host
 from advisor.host.tree import MAX_BYTES, Tree, Unread
+from advisor.rulebase.model import Fact
 from tests.host import trees
 
 BASE = "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
@@ -78,7 +79,7 @@ def test_a_diskless_client_still_has_its_kernel(tmp_path: Path) -> None:
         "a.distro": {"type": "enum", "probe": {"ways": [{"file": "/etc/os-release", "key": "ID"}]}},
         "a.package": {"type": "version", "probe": {"ways": [{"dpkg": "nfs-common"}]}},
     }
-    seen = advisor.host.probe(definitions, tree)
+    seen = advisor.host.probe({name: Fact.from_data(told) for name, told in definitions.items()}, tree)
     assert seen.facts["a.kernel"].value == "6.1.0-28-amd64"
     assert seen.unknown["a.distro"] == "/etc lies on nfs and was not touched: a dead server would hang it"
     assert "/var lies on nfs" in seen.unknown["a.package"]

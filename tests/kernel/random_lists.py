@@ -8,9 +8,9 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 from advisor.rulebase.base import load
+from advisor.rulebase.model import Form, Tunable
 
 VERSIONS = ("vers=3", "vers=4", "vers=4.0", "vers=4.1", "vers=4.2", "nfsvers=3", "nfsvers=4.1", "v3", "v4", "v4.2")
 UNREACHABLE = {"port", "mountport", "mounthost", "mountaddr", "addr", "clientaddr"}
@@ -24,31 +24,31 @@ class Words:
 
     def __init__(self, seed: str) -> None:
         self.random = random.Random(seed)
-        tunables = [t for t in load().tunables.values() if t["kind"] == "mount-option" and not t.get("applies_to")]
+        tunables = [t for t in load().tunables.values() if t.kind == "mount-option" and not t.applies_to]
         self.forms = [
-            (tunable, form) for tunable in tunables if not tunable.get("vendor") for form in tunable["forms"]
-            if form["spelling"] not in LEFT_OUT and "*" not in form["spelling"] and tunable["id"] != "mount.vers"
+            (tunable, form) for tunable in tunables if not tunable.vendor for form in tunable.forms
+            if form.spelling not in LEFT_OUT and "*" not in form.spelling and tunable.id != "mount.vers"
         ]
-        self.misspelt = [word for tunable in tunables for word in tunable.get("misspellings", ())]
+        self.misspelt = [word for tunable in tunables for word in tunable.misspellings]
 
     def good(self) -> str:
         tunable, form = self.random.choice(self.forms)
-        name = str(form["spelling"])
-        if form.get("takes") != "value":
+        name = str(form.spelling)
+        if form.takes != "value":
             return name
         return f"{name}={self._value(tunable, form, name)}"
 
-    def _value(self, tunable: dict[str, Any], form: dict[str, Any], name: str) -> str:
+    def _value(self, tunable: Tunable, form: Form, name: str) -> str:
         if name in UNREACHABLE:
             return {"port": "2049", "mountport": "0"}.get(name, "127.0.0.1")
-        words = form.get("values") or tunable.get("values")
+        words = form.values or tunable.values
         if words:
             return str(self.random.choice([word for word in words if not str(word).startswith(("rdma", "krb5"))]))
-        low, high = tunable.get("minimum", 0), tunable.get("maximum", 100_000)
+        low, high = tunable.minimum or 0, 100_000 if tunable.maximum is None else tunable.maximum
         return str(self.random.randint(low, min(high, max(low, 100_000))))
 
     def slip(self) -> str:
-        name = str(self.random.choice(self.forms)[1]["spelling"])
+        name = str(self.random.choice(self.forms)[1].spelling)
         kinds = [name, f"{name}="]
         if name not in UNREACHABLE:
             kinds += [f"{name}={self.random.choice(BAD)}", f"no{name}", self.random.choice(self.misspelt), name.upper()]

@@ -78,9 +78,9 @@ def _only_what_was_edited(before: str, after: str) -> None:
 
 
 def options() -> list[str]:
-    told = [t for t in base().tunables.values() if t.get("kind") == "mount-option"]
-    forms = [form for tunable in told for form in tunable.get("forms", ())]
-    return [form["spelling"].replace("*", "x") + ("=" if form.get("takes") else "") for form in forms]
+    told = [t for t in base().tunables.values() if t.kind == "mount-option"]
+    forms = [form for tunable in told for form in tunable.forms]
+    return [form.spelling.replace("*", "x") + ("=" if form.takes else "") for form in forms]
 
 
 def _spelt(option: str) -> st.SearchStrategy[str]:

@@ -11,11 +11,12 @@ from advisor.lint.checks import check_line, patterns
 from advisor.lint.compare import Open
 from advisor.lint.drafts import Draft, Found
 from advisor.lint.patterns import matches
+from advisor.rulebase.model import Check, Tunable
 
 SOFT = Found("soft", "options", 0, 4, "soft")
 RSIZE = Found(8192, "options", 5, 15, "rsize=8192")
 TYPE = Found("nfs", "fstype", 0, 3, "nfs")
-TUNABLES = {
+TUNABLES = {name: Tunable.from_data(told) for name, told in {
     "mount.hard": {
         "id": "mount.hard", "kind": "mount-option",
         "forms": [{"spelling": "hard", "means": "hard"}, {"spelling": "soft", "means": "soft"}],
@@ -23,17 +24,17 @@ TUNABLES = {
     "mount.rsize": {"id": "mount.rsize", "kind": "mount-option", "forms": [{"spelling": "rsize", "takes": "value"}]},
     "mount.retrans": {"id": "mount.retrans", "kind": "mount-option", "default": 2},
     "mount.wsize": {"id": "mount.wsize", "kind": "mount-option"},
-}
+}.items()}
 
 
-def check(**more: Any) -> dict[str, Any]:
-    return {
+def check(**more: Any) -> Check:
+    return Check.from_data({
         "check": "some-check", "on": {"mount.hard": "soft"}, "strength": "should", "consequence": "data-loss",
         "message": "{option} is {value}", "why": "Because.", "remedy": "Do.", "cites": ["a.b"], **more,
-    }
+    })
 
 
-def run(told: dict[str, Any], verdict: bool | None = True) -> tuple[list[Draft], list[Open]]:
+def run(told: Check, verdict: bool | None = True) -> tuple[list[Draft], list[Open]]:
     settings = {"mount.hard": SOFT, "mount.rsize": RSIZE, "fstab.type": TYPE}
     base = SimpleNamespace(line_patterns=[patterns(told)], tunables=TUNABLES)
     return check_line(
@@ -114,7 +115,7 @@ def test_a_check_without_a_fix_offers_none() -> None:
     assert (draft.safety, draft.changes) == (None, ())
 
 
-def figured(**figure: Any) -> dict[str, Any]:
+def figured(**figure: Any) -> Check:
     told = {"formula": "mount.rsize / 1024 * (mount.retrans + 1)", "unit": "deciseconds", **figure}
     return check(figures={"wait": told}, message="{option} takes {wait}")
 

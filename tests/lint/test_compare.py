@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor import values
 from advisor.lint.compare import Open, absence_matters, backing, compare
 from advisor.lint.drafts import Draft, Found
+from advisor.rulebase import values
+from advisor.rulebase.model import Decision, Form, Rule, Tunable
 
 NAME = "mount.nconnect"
-OPTION: dict[str, Any] = {
+OPTION = Tunable.from_data({
     "id": NAME, "kind": "mount-option", "title": "Connections", "default": 1, "unit": "connections",
     "forms": [{"spelling": "nconnect", "takes": "value"}],
-}
-FIELD: dict[str, Any] = {"id": "fstab.passno", "kind": "fstab-field", "title": "Order of checks", "default": 0}
+})
+FIELD = Tunable.from_data({"id": "fstab.passno", "kind": "fstab-field", "title": "Order of checks", "default": 0})
 LAYERS = {"default": 0, "workload": 1, "platform": 2}
 
 
@@ -27,25 +28,26 @@ def rule(value: Any, strength: str = "should", layer: str = "default", **more: A
 
 
 def judge(
-    written: Any, *rules: dict[str, Any], tunable: dict[str, Any] = OPTION, spread: list[Any] | None = None,
+    written: Any, *rules: dict[str, Any], tunable: Tunable = OPTION, spread: list[Any] | None = None,
     brought: str = "", certain: str = "",
 ) -> tuple[list[Draft], list[Open]]:
     """One setting (None: not written) where `rules` may all still win; of those only `certain` holds for certain.
 
     `brought`: the place from which another word brings the number 1."""
-    name = tunable["id"]
-    decision = {"rules": {f"r/{n}": {"id": f"r/{n}", **told} for n, told in enumerate(rules)}}
+    name = tunable.id
+    decision = Decision.from_data({"rules": {f"r/{n}": {"id": f"r/{n}", **told} for n, told in enumerate(rules)}})
     base = SimpleNamespace(
         line_decisions=[(name, decision, absence_matters(tunable, decision))],
-        tunables={name: tunable, "fstab.type": {"values": ["nfs", "nfs4"]}}, layer_rank=LAYERS, unmissed=set(),
-        backing=lambda _, meanings: backing(decision["rules"], meanings, tunable.get("default")),
+        tunables={name: tunable, "fstab.type": Tunable.from_data({"values": ["nfs", "nfs4"]})},
+        layer_rank=LAYERS, unmissed=set(),
+        backing=lambda _, meanings: backing(decision.rules, meanings, tunable.default),
     )
     place = "options" if tunable is not FIELD else "passno"
     text = "rw" if written is None else f"nconnect={written}" if tunable is not FIELD else str(written)
     found = {} if written is None else {name: Found(written, place, 0, len(text), text)}
     return compare(
-        base, found, text, lambda _: tuple((r["value"], name) for name, r in decision["rules"].items()),
-        confidence=lambda *_: "high", certain=lambda told: told["id"] == certain,
+        base, found, text, lambda _: tuple((r.value, name) for name, r in decision.rules.items()),
+        confidence=lambda *_: "high", certain=lambda told: told.id == certain,
         unknown=lambda _: ("storage.tier", "client.count"), spread={name: spread} if spread else {},
         brought={name: Found(1, brought, 0, 4, "nfs4")} if brought else {},
     )
@@ -137,7 +139,7 @@ def test_a_missing_setting_is_no_finding_otherwise(rules: list[dict[str, Any]]) 
 
 
 def test_a_missing_setting_may_be_negotiated_right() -> None:
-    assert judge(None, rule(4), tunable={**OPTION, "default": None}) == ([], [])
+    assert judge(None, rule(4), tunable=OPTION.but(default=None)) == ([], [])
 
 
 def test_what_another_option_sets_is_not_missing() -> None:
@@ -213,14 +215,14 @@ def test_a_rule_that_may_not_hold_does_not_say_why() -> None:
 
 
 def test_a_flag_that_is_the_default_is_reached_by_leaving_the_other_word_out() -> None:
-    flag = {**OPTION, "type": "flag", "default": False, "forms": [{"spelling": "nconnect", "means": True}]}
+    flag = OPTION.but(type="flag", default=False, forms=[Form(spelling="nconnect", means=True)])
     draft = only(judge(True, rule(False), tunable=flag))
     assert (draft.message, draft.remedy) == ("nconnect=True should be left out", "Leave nconnect out.")
     assert [change.text for change in draft.changes] == ["defaults"]
 
 
 def test_a_value_that_does_more_meets_what_asks_for_less() -> None:
-    flavours = {**OPTION, "default": None, "meets": {"krb5p": ["krb5i", "krb5"]}}
+    flavours = OPTION.but(default=None, meets={"krb5p": ["krb5i", "krb5"]})
     assert judge("krb5p", rule("krb5"), tunable=flavours) == ([], [])
     assert only(judge("krb5", rule("krb5p"), tunable=flavours)).expected == "krb5p"
 
@@ -285,5 +287,5 @@ def test_contradicting_facts_say_nothing() -> None:
 
 def test_a_formula_over_facts_that_are_not_weighed_contradicts_nothing() -> None:
     written = {"wide": "max(8, 2 * network.speed_gbps / 100)", "narrow": 4, "none": "n/a"}
-    rules = {name: {"value": value} for name, value in written.items()}
+    rules = {name: Rule.from_data({"value": value}) for name, value in written.items()}
     assert backing(rules, [8], None) == {"wide": True, "narrow": False, "none": False}

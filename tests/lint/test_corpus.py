@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from advisor.compiled import RuleBase
 from advisor.lint.run import Result, lint_text
 from advisor.readers.fstab import read
 from advisor.rulebase.base import load
+from advisor.rulebase.model import RuleBase
 
 SHARED = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[3] / "shared"))
 FILES = sorted((SHARED / "corpus" / "fstab").glob("*"))

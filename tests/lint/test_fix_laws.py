@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor import values
 from advisor.engine import FactError
 from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
 from advisor.lint.fix_layout import apply
 from advisor.lint.run import lint_text
+from advisor.rulebase import values
 from tests.lint.fixing import BOTH, base
 
 OPTIONS = (
@@ -29,9 +29,9 @@ def _answers() -> dict[str, list[Any]]:
     """Fact → some of its answers, for the facts that can be asked for."""
     told: dict[str, list[Any]] = {}
     for name, fact in base().facts.items():
-        if fact.get("ask"):
-            usual = {"bool": [True, False], "enum": list(fact.get("values") or ())}
-            told[name] = usual.get(fact["type"]) or list(fact.get("examples") or ())
+        if fact.ask:
+            usual = {"bool": [True, False], "enum": list(fact.values or ())}
+            told[name] = usual.get(fact.type) or list(fact.examples or ())
     return told
 
 
@@ -83,7 +83,7 @@ def test_what_is_written_is_asked_for_whatever_is_not_known(line: str, data: st.
         fixed = apply(line, finding.fix.edits)
         again = [f for f in _judged(fixed, known) if f.tunable == finding.tunable]
         assert not [f for f in again if f.fix is not None or f.rule == finding.rule], "what was mended is told again"
-        default = base().tunables[finding.tunable].get("default")
+        default = base().tunables[finding.tunable].default
         left_out = finding.remedy.startswith("Leave")
         for _ in range(3):
             whole = _grown(known, data, [fact for fact in ANSWERS if fact not in known])

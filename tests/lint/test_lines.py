@@ -68,5 +68,5 @@ def test_what_a_line_may_leave_open_can_be_asked_for() -> None:
     told = [name for name in BASE.engine.conditions if name.partition(":")[0] in kinds]
     assert {name.partition(":")[0] for name in told} == kinds
     for name in told:
-        assert all(BASE.facts[fact]["ask"] for fact in view.unknown_facts(name, view.state)), name
+        assert all(BASE.facts[fact].ask for fact in view.unknown_facts(name, view.state)), name
     assert view.unknown_facts("repeats:mount.vers", view.state) == ("client.nfs_utils",)

@@ -52,7 +52,7 @@ def test_odd_text_in_any_place(place: str) -> None:
 
 
 def test_odd_values_of_every_option() -> None:
-    spellings = {form["spelling"] for t in VIEW.tunables.values() for form in t.get("forms", ())}
+    spellings = {form.spelling for t in VIEW.tunables.values() for form in t.forms}
     for value in (HUGE, f"-{HUGE}", f"{HUGE}k", f"1.{HUGE}", "٣", "1_0", "", "=", "\f", "\0", "\ud800"):
         for spelling in spellings:
             judged(f"nas:/x /m nfs {spelling.replace('*', 'foo')}={value} 0 0")

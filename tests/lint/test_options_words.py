@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.lint.option_words import Word, c_number, changed, meant, reader, suffixed, told
+from advisor.rulebase.model import Becomes, Form, Tunable
 
 SIZES = [
     {"range": ">0 <1024", "value": 4096, "how": "raised"},
@@ -14,6 +15,7 @@ SIZES = [
     {"range": ">1048576", "value": 1048576, "how": "capped"},
     {"range": ">=4096", "multiple_of": 4096, "how": "rounded"},
 ]
+ROUNDED = Tunable.from_data({"becomes": SIZES})
 
 
 @given(st.integers(0, 0xFFFFFFFF), st.sampled_from(["{}", "+{}", "0x{:x}", "0X{:X}", "0{:o}"]))
@@ -28,10 +30,10 @@ def test_what_is_no_number_to_the_kernel(text: str) -> None:
 
 @given(st.integers(1, 0xFFFFFFFF))
 def test_a_size_is_never_raised_above_what_is_asked_but_for_tiny_ones(size: int) -> None:
-    result, _ = changed({"becomes": SIZES}, size)
+    result, _ = changed(ROUNDED, size)
     assert result <= max(size, 4096)
     assert 1024 <= result <= 1048576
-    assert changed({"becomes": SIZES}, result) == (result, None)
+    assert changed(ROUNDED, result) == (result, None)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,10 @@ def test_what_a_suffix_was_meant_to_say(text: str, unit: str | None, meant: int 
 
 
 def test_a_list_keeps_its_order_and_drops_doubles() -> None:
-    read = reader({"type": "list", "values": ["sys", "krb5"], "separator": ":", "synonyms": {"unix": "sys"}}, {})
+    read = reader(
+        Tunable.from_data({"type": "list", "values": ["sys", "krb5"], "separator": ":", "synonyms": {"unix": "sys"}}),
+        Form.from_data({}),
+    )
     assert read("krb5:unix:krb5:") == Word("krb5:sys")
     assert read("krb5:other").wrong == "bad-value"
     assert read("").wrong == "missing-value"
@@ -52,12 +57,13 @@ def test_a_list_keeps_its_order_and_drops_doubles() -> None:
 
 @pytest.mark.parametrize("text", ["30", "5min", "1h 30min", "infinity", "1.5s", "90s", "5 6", " 1min20s ", "12.34 5s"])
 def test_time_spans(text: str) -> None:
-    assert reader({"type": "seconds"}, {})(text).wrong is None
+    assert reader(Tunable.from_data({"type": "seconds"}), Form.from_data({}))(text).wrong is None
 
 
 @pytest.mark.parametrize("text", ["abc", "5 parsecs", "-3", "min", "", "1.2.3", "12.34.56", "9" * 40 + "x", "1s."])
 def test_what_is_no_time_span(text: str) -> None:
-    assert reader({"type": "seconds"}, {})(text).wrong in ("bad-value", "missing-value")
+    read = reader(Tunable.from_data({"type": "seconds"}), Form.from_data({}))
+    assert read(text).wrong in ("bad-value", "missing-value")
 
 
 def test_limits_in_words() -> None:
@@ -71,5 +77,5 @@ def test_limits_in_words() -> None:
     [(65535, 65536), (1048575, 1048576), (1000000, 1048576), (64000, 65536), (50000, None), (100000, None)],
 )
 def test_a_size_close_to_a_power_of_two_was_meant_to_be_one(written: int, better: int | None) -> None:
-    assert meant({"meant": 5}, written) == better
-    assert meant({}, written) is None
+    assert meant(Becomes.from_data({"meant": 5}), written) == better
+    assert meant(Becomes.from_data({}), written) is None

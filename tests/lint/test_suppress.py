@@ -73,7 +73,7 @@ def test_what_depends_on_facts_that_are_not_known_is_not_called_useless() -> Non
 
 def test_a_check_that_may_come_is_not_called_useless() -> None:
     check = base().checks["bg-under-systemd"]
-    assert check["when"] == {"client.init": "systemd"}
+    assert check.when == {"client.init": "systemd"}
     text = "# advisor: ignore[bg-under-systemd]\nnas:/a /a nfs hard,bg 0 0\n"
     assert not useless(lint(text))
     assert useless(lint(text, client__init="other"))

@@ -47,8 +47,8 @@ def test_every_check_shows_what_it_finds_and_what_not(base, written):
 def test_most_rules_on_mount_options_are_shown_at_work(base, written):
     asked = shown = 0
     for name, decision in base.decisions.items():
-        if base.tunables.get(name, {}).get("kind") == "mount-option":
-            asked += any(rule.get("strength") in ("must", "should") for rule in decision["rules"].values())
+        if base.tunables[name].kind == "mount-option":
+            asked += any(rule.strength in ("must", "should") for rule in decision.rules.values())
             shown += "### Found\n" in written[name] and "### Not found\n" in written[name]
     assert shown >= asked
 

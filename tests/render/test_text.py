@@ -10,6 +10,7 @@ from advisor.lint.finding import Edit, Finding, Fix
 from advisor.render.escape import width
 from advisor.render.formats.text import in_short, render, short_title
 from advisor.render.style import Style
+from advisor.rulebase.model import Check
 from tests.render.hostile import QUESTION, context, findings, summary
 
 LINE = "nas:/a /a nfs soft,bg,intr 0 0"
@@ -99,7 +100,9 @@ PROOF = Evidence(
     known=(Known("storage.platform", "aws-efs", "the server is called *.efs.*.amazonaws.com", ("efs.name",)),),
     wins=(Side("hard/default", "default", "hard", ""), Side("hard/mail", "workload", "hard", "workload.kind is mail")),
     beaten=(Side("hard/read-only", "protocol", "keep", ""),),
-    check={"on": {"mount.hard": "soft"}, "pair": {"same": ["fstab.host"], "differ": ["mount.nconnect"]}},
+    check=Check.from_data({
+        "on": {"mount.hard": "soft"}, "pair": {"same": ["fstab.host"], "differ": ["mount.nconnect"]},
+    }),
 )
 
 

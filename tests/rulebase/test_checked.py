@@ -10,17 +10,18 @@ from pathlib import Path
 import pytest
 
 from advisor.rulebase.checked import share, unchecked
+from advisor.rulebase.model import Claim
 from tests.rulebase.bases import copy, problems
 
 TOOL = Path(__file__).parents[2] / "tools" / "record_checks.py"
-CLAIMS = {
+CLAIMS = {name: Claim.from_data(told) for name, told in {
     "page.one": {"source": "page", "figures": {"a": 1}, "checked": {"outcome": "agrees"}},
     "page.two": {"source": "page", "figures": {"a": 1}, "checked": {"outcome": "corrected"}},
     "page.three": {"source": "page", "figures": {"a": 1}, "checked": {"outcome": "not-opened"}},
     "page.four": {"source": "page", "figures": {"a": 1}},
     "page.five": {"source": "page"},
     "book.one": {"source": "book", "figures": {"a": 1}},
-}
+}.items()}
 
 
 def test_the_share_counts_claims_with_figures() -> None:

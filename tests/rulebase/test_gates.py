@@ -58,8 +58,8 @@ def test_a_gate_stands_above_all_layers(gated: Path) -> None:
     ]
     assert values(gated, storage__platform="azure-files", client__has_nconnect=True) == [(4, "nconnect/azure-files")]
     assert [value for value, _ in values(gated, storage__platform="azure-files")] == ["omit", 4]
-    told = load(str(gated)).decisions["mount.nconnect"]["rules"]["mount.nconnect/needs"]
-    assert (told["why"], told["cites"], told["strength"]) == ("The kernel refuses it.", ["handbook.nconnect"], "must")
+    told = load(str(gated)).decisions["mount.nconnect"].rules["mount.nconnect/needs"]
+    assert (told.why, told.cites, told.strength) == ("The kernel refuses it.", ["handbook.nconnect"], "must")
 
 
 def test_an_example_is_about_a_setting_that_can_be_used(gated: Path) -> None:
@@ -119,14 +119,14 @@ def test_what_is_refused_goes_before_what_is_ignored(gated: Path) -> None:
       - {together: {mount.intr: true}, why: No., cites: [handbook.versions]}
       - {id: nconnect/here, when: {storage.platform: other}, why: No., cites: [handbook.versions]}
 """)
-    rules = load(str(gated)).decisions["mount.nconnect"]["rules"]
-    shut = {name: one["when"] for name, one in rules.items() if one["layer"] == "gate"}
+    rules = load(str(gated)).decisions["mount.nconnect"].rules
+    shut = {name: one.when for name, one in rules.items() if one.layer == "gate"}
     assert shut == {
         "mount.nconnect/needs": {"client.has_nconnect": False},
         "mount.nconnect/ignored-1": {"mount.vers": ["3"]},  # the fact knows no 4
         "nconnect/here": {"storage.platform": "other"},
     }
-    assert rules["mount.nconnect/needs"]["overrides"] == ["mount.nconnect/ignored-1", "nconnect/here"]
+    assert rules["mount.nconnect/needs"].overrides == ["mount.nconnect/ignored-1", "nconnect/here"]
     assert values(gated, storage__platform="other", client__has_nconnect=False) == [("omit", "mount.nconnect/needs")]
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from advisor.compiled import RuleBase, RuleBaseError
 from advisor.engine import holds, reach
 from advisor.rulebase import base as base_module
 from advisor.rulebase import load as loading
 from advisor.rulebase import store, tree
 from advisor.rulebase.base import load
 from advisor.rulebase.document import Document, parse
+from advisor.rulebase.model import RuleBase, RuleBaseError
 from tests.rulebase.bases import edit
 
 NCONNECT = "rules/mount/nconnect.yaml"
@@ -49,7 +49,7 @@ def test_only_changed_files_are_parsed_again(root: Path, parsed: list[str]) -> N
     edit(root, NCONNECT, "why: Four", "why: About four")
     base = load(str(root))
     assert parsed == [NCONNECT]
-    assert base.decisions["mount.nconnect"]["rules"]["nconnect/azure-files"]["why"].startswith("About four")
+    assert base.decisions["mount.nconnect"].rules["nconnect/azure-files"].why.startswith("About four")
 
 
 def test_a_fresh_compile_is_not_compiled_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +63,7 @@ def test_renaming_a_file_is_a_change(root: Path) -> None:
     (root / NCONNECT).rename(root / "rules/mount/connections.yaml")
     after = load(str(root))
     assert after.hash != before
-    assert after.decisions["mount.nconnect"]["file"] == "rules/mount/connections.yaml"
+    assert after.decisions["mount.nconnect"].file == "rules/mount/connections.yaml"
 
 
 def test_a_checkout_keeps_its_cache_beside_the_rules(root: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_damaged_file_of_the_cache_is_made_anew(root: Path, name: str, damage:
             "binary": b"\xff\xfe" * 100, "old": content.partition(b"\n")[2],
         }[damage])
     after = load(str(root))
-    assert (after.decisions, after.claims, after.citations) == (before.decisions, before.claims, before.citations)
+    assert (after.decisions, after.claims, after.sources) == (before.decisions, before.claims, before.sources)
     if damage != "folder":
         assert file.read_bytes() == content
 
@@ -159,17 +159,17 @@ def test_what_comes_out(root: Path) -> None:
     assert values(base, "mount.nconnect", storage__platform="azure-files") == [4, "omit"]
     assert values(base, "mount.vers", storage__endpoint="private") == ["4.1"]
     assert base.engine.decision("sysctl.sunrpc.slots").rule("slots/few").value == "2 * client.count"
-    rule = base.decisions["mount.vers"]["rules"]["vers/others"]
-    assert rule["when"] == {"storage.platform": ["anf", "other"]}
-    assert rule["layer"] == "default"
-    assert "examples" not in base.decisions["mount.nconnect"]["rules"]["nconnect/azure-files"]
+    rule = base.decisions["mount.vers"].rules["vers/others"]
+    assert rule.when == {"storage.platform": ["anf", "other"]}
+    assert rule.layer == "default"
+    assert not base.decisions["mount.nconnect"].rules["nconnect/azure-files"].examples
     capability = base.facts["client.has_nconnect"]
-    assert (capability["type"], capability["capability"]) == ("bool", True)
-    assert base.facts["client.count"]["section"] == "all"
-    assert base.claims["handbook.eight"]["verdict"] == "wrong"
-    assert base.sources["handbook"]["title"] == "The handbook"
-    assert base.platforms[0]["platform"] == "azure-files"
-    assert [layer["id"] for layer in base.layers] == ["default", "platform", "measured", "gate"]
+    assert (capability.type, capability.capability) == ("bool", True)
+    assert base.facts["client.count"].section == "all"
+    assert base.claims["handbook.eight"].verdict == "wrong"
+    assert base.sources["handbook"].title == "The handbook"
+    assert base.platforms[0].platform == "azure-files"
+    assert [layer.id for layer in base.layers] == ["default", "platform", "measured", "gate"]
 
 
 def test_what_a_decision_rests_on_comes_first(root: Path) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from advisor.compiled import RuleBaseError
 from advisor.engine import reach
 from advisor.rulebase import load as loading
 from advisor.rulebase import pack_report, tree
 from advisor.rulebase.base import load
+from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.problems import Problem
 from tests.rulebase.bases import edit
 
@@ -99,9 +99,9 @@ def test_a_pack_may_be_flat_or_have_folders(site: Path, tmp_path: Path, kinds: d
     assert values(site, "mount.nconnect", **known) == [4]
     base = load(str(site), [folder])
     where = "" if kinds is FLAT else "rules/checks/"
-    assert base.checks["no-intr-here"]["file"] == f"{folder}/{where}no-intr-here.yaml"
-    assert base.decisions["mount.nconnect"]["rules"]["nconnect/ours"]["layer"] == "site"
-    assert base.claims["policy.two"]["says"] == "Two connections, everywhere."
+    assert base.checks["no-intr-here"].file == f"{folder}/{where}no-intr-here.yaml"
+    assert base.decisions["mount.nconnect"].rules["nconnect/ours"].layer == "site"
+    assert base.claims["policy.two"].says == "Two connections, everywhere."
 
 
 def test_a_stronger_layer_still_wins(site: Path, tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_two_packs(site: Path, tmp_path: Path) -> None:
     folders = (pack(tmp_path / "one", nconnect=DECISION), str(two))
     assert problems(site, *folders) == []
     assert values(site, "mount.nconnect", *folders) == [2]
-    assert load(str(site), folders).checks["no-intr-here"]["file"] == f"{two}/no-intr-here.yaml"
+    assert load(str(site), folders).checks["no-intr-here"].file == f"{two}/no-intr-here.yaml"
     (problem, *_) = problems(site, str(two))
     assert problem.file == f"{two}/no-intr-here.yaml"
     assert "policy.two" in problem.found
@@ -237,7 +237,7 @@ def test_a_pack_is_compiled_once(site: Path, tmp_path: Path, monkeypatch: pytest
     pack(tmp_path / "pack", nconnect=DECISION.replace(": 2", ": 3"))
     assert load(str(site), [folder]).hash != first.hash
     assert values(site, "mount.nconnect", folder) == [3]
-    assert "nconnect/ours" not in load(str(site)).decisions["mount.nconnect"]["rules"]
+    assert "nconnect/ours" not in load(str(site)).decisions["mount.nconnect"].rules
 
 
 def test_the_report(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,12 +11,12 @@ import pytest
 from ruamel.yaml import YAML
 
 from advisor.cli import main
-from advisor.compiled import RuleBase
 from advisor.render.coverage import markdown
 from advisor.rulebase import tree
 from advisor.rulebase.audit.checks import UNSOURCED
 from advisor.rulebase.base import authored, load
 from advisor.rulebase.coverage import by_section, coverage, gaps, section_of, users
+from advisor.rulebase.model import RuleBase
 from advisor.rulebase.query import citing
 from advisor.rulebase.verify import verify
 from tests.rulebase.bases import copy, edit, problems
@@ -47,7 +47,7 @@ def test_every_section_of_a_seed_has_claims(base: RuleBase, source: str) -> None
     assert len(sections) >= 10
     assert all(sections.values())
     mapped = {claim for claims in sections.values() for claim in claims}
-    assert mapped == {name for name, claim in base.claims.items() if claim["source"] == source}
+    assert mapped == {name for name, claim in base.claims.items() if claim.source == source}
 
 
 def test_every_rule_rests_on_claims_that_exist(base: RuleBase) -> None:

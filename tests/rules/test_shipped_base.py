@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from advisor.compiled import RuleBase
 from advisor.engine import FactError, formula, holds, possible, reach
 from advisor.rulebase import load, tree
 from advisor.rulebase.base import authored
+from advisor.rulebase.model import RuleBase
+from advisor.rulebase.values import LINE_KINDS
 from advisor.rulebase.verify import verify
-from advisor.values import LINE_KINDS
 
 ROOT = authored()
 CONTENTS = tree.files(ROOT)
@@ -48,11 +48,11 @@ def test_an_option_is_called_idle_by_the_program_itself(base: RuleBase) -> None:
     """A manual page alone has been wrong about that: noatime, bg beside an automount unit, no_wdelay."""
     seen = {"code", "observed"}
     verdicts = [
-        (tunable["id"], verdict["cites"])
+        (tunable.id, verdict["cites"])
         for tunable in base.tunables.values() for part in ("ignored", "overlooked") for verdict in tunable.get(part, ())
     ]
     assert len(verdicts) > 30
-    grade = {name: base.sources[claim["source"]]["grade"] for name, claim in base.claims.items()}
+    grade = {name: base.sources[claim.source].grade for name, claim in base.claims.items()}
     assert [name for name, cites in verdicts if not seen & {grade[claim] for claim in cites}] == []
 
 
@@ -102,16 +102,16 @@ def test_examples_of_errata(base: RuleBase) -> None:
 
 
 def test_every_platform_can_be_an_answer(base: RuleBase) -> None:
-    platforms = {platform["platform"] for platform in base.platforms}
-    assert platforms <= set(base.facts["storage.platform"]["values"])
+    platforms = {platform.platform for platform in base.platforms}
+    assert platforms <= set(base.facts["storage.platform"].values)
 
 
 def test_answers_of_facts_can_be_given(base: RuleBase) -> None:
     """What a fact shows as an example of an answer is an answer."""
     for name, fact in base.facts.items():
-        for answer in fact.get("examples", ()):
+        for answer in fact.examples:
             try:
-                base.engine.state({name: int(answer) if fact["type"] == "int" and answer.isdigit() else answer})
+                base.engine.state({name: int(answer) if fact.type == "int" and answer.isdigit() else answer})
             except FactError as error:
                 pytest.fail(str(error))
 
@@ -119,8 +119,8 @@ def test_answers_of_facts_can_be_given(base: RuleBase) -> None:
 def test_what_is_ignored_is_never_more_than_a_note(base: RuleBase) -> None:
     """A site may see that otherwise in a pack of its own; here no build fails over what does no harm."""
     judged = [
-        rule for name, told in base.decisions.items() if base.tunables.get(name, {}).get("kind") in LINE_KINDS
-        for rule in told["rules"].values()
+        rule for name, told in base.decisions.items() if base.tunables.get(name, {}).kind in LINE_KINDS
+        for rule in told.rules.values()
     ]
     told = [*judged, *base.checks.values()]
     assert not [

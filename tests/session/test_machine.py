@@ -20,7 +20,7 @@ from advisor.session import Refused, Session
 from advisor.session.shared import carried
 
 BASE = load()
-ASKED = [name for name, fact in BASE.facts.items() if fact.get("ask")]
+ASKED = [name for name, fact in BASE.facts.items() if fact.ask]
 PINS = [("mount.vers", "4.1"), ("mount.vers", "3"), ("mount.nconnect", "4"), ("mount.rsize", "65536")]
 NAMES: list[dict[str, str]] = [{}, {"server": "fs-0.efs.x.amazonaws.com"}, {"target": "/hana/log/A"}]
 MOUNTS: list[dict[str, str]] = [
@@ -37,13 +37,13 @@ CLOSE = ("storage.platform", "client.kernel", "client.distro", "workload.kind", 
 def values(fact: str) -> list[Any]:
     """Some answers to a question."""
     told = BASE.facts[fact]
-    if told["type"] == "bool":
+    if told.type == "bool":
         return [True, False]
-    if told["type"] == "enum":
-        return list(told["values"])
-    if told["type"] == "version":
+    if told.type == "enum":
+        return list(told.values)
+    if told.type == "version":
         return ["5.14", "4.18.0-193.el8", "6.1.0-18-amd64", ">=5.3", "22.04", "12"]
-    low = told.get("minimum", 0)
+    low = (told.minimum or 0)
     return [low, low + 7, f">={low + 2}"]
 
 
@@ -98,7 +98,7 @@ class Sitting(RuleBasedStateMachine):
     def next_question(self) -> None:
         fact = state.current(BASE, self.session)
         if fact is not None:
-            assert BASE.facts[fact].get("ask")
+            assert BASE.facts[fact].ask
 
     @precondition(lambda self: self.session.order)
     @rule(data=st.data())
@@ -246,7 +246,7 @@ class Sitting(RuleBasedStateMachine):
                 known = {fact: value for fact, value in one.facts.items() if fact not in mine.unknown}
                 kept = {
                     fact: value for fact, value in mine.facts.items()
-                    if BASE.facts[fact]["scope"] != "host" or all(other.facts.get(fact) == value for other in drawn)
+                    if BASE.facts[fact].scope != "host" or all(other.facts.get(fact) == value for other in drawn)
                 }
                 assert known == kept, "but for what a name says and somebody does not know, and for what a line says " \
                     "of the host while the answers for another mount speak against it"

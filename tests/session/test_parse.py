@@ -59,13 +59,13 @@ def test_it_is_refused_with_what_to_write(fact: str, text: str, said: str) -> No
 
 def test_every_example_of_the_rule_base_is_understood() -> None:
     for name, fact in BASE.facts.items():
-        for example in fact.get("examples") or ():
+        for example in fact.examples:
             assert parse(BASE, name, str(example)).problem is None, (name, example)
 
 
 def test_every_label_is_understood() -> None:
     for name, fact in BASE.facts.items():
-        for value, label in (fact.get("values") or {}).items():
+        for value, label in (fact.values or {}).items():
             assert parse(BASE, name, label).value == value, (name, label)
 
 

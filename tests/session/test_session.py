@@ -37,7 +37,7 @@ def test_a_question_for_another_platform_is_not_asked() -> None:
 
 
 def test_questions_about_the_server_wait_until_it_is_known_who_is_asked() -> None:
-    asked = {BASE.facts[ask.fact]["section"] for ask in state.upcoming(BASE, ANF._replace(fine=True))}
+    asked = {BASE.facts[ask.fact].section for ask in state.upcoming(BASE, ANF._replace(fine=True))}
     assert not asked & {"server", "hardware"}
 
 

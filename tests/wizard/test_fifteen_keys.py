@@ -51,8 +51,8 @@ def keys(fact: str, platform: str, found: dict[str, Any]) -> list[str]:
     if fact == "client.kernel":
         return ["5", "full_stop", "1", "4", "enter"]
     value = platform if fact == "storage.platform" else ANSWERS.get(fact)
-    values: list[Any] = [True, False] if told["type"] == "bool" else list(told.get("values") or ())
-    if value is None and told["type"] in ("int", "version"):
+    values: list[Any] = [True, False] if told.type == "bool" else list(told.values or ())
+    if value is None and told.type in ("int", "version"):
         return ["down", "enter"]
     place = values.index(value) if value in values else len(values)
     key = [*state.keys(values), ""][place] or str(place + 1)

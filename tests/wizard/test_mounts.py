@@ -201,7 +201,7 @@ def test_an_answer_in_the_way_on_another_mount_is_named_and_dropped() -> None:
     told = state.go(state.switch(BASE, told, 0), "host.role")
 
     async def scene(driver: Driver) -> None:
-        values = list(BASE.facts["host.role"]["values"])
+        values = list(BASE.facts["host.role"].values)
         await driver.press(str(values.index("nfs-server") + 1))
         driver.sees("It contradicts earlier answers for /b", "Azure NetApp Files", "Drop it")
         await driver.press("2")

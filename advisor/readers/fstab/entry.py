@@ -12,6 +12,8 @@ from advisor.readers.placeholders import has_markup, joined
 from advisor.readers.spans import Span
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from advisor.readers.fstab.careful import Careful
     from advisor.readers.fstab.traps import Trap
 
@@ -228,3 +230,17 @@ class Entry:
 
     def __repr__(self) -> str:
         return f"Entry({self.line_no}, {self.raw!r})"
+
+
+if TYPE_CHECKING:
+
+    class Whole(Entry):
+        """An entry that has the fields without which nothing is mounted."""
+
+        target: Field
+        fstype: Field
+
+
+def is_whole(entry: Entry) -> TypeGuard[Whole]:
+    """Whether an entry names a target and a type."""
+    return entry.fstype is not None

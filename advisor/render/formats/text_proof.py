@@ -10,8 +10,10 @@ from advisor.render.conditions import condition, outcome
 from advisor.render.escape import visible
 from advisor.render.plain import lines_of
 from advisor.render.wrap import wrap, wrap_parts
+from advisor.rulebase.model import Check
 
 if TYPE_CHECKING:
+    from advisor.lint.evidence import Side
     from advisor.lint.finding import Finding, Fix
     from advisor.render.context import Context
 
@@ -46,17 +48,19 @@ def proof(f: Finding, context: Context) -> list[str]:
     return told.lines
 
 
-def _found_where(check: Mapping[str, Any]) -> str:
+def _found_where(check: Check | None) -> str:
     """What a check looks for, in words; "" where only its reader knows."""
-    parts = [condition(check[part]) for part in ("on", "when") if check.get(part)]
-    pair = check.get("pair")
+    if check is None:
+        return ""
+    parts = [condition(part) for part in (check.on, check.when) if part]
+    pair = check.pair
     if pair:
-        differ = f" and differ in {', '.join(pair['differ'])}" if pair.get("differ") else ""
-        parts.insert(0, f"two lines are alike in {', '.join(pair['same'])}{differ}")
+        differ = f" and differ in {', '.join(pair.differ)}" if pair.differ else ""
+        parts.insert(0, f"two lines are alike in {', '.join(pair.same)}{differ}")
     return "; ".join(parts)
 
 
-def _side(side: Any) -> str:
+def _side(side: Side) -> str:
     return f"{side.rule} ({side.layer}): {outcome(side.value)}{f', if {side.needs}' if side.needs else ''}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from advisor.rulebase.audit import conditions, names, patterns, probes
 from advisor.rulebase.catalogue import Catalogue, Item, Items
 from advisor.rulebase.problems import Problem, either, shown
-from advisor.words import plain
+from advisor.rulebase.words import plain
 
 _RESERVED = ("n/a", "any", "all", "not")
 

@@ -9,7 +9,7 @@ from typing import Any
 from advisor.rulebase.audit import names
 from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.problems import Problem, shown
-from advisor.values import supports
+from advisor.rulebase.values import supports
 
 Taken = Mapping[str, Mapping[str, list[Any]]]
 """Claim → setting → the values that rules citing it give; None of a check, which judges what is written."""

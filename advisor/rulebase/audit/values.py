@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 from advisor.lint.option_words import TIME_SPAN
@@ -11,8 +12,9 @@ from advisor.rulebase.audit.conditions import comparisons, unquoted
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Item, Items
 from advisor.rulebase.document import Steps
+from advisor.rulebase.model import Tunable
 from advisor.rulebase.problems import Problem, either, near, shown
-from advisor.values import unfit
+from advisor.rulebase.values import unfit
 
 KEYWORDS = ("omit", "keep", "n/a")
 """Rule values that name no setting: do not set it, leave it alone, no effect here."""
@@ -86,7 +88,7 @@ def writable(item: Item, at: Steps, tunable: Item, value: object) -> Iterator[Pr
     """The problem of a text that a rule would have written into files and commands that root reads."""
     if not isinstance(value, str) or not tunable.sound or not {"id", "type"} <= tunable.data.keys():
         return
-    if not tunable.data.get("fields") and unfit(tunable.data, value):
+    if not tunable.data.get("fields") and unfit(Tunable.from_data(deepcopy(tunable.data)), value):
         found = f"{tunable.id} is {shown(value, item.source(at))}"
         why = "in a file or a command some of it would mean something else"
         yield item.problem(at, found, why, "write letters, digits and . / : @ + = - _ only")

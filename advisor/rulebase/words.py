@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+
+from advisor.rulebase.model import Fact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Scalar, Values
 
 _JOINTS = re.compile(r"[\s_-]+")
 _SHORT = 6
@@ -24,24 +29,25 @@ def plain(name: str) -> str:
     return _JOINTS.sub("", name.casefold())
 
 
-def chosen(fact: Mapping[str, Any], text: str) -> str | list[str]:
+def chosen(fact: Fact, text: str) -> Values:
     """The value of an enum fact that a text names, or the values that a list of names means ("anf, ontap").
 
     A name is a value, its label, or one of its aliases. Raises NoChoiceError."""
     known = names(fact)
     if plain(text) in known:
         return known[plain(text)]
-    found = list(dict.fromkeys(_one(fact, known, word.strip()) for word in re.split(r",|\sor\s", text) if word.strip()))
+    words = [word.strip() for word in re.split(r",|\sor\s", text) if word.strip()]
+    found: list[Scalar] = list(dict.fromkeys(_one(fact, known, word) for word in words))
     if not found:
         raise NoChoiceError(f"{text!r} names nothing")
     return found if len(found) > 1 else found[0]
 
 
-def names(fact: Mapping[str, Any]) -> dict[str, str]:
+def names(fact: Fact) -> dict[str, str]:
     """Plain name → the value that bears it."""
-    values: Mapping[str, str] = fact.get("values") or {}
+    values = fact.values or {}
     found = {plain(label): value for value, label in values.items()}
-    found |= {plain(name): value for value, aliases in (fact.get("aliases") or {}).items() for name in aliases}
+    found |= {plain(name): value for value, aliases in (fact.aliases).items() for name in aliases}
     return found | {plain(value): value for value in values}
 
 
@@ -76,12 +82,12 @@ def _slipped(word: str, known: str) -> bool:
     return len(wrong) == 1 and any(wrong[0] in row or wrong[0][::-1] in row for row in _KEYS)
 
 
-def _one(fact: Mapping[str, Any], known: Mapping[str, str], word: str) -> str:
+def _one(fact: Fact, known: Mapping[str, str], word: str) -> str:
     if plain(word) in known:
         return known[plain(word)]
-    values: Mapping[str, str] = fact.get("values") or {}
-    bearers: dict[str, list[str]] = {name: [value] for name, value in known.items()}
-    bearers |= {plain(name): meant for name, meant in (fact.get("families") or {}).items()}
+    values = fact.values or {}
+    bearers: dict[str, Sequence[str]] = {name: [value] for name, value in known.items()}
+    bearers |= {plain(name): meant for name, meant in fact.families.items()}
     slips = {value for name, meant in bearers.items() if _slipped(plain(word), name) for value in meant}
     meant = bearers.get(plain(word)) or [value for value in values if value in slips] or _by_words(fact, known, word)
     if 0 < len(meant) <= _MANY:
@@ -90,7 +96,7 @@ def _one(fact: Mapping[str, Any], known: Mapping[str, str], word: str) -> str:
     raise NoChoiceError(f"{word!r} is not one of the choices; they are {', '.join(values)}")
 
 
-def _by_words(fact: Mapping[str, Any], known: Mapping[str, str], word: str) -> list[str]:
+def _by_words(fact: Fact, known: Mapping[str, str], word: str) -> list[str]:
     """The values of whose names all these words are: "azure netapp", "anf volume", "Rocky 9".
 
     Words that the fact says tell nothing (`fillers`) do not count, nor does a release behind a name. One word counts
@@ -98,12 +104,12 @@ def _by_words(fact: Mapping[str, Any], known: Mapping[str, str], word: str) -> l
     without_release = plain(word.rstrip("0123456789."))
     if without_release in known:
         return [known[without_release]]
-    fillers = {plain(each) for each in fact.get("fillers") or ()}
-    families: Mapping[str, list[str]] = fact.get("families") or {}
+    fillers = {plain(each) for each in fact.fillers}
+    families = fact.families
     spoken = _words(word) - fillers
     whole, part = [], []
-    for value, label in (fact.get("values") or {}).items():
-        own = [_words(name) - fillers for name in (value, label, *(fact.get("aliases") or {}).get(value, ()))]
+    for value, label in (fact.values or {}).items():
+        own = [_words(name) - fillers for name in (value, label, *fact.aliases.get(value, ()))]
         makers = {plain(name) for name, meant in families.items() if value in meant}
         if not spoken or not spoken <= set().union(makers, *own):
             continue

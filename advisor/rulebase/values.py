@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Any
+
+from advisor.rulebase.model import Tunable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+    from advisor.rulebase.model.types import Scalar, Value
 
 LINE_KINDS = ("mount-option", "fstab-field")
 """Kinds of tunables that stand in a line of fstab."""
@@ -24,7 +31,7 @@ _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d{1,20})")
 _BOUND_ONLY = re.compile(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d{1,20}\s*)+")
 
 
-def is_bound(value: object) -> bool:
+def is_bound(value: object) -> TypeGuard[str]:
     """True for a rule value such as "<=262144" or ">=8 <=16"."""
     # The sign first: nearly all that is asked about are plain words and numbers.
     return isinstance(value, str) and value[:1] in _SIGNS and _BOUND_ONLY.fullmatch(value) is not None
@@ -38,7 +45,7 @@ def inside(number: object, bound: str) -> bool:
 
 
 @cache
-def _comparisons(bound: str) -> list[tuple[Callable[[Any, Any], bool], int]]:
+def _comparisons(bound: str) -> list[tuple[Callable[[float, float], bool], int]]:
     return [(_COMPARE[sign], int(limit)) for sign, limit in _BOUND.findall(bound)]
 
 
@@ -49,7 +56,7 @@ def same(a: object, b: object) -> bool:
     return bool(a == b) or (type(a) is not type(b) and str(a) == str(b))
 
 
-def supports(found: Any, wanted: Any, default: Any) -> bool:
+def supports(found: Value, wanted: Value, default: Value) -> bool:
     """Whether a setting that is present with value `found` supports the rule value `wanted`.
 
     `default` is the value in effect when the setting is absent (None: not known): writing it out does no harm
@@ -63,7 +70,7 @@ def supports(found: Any, wanted: Any, default: Any) -> bool:
     return same(found, wanted)
 
 
-def implies(a: Any, b: Any, default: Any) -> bool:
+def implies(a: Value, b: Value, default: Value) -> bool:
     """Whether doing what rule value `a` asks for also does what `b` asks for."""
     if same(a, b) or b == "keep":
         return True
@@ -77,64 +84,64 @@ def implies(a: Any, b: Any, default: Any) -> bool:
     return all(inside(n, b) for limit in limits for n in (limit - 1, limit, limit + 1) if inside(n, a))
 
 
-def unfit(tunable: Mapping[str, Any], value: object) -> str | None:
+def unfit(tunable: Tunable, value: object) -> str | None:
     """Why a tunable cannot have this value, in a sentence without its stop; None where it can.
 
     `value`: as rules and pins write it, no bound and none of the words that name no value. What has passed here may
     stand in every file and command: text holds no character that any of them would take for its own."""
-    name, kind = tunable["id"], tunable["type"]
-    if any(form.get("means") is not None and same(form["means"], value) for form in tunable.get("forms", ())):
+    name, kind = tunable.id, tunable.type
+    if any(form.means is not None and same(form.means, value) for form in tunable.forms):
         return None
     if kind == "flag":
         return None if isinstance(value, bool) else f"{name} is on, off, or omit; {value!r} is none of these"
     if kind in _WHOLE or (kind in _MEASURES and not isinstance(value, str)):
         return _unfit_number(tunable, value)
     if not isinstance(value, str):
-        return None if value in (tunable.get("values") or ()) else f"{name} is text; {value!r} is none"
+        return None if value in (tunable.values or ()) else f"{name} is text; {value!r} is none"
     if kind in ("enum", "list"):
         return _unfit_words(tunable, value)
-    if tunable.get("fields"):
-        parts, fields = value.split(" "), tunable["fields"]
+    if tunable.fields:
+        parts, fields = value.split(" "), tunable.fields
         whole = len(parts) == len(fields) and all(part.isascii() and part.isdigit() for part in parts)
         return None if whole else f"{name} is {len(fields)} whole numbers with blanks between them; {value!r} is not"
     fits = {"prose": _PROSE, "seconds": _TIME, "version": _VERSION}.get(kind, _WORD).fullmatch(value)
     if fits and kind == "pattern":
-        fits = re.fullmatch(tunable["pattern"], value)
+        fits = re.fullmatch(tunable.pattern or "", value)
     return None if fits else f"{value!r} is not a value of {name}; write letters, digits and . / : @ + = - _ only"
 
 
 _WHOLE, _MEASURES = ("uint", "int"), ("number", "size", "seconds")
 
 
-def _unfit_number(tunable: Mapping[str, Any], value: object) -> str | None:
-    numbers = (int,) if tunable["type"] in _WHOLE else (int, float)
+def _unfit_number(tunable: Tunable, value: object) -> str | None:
+    numbers = (int,) if tunable.type in _WHOLE else (int, float)
     if isinstance(value, bool) or not isinstance(value, numbers):
-        return f"{tunable['id']} is a {'whole ' if len(numbers) == 1 else ''}number; {value!r} is none"
-    low, high = tunable.get("minimum"), tunable.get("maximum")
-    if low is None and tunable["type"] != "int":
+        return f"{tunable.id} is a {'whole ' if len(numbers) == 1 else ''}number; {value!r} is none"
+    low, high = tunable.minimum, tunable.maximum
+    if low is None and tunable.type != "int":
         low = 0
     if (low is None or value >= low) and (high is None or value <= high):
         return None
     limits = f"{'any' if low is None else low} to {'any' if high is None else high}"
-    return f"{tunable['id']} is {value}; it can be {limits} {tunable.get('unit', '')}".rstrip()
+    return f"{tunable.id} is {value}; it can be {limits} {tunable.unit or ''}".rstrip()
 
 
-def _unfit_words(tunable: Mapping[str, Any], value: str) -> str | None:
-    words = [str(word) for word in tunable.get("values") or ()]
-    words += [str(word) for form in tunable.get("forms", ()) for word in form.get("values") or ()]
-    parts = value.split(tunable["separator"]) if tunable["type"] == "list" else [value]
+def _unfit_words(tunable: Tunable, value: str) -> str | None:
+    words = [str(word) for word in tunable.values or ()]
+    words += [str(word) for form in tunable.forms for word in form.values or ()]
+    parts = value.split(tunable.separator) if tunable.type == "list" else [value]
     strange = next((part for part in parts if part not in words), None)
     if strange is None:
         return None
-    return f"{strange!r} is not a value of {tunable['id']}; its values are {', '.join(words)}"
+    return f"{strange!r} is not a value of {tunable.id}; its values are {', '.join(words)}"
 
 
-def narrowest(wanted: list[Any], default: object) -> list[Any]:
+def narrowest(wanted: Iterable[Scalar], default: Value) -> list[Scalar]:
     """Rule values of which each settles something that the others do not: of 262144 and "<=262144" the first.
 
     Literals come first and `omit` last."""
     order = sorted(wanted, key=lambda value: (value in ("omit", "n/a"), is_bound(value)))
-    kept: list[Any] = []
+    kept: list[Scalar] = []
     for place, value in enumerate(order):
         rivals = (*kept, *order[place + 1 :])
         if not any(implies(rival, value, default) for rival in rivals):
@@ -142,13 +149,13 @@ def narrowest(wanted: list[Any], default: object) -> list[Any]:
     return kept
 
 
-def common(wanted: list[Any], default: object) -> Any:
+def common(wanted: Sequence[Scalar], default: Value) -> Value:
     """What holds whichever of these rule values is right: the one that all the others imply, "<=60" of 1 and "<=60".
     None where there is none."""
     return next((value for value in wanted if all(implies(other, value, default) for other in wanted)), None)
 
 
-def beyond(number: object, wanted: list[Any], default: object) -> str | None:
+def beyond(number: Value, wanted: Iterable[Scalar], default: Value) -> str | None:
     """The bound that a number breaks whichever of these rule values is right: "<=8" for 16 of 2 and ">=4 <=8".
     None where it lies between them, or where one of them is not a number."""
     ends = [_ends(value, default) for value in wanted]
@@ -158,7 +165,7 @@ def beyond(number: object, wanted: list[Any], default: object) -> str | None:
     return next((bound for bound in bounds if not inside(number, bound)), None)
 
 
-def _ends(value: Any, default: Any) -> tuple[int | None, int | None]:
+def _ends(value: Value, default: Value) -> tuple[int | None, int | None]:
     """The least and the largest number that a rule value allows; None where there is no such end."""
     if is_bound(value):
         steps = {"<": -1, ">": 1}
@@ -170,11 +177,11 @@ def _ends(value: Any, default: Any) -> tuple[int | None, int | None]:
     return (number, number) if isinstance(number, int) and not isinstance(number, bool) else (None, None)
 
 
-def nearest(bound: str, number: Any) -> int | None:
+def nearest(bound: str, number: Value) -> int | None:
     """The number inside a bound that is nearest to `number`; None where the bound holds no end to take.
 
     Where `number` is none (a default that is not known) it is the lower end, or the upper where there is no lower."""
-    if inside(number, bound):
+    if isinstance(number, (int, float)) and inside(number, bound):
         return int(number)
     ends = [end for end in _ends(bound, None) if end is not None and inside(end, bound)]
     if not ends:
@@ -184,7 +191,7 @@ def nearest(bound: str, number: Any) -> int | None:
     return min(ends)
 
 
-def absence_supports(wanted: Any, default: Any) -> bool | None:
+def absence_supports(wanted: Value, default: Value) -> bool | None:
     """Whether leaving the setting out supports `wanted`; None when that depends on an unknown default."""
     if wanted in ("keep", "omit", "n/a"):
         return True
@@ -193,24 +200,24 @@ def absence_supports(wanted: Any, default: Any) -> bool | None:
     return inside(default, wanted) if is_bound(wanted) else same(default, wanted)
 
 
-def spell(tunable: dict[str, Any], value: object, like: str = "") -> str:
+def spell(tunable: Tunable, value: Value, like: str = "") -> str:
     """How `value` is written as a mount option: "nconnect=4", "nolock"; "" when the option is left out.
 
     `like`: how the option is written now, so that `nfsvers=3` becomes `nfsvers=4.1`."""
     if value in ("omit", "n/a"):
         return ""
     if isinstance(value, bool):
-        for form in tunable.get("forms", ()):
-            if form.get("means") is value:
-                return str(form["spelling"])
-    names = [str(form["spelling"]) for form in tunable.get("forms", ()) if form.get("takes")]
+        for form in tunable.forms:
+            if form.means is value:
+                return form.spelling
+    names = [form.spelling for form in tunable.forms if form.takes]
     if names:
         now = like.partition("=")[0]
         return f"{now if '=' in like and now in names else names[0]}={value}"
-    for form in tunable.get("forms", ()):
-        if form.get("means") is not None and same(form["means"], value):
-            return str(form["spelling"])
-    return f"{tunable['id'].partition('.')[2]}={value}"
+    for form in tunable.forms:
+        if form.means is not None and same(form.means, value):
+            return form.spelling
+    return f"{tunable.id.partition('.')[2]}={value}"
 
 
 def in_words(bound: str) -> str:
@@ -235,26 +242,26 @@ def amount(number: int, unit: str | None) -> str:
     return f"{round(seconds, 1):g} s"
 
 
-def name(tunable: dict[str, Any]) -> str:
+def name(tunable: Tunable) -> str:
     """The option's usual name: "nconnect"; for a setting that is not an option its id."""
-    return str(tunable["forms"][0]["spelling"]) if tunable.get("forms") else str(tunable["id"])
+    return tunable.forms[0].spelling if tunable.forms else tunable.id
 
 
-def describe(tunable: dict[str, Any], value: Any, like: str = "") -> str:
+def describe(tunable: Tunable, value: Value, like: str = "") -> str:
     """What a setting should be by a rule value, for a message: "nconnect=4", "at most 262144 bytes", "left out".
 
     Deciseconds are told as a time too: "at least 150 (15 s)". `like` as in `spell`."""
     if value in ("omit", "n/a"):
         return "left out"
     if is_bound(value):
-        words, unit = in_words(value), tunable.get("unit") or ""
+        words, unit = in_words(value), tunable.unit or ""
         if unit == "deciseconds":  # nobody counts in these
             return f"{words} ({' and '.join(amount(int(limit), unit) for _, limit in _BOUND.findall(value))})"
         return f"{words} {unit.removesuffix('s') if words.endswith(' 1') else unit}".rstrip()
-    return str(value) if tunable["kind"] == "fstab-field" else spell(tunable, value, like)
+    return str(value) if tunable.kind == "fstab-field" else spell(tunable, value, like)
 
 
-def advise(tunable: dict[str, Any], wanted: Any, like: str = "", number: int | None = None) -> str:
+def advise(tunable: Tunable, wanted: Value, like: str = "", number: int | None = None) -> str:
     """What to do to get the rule value `wanted`, as a sentence: "Write nconnect=4.", "Write timeo=150 or more."
 
     `number`: the one to write where `wanted` is a bound."""

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from advisor.rulebase.model.record import Record
+from advisor.rulebase.model.steps import ValueSteps
 
-from advisor.rulebase.schema.base import (
-    ClaimId,
-    Condition,
-    Consequence,
-    DottedId,
-    RuleId,
-    Scalar,
-    Strict,
-    Text,
-)
-from advisor.rulebase.schema.facts import Probe
-from advisor.rulebase.schema.steps import Kind, ValueSteps
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
 
-ValueType = Literal[
-    "flag", "uint", "int", "number", "enum", "string", "list", "pattern", "size", "seconds", "version", "prose",
-]
-"""How a value is written. `flag`: no value. `uint`: as the kernel reads a number (base from the prefix: 0x4, 04;
-0 … 4294967295). `list`: enum words joined by `separator`. `pattern`: a regular expression. `seconds`: a number of
-seconds or a systemd time span. `version`: one, or a comparison with one. `prose`: words for people, for what no file
-holds. `string`: as a setting in a file that is read, anything; what a rule or a pin says has no blank and no character
-that a shell or a file format gives a meaning to."""
+    from advisor.rulebase.model.facts import Probe
+    from advisor.rulebase.model.types import (
+        ClaimId,
+        Condition,
+        Consequence,
+        DottedId,
+        Kind,
+        Pattern,
+        RuleId,
+        Scalar,
+        Text,
+        ValueType,
+    )
 
 
-class Form(Strict):
+class Form(Record):
     """One spelling of an option. Exactly one of `takes` and `means`. A spelling may have two forms: the bare word and
     one that takes a value; or one without `when` and one that widens it where its `when` certainly holds."""
 
@@ -39,20 +37,20 @@ class Form(Strict):
     stray_value: Literal["any", "empty"] | None = None
     """What may stand behind the bare word and is not looked at: `any` value (`ro=1`), or nothing but an equals sign
     (`nofail=`). It is told; nothing fails over it."""
-    values: list[Scalar] | None = None
+    values: Sequence[Scalar] | None = None
     """The words that this form accepts, where they are not the tunable's (`rdirplus=force`)."""
     maximum: int | None = None
     """The largest number in this form, where it is not the tunable's (a vendor's client)."""
     when: Condition | None = None
     """Known only where this holds."""
-    implies: dict[DottedId, Scalar] = {}
+    implies: Mapping[DottedId, Scalar] = {}
     """As `Tunable.implies`, for this form only (`softerr` → softreval)."""
-    presumes: dict[DottedId, Scalar] = {}
+    presumes: Mapping[DottedId, Scalar] = {}
     """Of a file system type: settings that follow where the line does not write them (type `efs` → vers 4.1)."""
     note: Text | None = None
 
 
-class Becomes(Strict):
+class Becomes(Record):
     """A value that is accepted but changed: `range` is a bound such as "<1024" or ">1048576"."""
 
     range: Text
@@ -65,10 +63,10 @@ class Becomes(Strict):
     meant: int | None = None
     """A power of two that is at most this many per cent away is what was meant, and the remedy names it."""
     how: Text
-    cites: list[ClaimId]
+    cites: Sequence[ClaimId]
 
 
-class Verdict(Strict):
+class Verdict(Record):
     """A circumstance in which the option, or one of its values, is ignored or refused.
 
     `values`: only these values or ranges (">16"); default: any. `written`: only where the option as written matches
@@ -78,16 +76,16 @@ class Verdict(Strict):
     asks for the setting there. `id`: the name of the gate, where it shall have one of its own."""
 
     id: RuleId | None = None
-    values: list[Scalar] | None = None
+    values: Sequence[Scalar] | None = None
     written: Text | None = None
-    together: dict[DottedId, Scalar | list[Scalar]] = {}
+    together: Mapping[DottedId, Pattern] = {}
     when: Condition | None = None
     why: Text
     consequence: Consequence | None = None
-    cites: list[ClaimId]
+    cites: Sequence[ClaimId]
 
 
-class Overlooked(Strict):
+class Overlooked(Record):
     """A circumstance in which a wrong form or value does no harm, because nobody reads it. It is told all the same.
 
     `written`: a regular expression for the option as written; default: any. `followed`: only where the same setting is
@@ -97,16 +95,16 @@ class Overlooked(Strict):
     written: Text | None = None
     followed: bool = False
     fixed: bool | None = None
-    together: dict[DottedId, Scalar | list[Scalar]] = {}
+    together: Mapping[DottedId, Pattern] = {}
     why: Text
-    cites: list[ClaimId]
+    cites: Sequence[ClaimId]
 
 
-class Tries(Strict):
+class Tries(Record):
     """The values that are tried in turn until the client accepts the line, under the settings of `together`."""
 
-    together: dict[DottedId, Scalar | list[Scalar]]
-    values: list[Scalar]
+    together: Mapping[DottedId, Pattern]
+    values: Sequence[Scalar]
 
 
 class Tunable(ValueSteps):
@@ -115,9 +113,9 @@ class Tunable(ValueSteps):
     title: Text
     about: Text | None = None
     type: ValueType
-    values: list[Scalar] | None = None
+    values: Sequence[Scalar] | None = None
     """enum and list: the words that are accepted."""
-    value_notes: dict[str, Text] = {}
+    value_notes: Mapping[str, Text] = {}
     pattern: Text | None = None
     separator: Text | None = None
     unit: Text | None = None
@@ -131,43 +129,43 @@ class Tunable(ValueSteps):
     default_when: Condition | None = None
     """The default is known only where this holds (the port of NFSv4); checks that compare two lines look at it."""
     default_note: Text | None = None
-    usual: list[int] = []
+    usual: Sequence[int] = ()
     """The numbers that hold where it is not set and `default` is not one fixed number (`actimeo`: 3, 30 and 60). A
     bound that all of them satisfy needs nothing written; for another one the number nearest to the last is chosen."""
-    forms: list[Form] = []
+    forms: Sequence[Form] = ()
     read_by: Literal["kernel", "mount.nfs", "mount", "systemd", "helper", "comment"] | None = None
     repeat: Literal["last", "first", "fails", "adds"] = "last"
     """What happens when it is written more than once."""
     repeats_when: Condition | None = None
     """Where a repetition that fails does not fail after all: an older client, which takes it."""
-    applies_to: list[Text] = []
+    applies_to: Sequence[Text] = ()
     """File system types (`aznfs`, `efs`) that know the option; empty: nfs and nfs4."""
     needs: Condition | None = None
     """Facts without which the client does not know the option, so that the mount fails, or without which nobody reads
     the setting. `without` says why, for this tunable or for its kind."""
-    becomes: list[Becomes] = []
-    refused: list[Verdict] = []
-    ignored: list[Verdict] = []
-    overlooked: list[Overlooked] = []
-    tries: list[Tries] = []
+    becomes: Sequence[Becomes] = ()
+    refused: Sequence[Verdict] = ()
+    ignored: Sequence[Verdict] = ()
+    overlooked: Sequence[Overlooked] = ()
+    tries: Sequence[Tries] = ()
     """How it is negotiated: one value after the other, until nothing of the line is refused (`vers`)."""
-    implies: dict[DottedId, Scalar] = {}
+    implies: Mapping[DottedId, Scalar] = {}
     """Other settings that this one sets (`actimeo` → acregmin), over what is written before it; what is written after
     it holds. Of a flag: only while it is true. The word `value` stands for this setting's own value."""
-    synonyms: dict[str, Scalar] = {}
+    synonyms: Mapping[str, Scalar] = {}
     """Other words for a value: `pos` → positive."""
-    refined_by: list[DottedId] = []
+    refined_by: Sequence[DottedId] = ()
     """Settings that say more about a value of this one, and go where it is written anew (minorversion of vers=4)."""
-    meets: dict[str, list[Scalar]] = {}
+    meets: Mapping[str, list[Scalar]] = {}
     """A value → others of which it does all and more (`krb5p` → krb5i, krb5): it meets a rule that asks for them."""
     hides_unknown: bool = False
     """Beside it unknown options are dropped without a word (`sloppy`)."""
-    misspellings: list[Text] = []
-    lookalikes: list[Text] = []
+    misspellings: Sequence[Text] = ()
+    lookalikes: Sequence[Text] = ()
     """Words that look like one of the values and mean something else (`ntfs`)."""
     same_as: DottedId | None = None
     """Another name of the same variable (a module parameter and its sysctl): the decision stands under that one."""
-    fields: list[Text] = []
+    fields: Sequence[Text] = ()
     """The value is several numbers separated by blanks; their names. A rule's value has then one part a field: a
     number, a comparison, or `*` for any number ("4096 * >=16777216")."""
     vendor: Text | None = None
@@ -181,19 +179,13 @@ class Tunable(ValueSteps):
     takes_effect: Text | None = None
     persists: Text | None = None
     risk: Text | None = None
-    related: list[DottedId] = []
-    places: list[DottedId] = []
+    related: Sequence[DottedId] = ()
+    places: Sequence[DottedId] = ()
     """The tunables of which it says where they are written: it matters only where one of them is."""
-    moot: dict[DottedId, Scalar | list[Scalar]] = {}
+    moot: Mapping[DottedId, Pattern] = {}
     """Settings beside which it makes no difference (`wsize` beside ro), with their patterns: no finding speaks of it
     then but for errors."""
     twin: DottedId | None = None
     """A setting that people write for the same reason and with the same value (`wsize` → rsize): findings about both
     that have one cause are told as one."""
-    cites: list[ClaimId] = []
-
-
-class TunablesFile(Strict):
-    """kb/tunables/**.yaml"""
-
-    tunables: list[Tunable]
+    cites: Sequence[ClaimId] = ()

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from advisor.rulebase.model.record import Record
 
-from pydantic import StringConstraints
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
 
-from advisor.rulebase.schema.base import ClaimId, Condition, DottedId, Scalar, Slug, SourceId, Strict, Text
-from advisor.rulebase.schema.rules import Example
+    from advisor.rulebase.model.rules import Example
+    from advisor.rulebase.model.types import (
+        ClaimId,
+        Condition,
+        Date,
+        DottedId,
+        Grade,
+        Scalar,
+        Slug,
+        SourceId,
+        Text,
+        Values,
+    )
 
-Grade = Literal["code", "observed", "manual", "vendor", "measurement", "report", "community"]
-"""Grade of evidence, strongest first: read in the code; seen on a real kernel; a reference manual; the vendor's
-own page; a vendor's measurement; a bug report or issue thread; a blog or forum."""
 
-
-class Source(Strict):
+class Source(Record):
     """kb/sources/<id>.yaml: one document."""
 
     source: SourceId
@@ -28,18 +38,18 @@ class Source(Strict):
     file: Text | None = None
     """A document's file name where it has no public address."""
     grade: Grade
-    holds: dict[DottedId, Scalar | list[Scalar]] = {}
+    holds: Mapping[DottedId, Values] = {}
     """What it is about, in facts: its claims hold there, unless they say so for themselves."""
-    sections: list[Text] = []
+    sections: Sequence[Text] = ()
     """The document's sections in order, in English. Where they are given every claim of the source says which one it
     is from, and every section has a claim: `advisor kb coverage`."""
     note: Text | None = None
 
 
-class Checked(Strict):
+class Checked(Record):
     """How a claim fared when it was held against its source, and when."""
 
-    date: Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+    date: Date
     outcome: Literal["agrees", "corrected", "not-opened"]
     """`agrees`: it said what its source says. `corrected`: it does since then. `not-opened`: nobody could look."""
     against: Text | None = None
@@ -49,7 +59,7 @@ class Checked(Strict):
     """Why it could not be opened. Only with `not-opened`, which has no `against`."""
 
 
-class Claim(Strict):
+class Claim(Record):
     """One paraphrased statement of one source."""
 
     id: ClaimId
@@ -58,23 +68,23 @@ class Claim(Strict):
     """Where in the document. Where the source lists its sections: a section, or a section, a comma and the place in it;
     several places are separated by "; "."""
     says: Text
-    figures: dict[str, Any] | None = None
+    figures: Mapping[str, object] | None = None
     """Its numbers, with the unit in the key: `{max_inflight_per_connection: 128}`."""
-    row: dict[DottedId, Scalar | list[Scalar]] | None = None
+    row: Mapping[DottedId, Values] | None = None
     """The settings of one line or row of a table, as the source writes them: `{mount.vers: "4.1", mount.timeo: 600}`; a
     list where it offers several values. Each is taken by a rule or check that cites the claim, or stands in `left`."""
-    left: dict[DottedId, Text] = {}
+    left: Mapping[DottedId, Text] = {}
     """Setting of the row → why no rule takes it from here."""
     verdict: Literal["accepted", "dated", "typo", "disputed", "measured", "wrong"]
     """`wrong`: refuted by a better source. `measured`: true of that vendor's test, to be quoted as such."""
-    disputed_by: list[ClaimId] = []
-    better: list[ClaimId] = []
+    disputed_by: Sequence[ClaimId] = ()
+    better: Sequence[ClaimId] = ()
     """What to believe instead, for a claim that is dated, a typo, disputed or wrong."""
-    about: list[DottedId] = []
+    about: Sequence[DottedId] = ()
     """Tunables that the claim speaks of: `advisor explain` and `kb disputes` find it by these."""
     scope: Text | None = None
     """Where it holds, in words: "NFSv3 on Azure NetApp Files"."""
-    holds: dict[DottedId, Scalar | list[Scalar]] | None = None
+    holds: Mapping[DottedId, Values] | None = None
     """The same in facts, as far as they can say it, where it is not that of the source: who asks about something else
     is not shown its figures."""
     note: Text | None = None
@@ -84,35 +94,30 @@ class Claim(Strict):
     """Why nothing rests on it (a caveat, background, a measured result …). Only where nothing does."""
 
 
-class ClaimsFile(Strict):
-    """kb/claims/<source id>.yaml"""
 
-    claims: list[Claim]
-
-
-class ServerName(Strict):
+class ServerName(Record):
     """A server name that gives the platform away. `pattern` is a shell glob over the lower-case host name."""
 
     pattern: Text
-    cites: list[ClaimId]
+    cites: Sequence[ClaimId]
 
 
-class Platform(Strict):
+class Platform(Record):
     """kb/platforms/<id>.yaml: a place where NFS data lives, and how a line gives it away."""
 
     platform: Slug
     """The same as a value of the fact `storage.platform`."""
     title: Text
     says: Text
-    server_names: list[ServerName] = []
-    fstypes: list[Text] = []
+    server_names: Sequence[ServerName] = ()
+    fstypes: Sequence[Text] = ()
     """Mount helper types of this platform, such as `efs`."""
     guidance: Literal["published", "partial", "none-found"] = "published"
     note: Text | None = None
-    cites: list[ClaimId] = []
+    cites: Sequence[ClaimId] = ()
 
 
-class Capability(Strict):
+class Capability(Record):
     """A derived yes/no fact: what a client or server is able to do, by upstream version or distribution backport."""
 
     id: DottedId
@@ -122,13 +127,37 @@ class Capability(Strict):
     unless: Condition | None = None
     """Where it is known not to be able. Where neither holds nobody knows: a distribution kernel may have a backport.
     Without `unless`, whatever `when` does not cover is unable."""
-    cites: list[ClaimId]
+    cites: Sequence[ClaimId]
     note: Text | None = None
-    examples: list[Example]
+    examples: Sequence[Example]
     """`expect: true` and `expect: false`, at least one of each."""
 
 
-class CapabilitiesFile(Strict):
-    """kb/capabilities.yaml"""
 
-    capabilities: list[Capability]
+class Parameter(Record):
+    """Something that is filled in for `{name}` in the command."""
+
+    name: Slug
+    says: Text
+    unit: Text | None = None
+    default: Scalar | None = None
+    """None: the person who runs it must say (a directory, a list of hosts)."""
+
+
+class Recipe(Record):
+    """kb/recipes/<id>.yaml: one benchmark, as a command with parameters. `benchmark.recipe` names these."""
+
+    recipe: Slug
+    title: Text
+    tool: Literal["fio", "iozone", "mdtest"]
+    measures: Text
+    parameters: Sequence[Parameter]
+    command: Sequence[Text]
+    """The words of the command; `{name}` stands for a parameter, nothing else is replaced."""
+    runs: Sequence[Mapping[str, Scalar]] = ()
+    """Sets of parameters, run one after the other (a series over thread counts); empty: one run with the defaults."""
+    caution: Text
+    """What it does to the file system and to others."""
+    needs: Text | None = None
+    note: Text | None = None
+    cites: Sequence[ClaimId]

@@ -2,20 +2,21 @@
 
 import pytest
 
-from advisor import values
+from advisor.rulebase import values
+from advisor.rulebase.model import Tunable
 
-NCONNECT = {
+NCONNECT = Tunable.from_data({
     "kind": "mount-option", "id": "mount.nconnect", "unit": "connections",
     "forms": [{"spelling": "nconnect", "takes": "value"}],
-}
-LOCK = {
+})
+LOCK = Tunable.from_data({
     "kind": "mount-option", "id": "mount.lock",
     "forms": [{"spelling": "lock", "means": True}, {"spelling": "nolock", "means": False}],
-}
-PROTO = {
+})
+PROTO = Tunable.from_data({
     "id": "mount.proto",
     "forms": [{"spelling": "proto", "takes": "value"}, {"spelling": "tcp", "means": "tcp"}],
-}
+})
 
 
 @pytest.mark.parametrize(
@@ -63,22 +64,22 @@ def test_spelling():
     assert values.spell(PROTO, "rdma") == "proto=rdma"
     assert values.spell(NCONNECT, "omit") == ""
     assert values.spell(PROTO, "tcp") == "proto=tcp"
-    both = {"id": "mount.rdirplus", "forms": [
+    both = Tunable.from_data({"id": "mount.rdirplus", "forms": [
         {"spelling": "rdirplus", "takes": "optional-value", "means": True}, {"spelling": "nordirplus", "means": False},
-    ]}
+    ]})
     assert values.spell(both, False) == "nordirplus"
     assert values.spell(both, True) == "rdirplus"
     assert values.spell(both, "force") == "rdirplus=force"
 
 
 def test_spelling_keeps_the_word_that_stands_there():
-    vers = {
+    vers = Tunable.from_data({
         "id": "mount.vers",
         "forms": [
             {"spelling": "vers", "takes": "value"}, {"spelling": "nfsvers", "takes": "value"},
             {"spelling": "v4.1", "means": "4.1"},
         ],
-    }
+    })
     assert values.spell(vers, "4.1", "nfsvers=3") == "nfsvers=4.1"
     assert values.spell(vers, "4.1", "v3") == "vers=4.1"
 
@@ -88,7 +89,7 @@ def test_description():
     assert values.describe(NCONNECT, ">=8 <=16") == "between 8 and 16 connections"
     assert values.describe(NCONNECT, "omit") == "left out"
     assert values.describe(LOCK, False) == "nolock"
-    assert values.describe({**NCONNECT, "unit": "deciseconds"}, ">=150") == "at least 150 (15 s)"
+    assert values.describe(NCONNECT.but(unit="deciseconds"), ">=150") == "at least 150 (15 s)"
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,15 @@ import pytest
 from advisor.advice.typed import fact_value
 from advisor.cli.common import CannotRun, answers, facts_from
 from advisor.rulebase.base import load
+from advisor.rulebase.words import NoChoiceError, chosen, names, plain
 from advisor.session import parse
-from advisor.words import NoChoiceError, chosen, names, plain
 
 BASE = load()
 NAMES = [
     (fact, value, name)
     for fact, told in BASE.facts.items()
-    for value, label in (told.get("values") or {}).items()
-    for name in (value, label, *(told.get("aliases") or {}).get(value, ()))
+    for value, label in (told.values or {}).items()
+    for name in (value, label, *(told.aliases).get(value, ()))
 ]
 
 

@@ -1,34 +1,42 @@
-"""What to do: decisions (rules and tables), checks, errata."""
+"""What to do: decisions, checks, errata."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from advisor.rulebase.model.record import Record
 
-from advisor.rulebase.schema.base import (
-    ClaimId,
-    Condition,
-    Consequence,
-    DottedId,
-    RuleId,
-    Scalar,
-    Slug,
-    Strength,
-    Strict,
-    Text,
-)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
 
-Hit = Literal["unique", "any", "priority", "collect", "min", "max"]
+    from advisor.rulebase.model.types import (
+        Added,
+        ById,
+        ClaimId,
+        Condition,
+        Consequence,
+        DottedId,
+        Hit,
+        Operand,
+        Pattern,
+        RuleId,
+        Scalar,
+        Slug,
+        Strength,
+        Text,
+        Values,
+    )
 
 
-class Example(Strict):
+class Example(Record):
     """What is known, and the value that follows. `expect` may be a list: every value still possible."""
 
-    given: dict[DottedId, Scalar | list[Scalar]]
-    expect: Scalar | list[Scalar]
+    given: Mapping[DottedId, Values]
+    expect: Values
     note: Text | None = None
 
 
-class RuleBody(Strict):
+class RuleBody(Record):
     """What a rule and a table row share."""
 
     id: RuleId
@@ -41,28 +49,33 @@ class RuleBody(Strict):
     consequence: Consequence | None = None
     missing: Strength | None = None
     """How much it matters where the setting is not written at all; the same where this is not said."""
-    as_good: list[Scalar] = []
+    as_good: Sequence[Scalar] = ()
     """Other settings with which nobody is told to write the value: a literal, a bound, or a regular expression that
     the whole text matches (`~ …`)."""
     why: Text
-    cites: list[ClaimId]
-    overrides: list[RuleId] = []
+    cites: Sequence[ClaimId]
+    overrides: Sequence[RuleId] = ()
     """Rules of the same decision that this one beats, whatever their layer."""
     risk: Text | None = None
     note: Text | None = None
-    examples: list[Example] = []
+    file: Added[Text] = ""
+    examples: Sequence[Example] = ()
 
 
 class Rule(RuleBody):
+    """One line of a decision: when → value, how strongly, why."""
+
     when: Condition = {}
 
 
 class Row(RuleBody):
-    when: list[Any]
+    """One row of a decision table."""
+
+    when: Sequence[Operand]
     """One entry a column: a scalar, a list, a range, or `any`."""
 
 
-class Decision(Strict):
+class Decision(Record):
     """rules/<area>/<tunable>.yaml: everything the rule base has to say on one tunable."""
 
     decision: DottedId
@@ -72,13 +85,14 @@ class Decision(Strict):
     estimate: bool = False
     """The decision computes a figure to show (connections, clients needed) and not a setting."""
     unit: Text | None = None
-    rules: list[Rule] | None = None
-    columns: list[DottedId] | None = None
-    rows: list[Row] | None = None
-    examples: list[Example] = []
+    file: Added[Text] = ""
+    rules: ById[Rule] = {}
+    columns: Sequence[DottedId] = ()
+    rows: Sequence[Row] = ()
+    examples: Sequence[Example] = ()
 
 
-class Pair(Strict):
+class Pair(Record):
     """A check between two NFS lines of one file. All closed world, on effective settings.
 
     `same` / `differ`: tunables (`mount.*`, `fstab.*`, plus `fstab.host`, `fstab.export`, `fstab.server`) whose
@@ -87,14 +101,13 @@ class Pair(Strict):
     `on`), every entry must match one of the two lines at least; `neither`: no entry may match any of them. The check's
     own `when` must hold for both lines."""
 
-    same: list[DottedId]
-    differ: list[DottedId] = []
-    either: dict[DottedId, Scalar | list[Scalar]] = {}
-    neither: dict[DottedId, Scalar | list[Scalar]] = {}
-    order: Literal["any", "child-before-parent"] = "any"
+    same: Sequence[DottedId]
+    differ: Sequence[DottedId] = ()
+    either: Mapping[DottedId, Pattern] = {}
+    neither: Mapping[DottedId, Pattern] = {}
 
 
-class Total(Strict):
+class Total(Record):
     """A sum over the NFS lines of one file that must not pass `limit`.
 
     `of`: a number; a line that does not set it counts with its default. `each`: lines that are equal in all of these
@@ -102,12 +115,12 @@ class Total(Strict):
     pattern; a line that matches any of them does not count."""
 
     of: DottedId
-    each: list[DottedId]
+    each: Sequence[DottedId]
     limit: int
-    neither: dict[DottedId, Scalar | list[Scalar]] = {}
+    neither: Mapping[DottedId, Pattern] = {}
 
 
-class CheckExample(Strict):
+class CheckExample(Record):
     """A text of one kind of file, and whether this check must find something in it. `given`: facts."""
 
     fstab: Text | None = None
@@ -117,7 +130,7 @@ class CheckExample(Strict):
     """Of systemd, with a [Mount] section."""
     kubernetes: Text | None = None
     nfsmount: Text | None = None
-    given: dict[DottedId, Scalar | list[Scalar]] = {}
+    given: Mapping[DottedId, Values] = {}
     finds: bool | int
     """True, false, or how many."""
     says: Text | None = None
@@ -126,18 +139,18 @@ class CheckExample(Strict):
     note: Text | None = None
 
 
-class Fix(Strict):
+class Fix(Record):
     """What to do about it: `remove` and `set` options, `add` those that the line does not set; `safety` says whether it
     may be done unasked. An entry of `remove` may be a tunable with a pattern as in `on`: it goes only where that
     fits."""
 
     safety: Literal["safe", "unsafe"]
-    remove: list[DottedId | dict[DottedId, Scalar | list[Scalar]]] = []
-    set: dict[DottedId, Scalar] = {}
-    add: dict[DottedId, Scalar] = {}
+    remove: Sequence[DottedId | Mapping[DottedId, Pattern]] = ()
+    set: Mapping[DottedId, Scalar] = {}
+    add: Mapping[DottedId, Scalar] = {}
 
 
-class Figure(Strict):
+class Figure(Record):
     """A number worked out from the settings of a line. One that is not written counts with its default; where it has
     none, the check is silent."""
 
@@ -149,16 +162,16 @@ class Figure(Strict):
     """A bound such as "<300": outside of it the check finds nothing."""
 
 
-class Signs(Strict):
+class Signs(Record):
     """What gives a line away: at least so many of these circumstances, each as in `on`, must stand there. `tells`:
     settings beside those that the fix mends of which this is the cause too."""
 
     least: int
-    of: list[dict[DottedId, Scalar | list[Scalar]]]
-    tells: list[DottedId] = []
+    of: Sequence[Mapping[DottedId, Pattern]]
+    tells: Sequence[DottedId] = ()
 
 
-class Variant(Strict):
+class Variant(Record):
     """Other words of a check, for where `when` holds for certain. They rest on the same claims."""
 
     when: Condition
@@ -169,7 +182,7 @@ class Variant(Strict):
     remedy: Text | None = None
 
 
-class Check(Strict):
+class Check(Record):
     """rules/checks/<slug>.yaml: a finding that is not a decision.
 
     Exactly one of `on`, `pair`, `total`, `builtin`.
@@ -185,11 +198,11 @@ class Check(Strict):
 
     check: Slug
     title: Text
-    on: dict[DottedId, Scalar | list[Scalar]] | None = None
-    differ: list[DottedId] = []
+    on: Mapping[DottedId, Pattern] | None = None
+    differ: Sequence[DottedId] = ()
     signs: Signs | None = None
-    figures: dict[Slug, Figure] = {}
-    variants: list[Variant] = []
+    figures: Mapping[Slug, Figure] = {}
+    variants: Sequence[Variant] = ()
     pair: Pair | None = None
     total: Total | None = None
     builtin: Slug | None = None
@@ -204,27 +217,28 @@ class Check(Strict):
     why: Text
     remedy: Text
     fix: Fix | None = None
-    at: DottedId | list[DottedId] | None = None
+    at: DottedId | Sequence[DottedId] | None = None
     """The setting under which the caret stands; of several the first that is written; else the first of `on`."""
-    cites: list[ClaimId]
-    examples: list[CheckExample]
+    cites: Sequence[ClaimId]
+    examples: Sequence[CheckExample]
+    file: Added[Text] = ""
 
 
-class VersionRange(Strict):
+class VersionRange(Record):
     introduced: Text | None = None
     fixed: Text | None = None
     last_affected: Text | None = None
 
 
-class Erratum(Strict):
+class Erratum(Record):
     """rules/errata/<slug>.yaml: a known bug, by version stream (as OSV has it)."""
 
     erratum: Slug
     title: Text
     package: Text
-    facts: list[DottedId]
+    facts: Sequence[DottedId]
     """Version facts that tell the package's version on the host concerned: `client.kernel`, `server.kernel`."""
-    affected: dict[str, list[VersionRange]]
+    affected: Mapping[str, Sequence[VersionRange]]
     """Stream (a value of `<fact>_stream`) → ranges; introduced ≤ affected < fixed, or ≤ last_affected."""
     when: Condition = {}
     strength: Strength
@@ -232,6 +246,7 @@ class Erratum(Strict):
     symptom: Text
     why: Text
     workaround: Text | None = None
-    cites: list[ClaimId]
-    examples: list[Example]
+    cites: Sequence[ClaimId]
+    file: Added[Text] = ""
+    examples: Sequence[Example]
     """`expect: true` where affected, `expect: false` where not."""

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from advisor.rulebase.model.record import Record
 
-from advisor.rulebase.schema.base import ClaimId, Condition, DottedId, Scalar, Slug, Strict, Text
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
+
+    from advisor.rulebase.model.types import Added, ClaimId, Condition, DottedId, Scalar, Slug, Text
 
 
-class Infer(Strict):
+class Infer(Record):
     """What else is known when an exact value's text matches `match` (a regular expression, searched)."""
 
     match: Text
-    sets: dict[DottedId, Scalar]
+    sets: Mapping[DottedId, Scalar]
 
 
-class NarrowedBy(Strict):
+class NarrowedBy(Record):
     """A second setting that narrows the first where that has the value `only_for` (`vers=4,minorversion=1`)."""
 
     tunable: DottedId
     only_for: Scalar
-    map: dict[str, Scalar]
+    map: Mapping[str, Scalar]
 
 
-class FromSetting(Strict):
+class FromSetting(Record):
     """The fact is read from a setting of the line that is being judged.
 
     `absent` is the fact's value when the line does not have the setting; without it the fact stays open
@@ -32,14 +37,14 @@ class FromSetting(Strict):
     absent: Scalar | None = None
     negotiated: DottedId | None = None
     """The estimate of what client and server agree on where the setting is left out; formulas compute with it."""
-    map: dict[str, list[Scalar]] = {}
+    map: Mapping[str, list[Scalar]] = {}
     """A written value that stands for several: `vers=4` is 4.0, 4.1 or 4.2."""
-    fstypes: dict[str, list[Scalar]] = {}
+    fstypes: Mapping[str, list[Scalar]] = {}
     """What the file system type alone says where the setting is absent: `nfs4`."""
     narrowed_by: NarrowedBy | None = None
 
 
-class Place(Strict):
+class Place(Record):
     """Something to read on a host. Exactly one of `file`, `dpkg`, `rpm`, `interface` and `mounted`.
 
     `key`: what follows `KEY=` in the file, without quotes. `match`, `without`: regular expressions that the text must,
@@ -55,7 +60,7 @@ class Place(Strict):
     """The version and release of an RPM package, without its epoch."""
     interface: Literal["speed", "mtu"] | None = None
     """Of the interface towards the mounted servers, or with the default route: Mbit/s, bytes."""
-    mounted: list[Text] | None = None
+    mounted: Sequence[Text] | None = None
     """Mounts in effect of one of these file system types: their targets."""
     key: Text | None = None
     match: Text | None = None
@@ -67,35 +72,35 @@ class Way(Place):
 
     value: Scalar | None = None
     """The fact's value where the place is as it should be."""
-    map: dict[str, Scalar] | None = None
+    map: Mapping[str, Scalar] | None = None
     """Text -> value; other texts say nothing."""
-    cases: dict[str, Text] | None = None
+    cases: Mapping[str, Text] | None = None
     """Value -> the regular expression that is found in the text then, and in no other case."""
     divide: int | None = None
     """A number is divided by this; the nearest whole number from 1 on is taken."""
     at_most: bool = False
     """The number, rounded up, is a bound: the fact may be less."""
-    where: list[Place] = []
+    where: Sequence[Place] = ()
     """Other places that must be as they should be."""
     note: Text | None = None
 
 
-class Probe(Strict):
+class Probe(Record):
     """How a fact is found on a host. All ways are tried; those that find something must agree, or it stays unknown."""
 
-    ways: list[Way] = []
+    ways: Sequence[Way] = ()
     like: DottedId | None = None
     """The ways are those of this other fact."""
-    where: list[Place] = []
+    where: Sequence[Place] = ()
     """Places that must be as they should be, whatever the way."""
-    unless: dict[DottedId, Scalar] = {}
+    unless: Mapping[DottedId, Scalar] = {}
     """Facts of this host with which it does not tell this one."""
-    beside: list[DottedId] = []
+    beside: Sequence[DottedId] = ()
     """Facts that it means nothing without: not taken where the user said something else of them than this host does,
     or where this host's answer could not be used."""
 
 
-class UsualValue(Strict):
+class UsualValue(Record):
     """What a fact is taken to be in advice until somebody says otherwise. Of several the first whose `when` holds.
 
     Advice rests on it only where it can do no harm; `lint` never does. A fact whose answer is dangerous either way has
@@ -105,20 +110,20 @@ class UsualValue(Strict):
     why: Text
     """Why this is what one meets, in words that finish "assumed, because …"."""
     when: Condition | None = None
-    cites: list[ClaimId] = []
+    cites: Sequence[ClaimId] = ()
 
 
-class Named(Strict):
+class Named(Record):
     """What the mount point gives away of the fact, where nobody says otherwise: `target` or anything below it.
 
     `confidence`: medium for a folder of people's own choosing, which only suggests its use."""
 
     value: Scalar
-    target: list[Text]
+    target: Sequence[Text]
     confidence: Literal["high", "medium"] = "high"
 
 
-class Fact(Strict):
+class Fact(Record):
     """Something that can be known of an environment. `values` (enum): value -> label for people.
 
     `aliases`: value -> other names that people know it by; capitals, blanks, hyphens and underscores make no
@@ -130,58 +135,46 @@ class Fact(Strict):
     scope: Literal["host", "server", "mount"]
     """What it is a fact of. What is said for one server or mount leaves the others alone."""
     says: Text
-    values: dict[str, Text] | None = None
-    aliases: dict[str, list[Text]] = {}
-    families: dict[Text, list[Text]] = {}
-    fillers: list[Text] = []
+    values: Mapping[str, Text] | None = None
+    aliases: Mapping[str, Sequence[Text]] = {}
+    families: Mapping[Text, Sequence[Text]] = {}
+    fillers: Sequence[Text] = ()
     scheme: Literal["kernel", "rpm", "deb"] | None = None
     unit: Text | None = None
     minimum: int | None = None
     maximum: int | None = None
-    section: Slug | None = None
+    section: Slug = ""
+    capability: Added[bool] = False
+    when: Added[Condition | None] = None
+    unless: Added[Condition | None] = None
     ask: Text | None = None
     help: Text | None = None
     why: Text | None = None
-    examples: list[Text] = []
+    examples: Sequence[Text] = ()
     lasting: bool = False
     """Nobody changes it for the sake of a setting (the storage, the work): what-if tells it last."""
     applies: Condition | None = None
     """Where this is false the fact is `n/a`, a cell of its own; where it is true the fact is never `n/a`."""
-    derive: dict[str, Condition] | None = None
+    derive: Mapping[str, Condition] | None = None
     """Derived fact: value -> the condition that makes it so. The conditions must not overlap."""
     otherwise: Scalar | None = None
     """The derived fact's value where no condition of `derive` holds."""
-    infer: list[Infer] = []
-    usual: list[UsualValue] = []
-    named: list[Named] = []
+    infer: Sequence[Infer] = ()
+    usual: Sequence[UsualValue] = ()
+    named: Sequence[Named] = ()
     setting: FromSetting | None = None
     probe: Probe | None = None
     """How the fact is found on a host, or in a copy of its files."""
 
 
-class FactsFile(Strict):
-    """rules/facts/*.yaml"""
 
-    section: Slug
-    order: int | None = None
-    """Where the section stands among the others when questions are asked, 1 first; without it at the end. Within a
-    section the facts are asked in the order of the file."""
-    title: Text
-    facts: list[Fact]
-
-
-class Layer(Strict):
+class Layer(Record):
     id: Slug
     says: Text
 
 
-class LayersFile(Strict):
-    """rules/layers.yaml: weakest first."""
 
-    layers: list[Layer]
-
-
-class Constraint(Strict):
+class Constraint(Record):
     """A state of the world that cannot be."""
 
     id: Slug
@@ -190,10 +183,4 @@ class Constraint(Strict):
     """It could be, but hardly is: taken to be impossible unless what is known says that it is so. A release says which
     kernel it brings; the kernel's own build says more."""
     why: Text
-    cites: list[ClaimId]
-
-
-class ConstraintsFile(Strict):
-    """rules/constraints.yaml"""
-
-    constraints: list[Constraint]
+    cites: Sequence[ClaimId]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from advisor.rulebase.model.record import Record
 
-from advisor.rulebase.schema.base import ClaimId, RuleId, Strict, Text
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
 
-Kind = Literal[
-    "mount-option", "fstab-field", "sysctl", "module-parameter", "nfs.conf", "bdi", "package", "bios", "scheduler",
-    "filesystem", "raid", "tuned", "network", "service", "export-option", "layout", "volume", "benchmark", "vm",
-    "estimate", "access",
-]
+    from advisor.rulebase.model.types import ClaimId, Kind, RuleId, Text
 
 
-class Steps(Strict):
+class Steps(Record):
     """How a value is applied, checked and undone.
 
     In these texts `{value}` is the value, `{text}` what is written for it ("nconnect=8"), `{unset}` the same for the
@@ -41,21 +40,21 @@ class Steps(Strict):
     """How the whole mount is written where the value puts it elsewhere than in fstab. `{options}` are its options."""
 
 
-class Without(Strict):
+class Without(Record):
     """What follows where a tunable's `needs` do not hold, so that the setting cannot be used. `why` may stand with the
     kind; where no citation stands here, those of the capabilities hold that it needs. `id`: the name of the gate, where
     it shall have one of its own."""
 
     id: RuleId | None = None
     why: Text | None = None
-    cites: list[ClaimId] = []
+    cites: Sequence[ClaimId] = ()
 
 
 class ValueSteps(Steps):
     """Steps, and others for single values: "omit", or the value as text ("true", "active-passive"). What is said for
     the value stands instead of what is said in general."""
 
-    by_value: dict[str, Steps] = {}
+    by_value: Mapping[str, Steps] = {}
     without: Without | None = None
 
 
@@ -65,9 +64,3 @@ class KindSteps(ValueSteps):
     id: Kind
     scope: Literal["host", "server", "mount"]
     """Where one value holds. What holds for the host has to suit all of its mounts."""
-
-
-class KindsFile(Strict):
-    """kb/kinds.yaml"""
-
-    kinds: list[KindSteps]

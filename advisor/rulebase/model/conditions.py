@@ -1,0 +1,27 @@
+"""Conditions as they are written: what a mapping of facts speaks of."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from advisor.rulebase.model.types import Condition
+
+JOINTS = ("all", "any", "not")
+"""Keys that name no fact, and hold conditions."""
+
+
+def parts(joined: object) -> list[Condition]:
+    """The conditions that `all`, `any` or `not` holds; what is none of these is left out."""
+    return [one for one in (joined if isinstance(joined, list) else [joined]) if isinstance(one, dict)]
+
+
+def named(condition: Condition | None) -> Iterator[str]:
+    """The facts that a condition names, with repetition."""
+    for key, value in (condition or {}).items():
+        if key in JOINTS:
+            for part in parts(value):
+                yield from named(part)
+        else:
+            yield key

@@ -1,0 +1,62 @@
+"""Files that hold several entries. Only who reads the YAML needs them."""
+
+from __future__ import annotations
+
+from advisor.rulebase.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from advisor.rulebase.model.facts import Constraint, Fact, Layer
+    from advisor.rulebase.model.kb import Capability, Claim
+    from advisor.rulebase.model.steps import KindSteps
+    from advisor.rulebase.model.tunables import Tunable
+    from advisor.rulebase.model.types import Slug, Text
+
+
+class FactsFile(Record):
+    """rules/facts/*.yaml"""
+
+    section: Slug
+    order: int | None = None
+    """Where the section stands among the others when questions are asked, 1 first; without it at the end. Within a
+    section the facts are asked in the order of the file."""
+    title: Text
+    facts: Sequence[Fact]
+
+
+class LayersFile(Record):
+    """rules/layers.yaml: weakest first."""
+
+    layers: Sequence[Layer]
+
+
+class ConstraintsFile(Record):
+    """rules/constraints.yaml"""
+
+    constraints: Sequence[Constraint]
+
+
+class ClaimsFile(Record):
+    """kb/claims/<source id>.yaml"""
+
+    claims: Sequence[Claim]
+
+
+class CapabilitiesFile(Record):
+    """kb/capabilities.yaml"""
+
+    capabilities: Sequence[Capability]
+
+
+class KindsFile(Record):
+    """kb/kinds.yaml"""
+
+    kinds: Sequence[KindSteps]
+
+
+class TunablesFile(Record):
+    """kb/tunables/**.yaml"""
+
+    tunables: Sequence[Tunable]

@@ -1,0 +1,91 @@
+"""What every entry of the rule base has in common. Standard library only, on the way of every `lint`."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, ClassVar, Self, dataclass_transform
+
+    Reader = Callable[[Any], object]
+else:
+
+    def dataclass_transform(**_: bool):
+        """What type checkers read: the annotated names of a record are the arguments that make one."""
+        return lambda kind: kind
+
+
+KINDS: dict[str, type[Record]] = {}
+"""Every kind of record by name."""
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+class Record:
+    """An entry of the rule base. Its fields are what an author may write, and nobody changes them.
+
+    The instance's dictionary is the decoded entry itself, and a field that was not written is the default of its class:
+    making one of the hundreds that each start needs costs a fifth of filling slots, and reading one is as fast."""
+
+    _parts: ClassVar[dict[str, Reader] | None] = None
+    """Field that holds records → what makes them of decoded data; worked out for the first record of a kind."""
+
+    def __init_subclass__(cls) -> None:
+        KINDS[cls.__name__] = cls
+        cls._parts = None
+
+    def __init__(self, **fields: object) -> None:
+        vars(self).update(fields)
+
+    @classmethod
+    def from_data(cls, told: dict[str, Any]) -> Self:
+        """The record of a decoded entry, which is the record's own from then on."""
+        if cls._parts is None:
+            texts = [item for kind in reversed(cls.__mro__[:-1]) for item in kind.__annotations__.items()]
+            cls._parts = {name: read for name, text in texts if (read := _reader(text)) is not None}
+        for name, read in cls._parts.items():
+            if name in told:
+                told[name] = read(told[name])
+        record = cls.__new__(cls)
+        object.__setattr__(record, "__dict__", told)
+        return record
+
+    def __setattr__(self, name: str, _: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be set")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it holds lists and mappings
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+    def plain(self) -> dict[str, object]:
+        """As data that JSON can hold, without what was not written."""
+        return {name: _plain(value) for name, value in vars(self).items()}
+
+    def but(self, **changes: object) -> Self:
+        """A copy with other values in these fields."""
+        return type(self)(**{**vars(self), **changes})
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Record):
+        return value.plain()
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list) else value
+
+
+def _reader(annotation: str) -> Reader | None:
+    """What makes the records that a field which is annotated so holds; None where it holds none."""
+    outer, _, inner = annotation.removesuffix(" | None").partition("[")
+    if not inner:
+        kind = KINDS.get(outer)
+        return None if kind is None else lambda told: told if isinstance(told, Record) else kind.from_data(told)
+    each = _reader(inner[:-1].partition(", ")[2] or inner[:-1])
+    if each is None:
+        return None
+    if outer == "Sequence":
+        return lambda told: [each(one) for one in told]
+    return lambda told: {name: each(one) for name, one in told.items()}

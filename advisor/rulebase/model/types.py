@@ -1,0 +1,78 @@
+"""The plain types that records are made of. Nothing imports this when a command runs: type checkers read it, and the
+authoring schema, for which the names carry their patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal, Optional, TypeVar, Union
+
+from pydantic import StringConstraints
+
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+"""A name that never changes once released: `nconnect-shared-transport`."""
+
+RuleId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_.-]+/[a-z0-9.-]+$")]
+"""`<decision's short name>/<case>`: `nconnect/azure-files`."""
+
+DottedId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+(\.[A-Za-z0-9_*-]+)+$")]
+"""A fact or tunable: `client.kernel`, `mount.nconnect`, `sysctl.net.core.rmem_max`."""
+
+SourceId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-.][a-z0-9]+)*$")]
+"""A document's name; may hold a version: `linux-6.12`."""
+
+ClaimId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+\.[a-z0-9.-]+$")]
+"""`<source id>.<what it says>`: `anf-mount.slots-table`."""
+
+Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+
+Strength = Literal["must", "should", "may"]
+Consequence = Literal[
+    "mount-fails", "data-loss", "stale-data", "hang", "boot", "security", "ignored", "performance", "unsupported",
+    "portability",
+]
+
+Scalar = Union[bool, int, float, str]
+Value = Optional[Scalar]
+"""What a setting is found to be; None where nothing is known of it."""
+Values = Union[Scalar, list[Scalar]]
+"""One value, or any of several."""
+Pattern = Values
+"""What a setting of a line must be: a value, one of several, a range, `present`, `absent`, or a regular expression."""
+
+R = TypeVar("R")
+Added = Annotated[R, "added by the compiler"]
+"""A field that no author writes."""
+
+if TYPE_CHECKING:
+    Operand = Union[Scalar, list[Scalar], Mapping[str, "Operand"], list[Mapping[str, "Operand"]]]
+    Condition = Mapping[str, Operand]
+    ById = Mapping[str, R]
+else:
+    Operand = object
+    Condition = dict[str, object]  # checked by the compiler, with better words
+    Mapping, Sequence, ById = dict, list, list
+"""A mapping is AND. Keys: a fact id, or `all`, `any` (lists of conditions), `not` (a condition).
+Values: a scalar, a list (one of), or a range such as ">=5.3 <5.11". `ById` is written as a list of what has an id."""
+
+Hit = Literal["unique", "any", "priority", "collect", "min", "max"]
+
+Grade = Literal["code", "observed", "manual", "vendor", "measurement", "report", "community"]
+"""Grade of evidence, strongest first: read in the code; seen on a real kernel; a reference manual; the vendor's
+own page; a vendor's measurement; a bug report or issue thread; a blog or forum."""
+
+Kind = Literal[
+    "mount-option", "fstab-field", "sysctl", "module-parameter", "nfs.conf", "bdi", "package", "bios", "scheduler",
+    "filesystem", "raid", "tuned", "network", "service", "export-option", "layout", "volume", "benchmark", "vm",
+    "estimate", "access",
+]
+
+ValueType = Literal[
+    "flag", "uint", "int", "number", "enum", "string", "list", "pattern", "size", "seconds", "version", "prose",
+]
+"""How a value is written. `flag`: no value. `uint`: as the kernel reads a number (base from the prefix: 0x4, 04;
+0 … 4294967295). `list`: enum words joined by `separator`. `pattern`: a regular expression. `seconds`: a number of
+seconds or a systemd time span. `version`: one, or a comparison with one. `prose`: words for people, for what no file
+holds. `string`: as a setting in a file that is read, anything; what a rule or a pin says has no blank and no character
+that a shell or a file format gives a meaning to."""
+
+Date = Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
