@@ -22,9 +22,9 @@ from pathlib import Path
 
 from advisor import session as state
 from advisor.advice.files import answers_text
+from advisor.render import wording
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Fact, RuleBase
-from advisor.wizard import words
 from advisor.wizard.which_mount import TITLE
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -125,7 +125,7 @@ def _answer(
         fact = str(state.current(base, session))
         news = state.changes(before, after)
         asked = (base.facts[fact].ask or "")[:30] if fact in base.facts else "is complete"
-        wanted = [asked, words.counted(state.counts(after))]
+        wanted = [asked, wording.counted(state.counts(after))]
         wanted += [f"Just changed ({len(news)})"] if news else []
         terminal.press(key)
         keys.append(terminal.wait(*wanted))

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.advice.answers import Answers
 from advisor.advice.steps import Steps
 from advisor.rulebase.model import Rule, Tunable
+from advisor.rulebase.values import describe, name
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
 SILENT = ("keep", "n/a")
 """Values that ask for nothing."""
+NOTHING = "nothing to do"
 
 
 class Citation(NamedTuple):
@@ -100,6 +102,15 @@ class Recommendation(NamedTuple):
     rests_on: tuple[Supposition, ...] = ()
     steps: Steps = Steps()
     idle: bool = False
+
+    @property
+    def spoken(self) -> str:
+        """The advice in a few words: as it is written, or what to do."""
+        if not self.opinion or self.value == "n/a":
+            return NOTHING
+        if self.value == "omit":
+            return f"leave out {name(self.told).removeprefix('sysctl.')}"
+        return self.text or describe(self.told, self.value)
 
     @property
     def opinion(self) -> bool:

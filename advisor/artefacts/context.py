@@ -16,8 +16,8 @@ from advisor.advice.model import Advice, Open, Recommendation
 from advisor.artefacts import quote
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.unit_name import unit_name
+from advisor.document.escape import visible
 from advisor.render.conditions import outcome
-from advisor.render.escape import visible
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import is_bound
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from advisor.artefacts.model import Unwritable
-from advisor.render.escape import visible
+from advisor.document.escape import visible
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@+=,-]+(?: [A-Za-z0-9_./:@+=,-]+)*")
 _YAML_PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*(?:=[A-Za-z0-9_./:-]+)?")

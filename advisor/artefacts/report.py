@@ -3,49 +3,86 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from advisor.advice.answers import NAMES
-from advisor.advice.argue import argue
-from advisor.advice.citing import citations, opponents
-from advisor.advice.model import Argument, Citation, Open, Recommendation
-from advisor.artefacts.bars import Chart, charts
+from advisor.advice.citing import citations
 from advisor.artefacts.context import Context
 from advisor.artefacts.model import Artefact
-from advisor.artefacts.templating import render
+from advisor.document.blocks import Block, Code, Document, code, codes, folded, lowered, strong, text
+from advisor.document.html import html
+from advisor.document.markdown import markdown
 from advisor.lint.run import lint_text
-from advisor.render import figures
-from advisor.render.conditions import outcome
+from advisor.render.argument import asked, bug, estimate, setting
+from advisor.render.citing import cite
+from advisor.render.conditions import either
+from advisor.render.recommend import effects
 
+if TYPE_CHECKING:
+    from advisor.advice.model import Recommendation
+    from advisor.lint.finding import Finding
 
-class Row(NamedTuple):
-    """A setting of the report. `write`: as it is written; `steps`: (word, text) of how to apply it, and so on."""
-
-    one: Recommendation
-    write: str
-    argument: Argument
-    steps: tuple[tuple[str, str], ...]
-    by_hand: bool
+_TITLE = "NFS configuration: report"
 
 
 def report(context: Context, made: Iterable[Artefact]) -> Iterator[Artefact]:
     """Both reports, with the same content."""
-    files = list(made)
-    rows = [_row(context, one, files) for one in context.advice.advised if _tells(one)]
-    values: dict[str, Any] = {
-        "c": context, "advice": context.advice, "head": context.provenance(NAMES), "made": files,
-        "written": [row for row in rows if not row.by_hand], "by_hand": [row for row in rows if row.by_hand],
-        "charts": _charts(context, rows), "bugs": [(bug, citations(context.base, bug.cites)) for bug in
-                                                  context.advice.bugs],
-        "open": [(one, _values(one), _questions(context, one.asks)) for one in _open(context)],
-        "lacking": [one.tunable for one in context.lacking if not context.is_server],
-        "said": _said(context, files), "outcome": outcome,
-        "against": partial(opponents, context.base), "words": _figures, "names": _names(context),
-    }
-    for suffix in ("md", "html"):
-        path = f"REPORT.{suffix}"
-        yield Artefact(path, render(path, **values), "Report")
+    blocks = _blocks(context, list(made))
+    yield Artefact("REPORT.md", markdown(blocks), "Report")
+    yield Artefact("REPORT.html", html(blocks, _TITLE, f"advisor {context.advice.version}"), "Report")
+
+
+def _blocks(context: Context, files: list[Artefact]) -> list[Block]:
+    base, advice = context.base, context.advice
+    page = Document()
+    page.heading(_TITLE, 1)
+    for line in context.provenance(NAMES):
+        page.item(line)
+    page.para("Measured effects are the sources' own figures, for their systems; nothing here was measured on yours.")
+    page.table(("name", "value"), ((name, code(advice.answers.name(name))) for name in NAMES))
+    page.heading("Files")
+    if context.lacking and not context.is_server:
+        lacking = codes(one.tunable for one in context.lacking)
+        page.para("No file here mounts anything yet: ", lacking, " must be written, but its value is open.")
+    for remark in context.remarks:
+        page.para(remark)
+    for file in files:
+        page.fold(text(code(file.path), f": {file.title}"), _file(file), 3)
+    rows = [one for one in advice.advised if _tells(one)]
+    for title, by_hand in (("Settings", False), ("To do by hand", True)):
+        mine = [one for one in rows if (one.kind in context.data["by_hand"]) is by_hand]
+        if mine:
+            page.heading(title)
+        for one in mine:
+            there = ", ".join(file.path for file in files if f"\n# {one.tunable}: " in file.text)
+            page.add(lowered(folded(setting(base, advice, one, there), "Why, and how"), 2))
+    _linted(page, context, files)
+    effects(page, advice)
+    _open(page, context)
+    for title, parts in (
+        ("Estimates", [estimate(base, one) for one in advice.estimates if one.value is not None]),
+        ("Known bugs", [bug(base, one) for one in advice.bugs]),
+    ):
+        if parts:
+            page.heading(title)
+        for part in parts:
+            page.add(lowered(part, 2))
+    recipes = [base.recipes[str(one.value)] for one in advice.advised
+               if one.kind == "benchmark" and str(one.value) in base.recipes]
+    measured = citations(base, (claim for one in recipes for claim in one.cites))
+    cite(page, base, measured, "What to compare benchmarks with")
+    return page.blocks
+
+
+def _file(one: Artefact) -> list[Block]:
+    """Where a file belongs, how to install, check and undo it, and what stands in it."""
+    page = Document()
+    page.pairs([
+        ("belongs in", code(one.install) if one.install else None), ("apply", "\n".join(one.apply)),
+        ("check", "\n".join(one.verify)), ("undo", "\n".join(one.undo)),
+    ])
+    page.add([Code(one.text.rstrip("\n"))])
+    return page.blocks
 
 
 def _tells(one: Recommendation) -> bool:
@@ -56,65 +93,33 @@ def _tells(one: Recommendation) -> bool:
     return one.pinned or (one.opinion and not (one.strength == "may" and (one.already or one.value == "omit")))
 
 
-def _row(context: Context, one: Recommendation, files: Iterable[Artefact]) -> Row:
-    told = one.told
-    steps = (
-        ("written in", ", ".join(file.path for file in files if f"\n# {one.tunable}: " in file.text)),
-        ("before", one.steps.before), ("apply", one.steps.apply), ("verify", one.steps.check),
-        ("undo", one.steps.undo),
-        ("takes effect", told.takes_effect), ("lasts", told.persists),
-        ("risk", (one.rule and one.rule.risk) or told.risk),
-    )
-    value = outcome(one.value, told.unit)
-    write = one.text or value
-    return Row(
-        one, f"{write} (the default)" if one.already else write, argue(context.base, context.advice, one),
-        tuple((word, str(text).strip()) for word, text in steps if text), one.kind in context.data["by_hand"],
-    )
-
-
-def _charts(context: Context, rows: list[Row]) -> list[Chart]:
-    """Of every claim that the report cites, and of what stands beside them in a benchmark."""
-    claims: dict[str, Citation] = {}
-    for row in rows:
-        for cite in (*row.argument.cites, *row.argument.disagree):
-            claims[cite.claim] = cite
-    for one in context.advice.advised:
-        recipe = context.base.recipes.get(str(one.value)) if one.kind == "benchmark" else None
-        for cite in citations(context.base, recipe.cites if recipe else ()):
-            claims[cite.claim] = cite
-    for cite in (cite for row in rows for cite in row.argument.measured):
-        claims.setdefault(cite.claim, cite)
-    return charts(claims.values(), context.data["measures"])
-
-
-def _said(context: Context, files: Iterable[Artefact]) -> list[tuple[Any, tuple[Citation, ...]]]:
+def _linted(page: Document, context: Context, files: Iterable[Artefact]) -> None:
     """What the linter says of the line for fstab under the same facts: what no setting can mend, such as work that does
     not belong on NFS, or a way that is not encrypted."""
+    told = _findings(context, files)
+    if told:
+        page.heading("What the linter says of the line")
+    for one in told:
+        sources = Document()
+        cite(sources, context.base, citations(context.base, one.cites), tunable=one.tunable)
+        words = f": {one.message}. {one.why} {one.remedy} ("
+        page.item(text(strong(one.severity), words, code(one.rule), ")"), *sources.blocks)
+
+
+def _findings(context: Context, files: Iterable[Artefact]) -> list[Finding]:
     line = next((file.text for file in files if file.path == context.data["files"]["fstab"]["path"]), None)
     if line is None:
         return []
     told = lint_text(line, "fstab", context.base, context.advice.answers.facts).findings
-    bugs = {bug.erratum for bug in context.advice.bugs}
-    return [(one, citations(context.base, one.cites)) for one in told if not one.policy and one.rule not in bugs]
+    bugs = {one.erratum for one in context.advice.bugs}
+    return [one for one in told if not one.policy and one.rule not in bugs]
 
 
-def _figures(cite: Citation) -> str:
-    return figures.words(figures.unsaid(cite.figures, cite.says))
-
-
-def _open(context: Context) -> list[Open]:
-    return [one for one in context.advice.open if one.strength is not None]
-
-
-def _values(one: Open) -> str:
-    return " or ".join(dict.fromkeys(outcome(possible.value) for possible in one.possible))
-
-
-def _questions(context: Context, asks: Iterable[str]) -> list[tuple[str, str]]:
-    return [(fact, str(context.base.facts[fact].ask or fact)) for fact in asks]
-
-
-def _names(context: Context) -> list[tuple[str, str]]:
-    answers = context.advice.answers
-    return [(name, answers.name(name)) for name in NAMES]
+def _open(page: Document, context: Context) -> None:
+    waiting = [one for one in context.advice.open if one.strength is not None]
+    if waiting:
+        page.heading("Open")
+        page.para("These are in no file until the questions are answered.")
+    for one in waiting:
+        questions = [part for fact in one.asks for part in text(" ", asked(context.base, fact))]
+        page.item(text(code(one.tunable), f": {either(possible.value for possible in one.possible)}.", questions))

@@ -113,7 +113,7 @@ def _closed(code: int) -> int:
 
 def _say(*lines: str) -> None:
     """To standard error, if there is somebody to read it."""
-    from advisor.render.escape import visible
+    from advisor.document.escape import visible
 
     try:
         for line in lines:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from advisor.cli.common import (
@@ -19,8 +21,8 @@ from advisor.cli.site import add_site_options, site_base
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.advice.model import Advice, Argument, Recommendation
+    from advisor.document.blocks import Block
     from advisor.lint.sections import Section
-    from advisor.render.explain import Page
     from advisor.rulebase.model import RuleBase
 
 
@@ -135,11 +137,11 @@ def advised(base: RuleBase, args: argparse.Namespace, *, strict: bool = False) -
     return advise(base, given(base, args), strict=strict)
 
 
-def asked(args: argparse.Namespace) -> tuple[RuleBase, str, Advice, Page]:
-    """What a command on one setting starts from: the rule base, the decision that is meant, the advice, a page."""
+def asked(args: argparse.Namespace) -> tuple[RuleBase, str, Advice]:
+    """What a command on one setting starts from: the rule base, the decision that is meant, the advice."""
     base = site_base(args)
     name = decision_named(base, args.tunable)
-    return base, name, advised(base, args), new_page(base, args)
+    return base, name, advised(base, args)
 
 
 def argument_of(base: RuleBase, advice: Advice) -> Callable[[Recommendation], Argument]:
@@ -156,11 +158,13 @@ def _pin(base: RuleBase, item: str) -> tuple[str, str]:
     return decision_named(base, name.strip()), text.strip()
 
 
-def new_page(base: RuleBase, args: argparse.Namespace) -> Page:
-    from advisor.render.explain import Page
-    from advisor.render.style import Style
+def show(args: argparse.Namespace, blocks: Iterable[Block]) -> None:
+    """Prints a document, as wide as the terminal."""
+    from advisor.document.style import Style, has_links
+    from advisor.document.terminal import terminal
 
-    return Page(base, columns(), Style(wants_colour(args.color)))
+    style = Style(wants_colour(args.color), has_links(os.environ))
+    sys.stdout.write(terminal(blocks, columns(), style))
 
 
 def decision_named(base: RuleBase, name: str) -> str:

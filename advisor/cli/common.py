@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from advisor.render.escape import visible
+from advisor.document.escape import visible
 
 if TYPE_CHECKING:
     from advisor.lint.sections import Section
@@ -98,7 +98,7 @@ def sections_of(base: RuleBase, facts_file: str | None) -> tuple[Section, ...]:
 
 def idle_section(section: Section) -> None:
     """Tells, on standard error, of a section that fits no mount: a slip in a pattern would go unnoticed."""
-    from advisor.render.escape import visible
+    from advisor.document.escape import visible
 
     names = ", ".join(f"{name} = {text}" for name, text in section.names.items())
     print(f"advisor: {visible(section.place)}: no mount matches {visible(names)}, so its facts are not used; correct "

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from advisor.advice.answers import FSTAB, Answers, Before
+from advisor.document.escape import visible
 from advisor.host import Found, Tree, Unread
 from advisor.readers.fstab import read
-from advisor.render.escape import visible
 from advisor.rulebase.values import unfit
 
 if TYPE_CHECKING:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, columns, wants_colour
+from advisor.cli.advising import show
+from advisor.cli.common import CannotRun
 from advisor.cli.site import add_site_options, site_base
 from advisor.rulebase.model import Record
 from advisor.rulebase.query import cited_by
 
 if TYPE_CHECKING:
+    from advisor.document.blocks import Block
     from advisor.rulebase.model import RuleBase
+
+Told = tuple[int, object, "Callable[[], list[Block]]"]
+"""Exit code, the data, and what makes the page for people."""
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -53,19 +58,14 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.what == "coverage":
         return _coverage(base, args.output_format)
-    found: tuple[int, Any, Any] = {
+    found: Told = {
         "sources": _sources, "search": _search, "show": _show, "disputes": _disputes, "unchecked": _unchecked,
     }[args.what](base, args)
-    code, data, show = found
+    code, data, said = found
     if args.output_format == "json":
         _json(data)
         return code
-    from advisor.render.explain import Page
-    from advisor.render.style import Style
-
-    page = Page(base, columns(), Style(wants_colour(args.color)))
-    show(page)
-    sys.stdout.write("\n".join(page.lines) + "\n")
+    show(args, said())
     return code
 
 
@@ -87,17 +87,17 @@ def _coverage(base: RuleBase, output_format: str) -> int:
     return int(bool(data["gaps"]))
 
 
-def _sources(base: RuleBase, _: argparse.Namespace) -> Any:
+def _sources(base: RuleBase, _: argparse.Namespace) -> Told:
     from advisor.render import kb
 
     counts: dict[str, int] = {}
     for claim in base.claims.values():
         counts[claim.source] = counts.get(claim.source, 0) + 1
     data = [{**source.plain(), "claims": counts.get(name, 0)} for name, source in sorted(base.sources.items())]
-    return 0, data, lambda page: kb.sources(page, data)
+    return 0, data, lambda: kb.sources(data)
 
 
-def _search(base: RuleBase, args: argparse.Namespace) -> Any:
+def _search(base: RuleBase, args: argparse.Namespace) -> Told:
     from advisor.render import kb
 
     words = [word.lower() for word in args.words]
@@ -111,7 +111,7 @@ def _search(base: RuleBase, args: argparse.Namespace) -> Any:
                 found.append((-sum(text.count(word) for word in words), kind, name, told))
     found.sort(key=lambda item: item[:3])
     data = [{"kind": kind, "id": name, **told} for _, kind, name, told in found]
-    return int(not data), data, lambda page: kb.search(page, data, " ".join(args.words))
+    return int(not data), data, lambda: kb.search(data, " ".join(args.words))
 
 
 def _strings(value: object) -> list[str]:
@@ -122,18 +122,16 @@ def _strings(value: object) -> list[str]:
     return [str(value)]
 
 
-def _show(base: RuleBase, args: argparse.Namespace) -> Any:
-    from advisor.render import explain
+def _show(base: RuleBase, args: argparse.Namespace) -> Told:
+    from advisor.render import pages
 
     name = args.id
     if name in base.claims:
-        claim = base.claims[name]
-        used = cited_by(base, name)
-        return 0, {**claim.plain(), "used_by": used}, lambda page: explain.claim(page, name, claim, used)
+        told = {**base.claims[name].plain(), "used_by": cited_by(base, name)}
+        return 0, told, lambda: pages.claim(base, name)
     if name in base.sources:
         claims = [i for i, c in base.claims.items() if c.source == name]
-        source = base.sources[name]
-        return 0, {**source.plain(), "claims": claims}, lambda page: explain.source(page, source, iter(claims))
+        return 0, {**base.sources[name].plain(), "claims": claims}, lambda: pages.source(base, name)
     from difflib import get_close_matches
 
     near = get_close_matches(name, [*base.claims, *base.sources], 4)
@@ -141,7 +139,7 @@ def _show(base: RuleBase, args: argparse.Namespace) -> Any:
     raise CannotRun(f"unknown claim or source {name!r}{hint}")
 
 
-def _unchecked(base: RuleBase, args: argparse.Namespace) -> Any:
+def _unchecked(base: RuleBase, args: argparse.Namespace) -> Told:
     from difflib import get_close_matches
 
     from advisor.render import kb
@@ -153,10 +151,10 @@ def _unchecked(base: RuleBase, args: argparse.Namespace) -> Any:
             raise CannotRun(f"unknown source {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
     found = unchecked(base.claims, args.sources, figures=not args.all)
     data = [{**base.claims[name].plain(), "used_by": cited_by(base, name)} for name in found]
-    return 0, data, lambda page: kb.unchecked(page, data)
+    return 0, data, lambda: kb.unchecked(data)
 
 
-def _disputes(base: RuleBase, args: argparse.Namespace) -> Any:
+def _disputes(base: RuleBase, args: argparse.Namespace) -> Told:
     from advisor.render import kb
 
     if args.tunable and args.tunable not in base.tunables:
@@ -166,7 +164,7 @@ def _disputes(base: RuleBase, args: argparse.Namespace) -> Any:
         hint = f"; did you mean {', '.join(near)}?" if near else ""
         raise CannotRun(f"unknown tunable {args.tunable!r}{hint}")
     data = disputes(base, args.tunable)
-    return 0, data, lambda page: kb.disputes(page, data)
+    return 0, data, lambda: kb.disputes(data)
 
 
 def disputes(base: RuleBase, only: str | None = None) -> list[dict[str, object]]:

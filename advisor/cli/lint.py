@@ -12,9 +12,9 @@ from advisor.cli.lint_files import STDIN, content, expand
 from advisor.cli.lint_kinds import JUDGED, Passed, kind_of, listed, tell
 from advisor.cli.lint_settings import Chooser
 from advisor.cli.site import add_site_options, configuration, packs
+from advisor.document.escape import visible
 from advisor.lint.finding import SEVERITIES, at_least
 from advisor.readers.kinds import BY_ID
-from advisor.render.escape import visible
 from advisor.render.formats import FORMATS
 
 if TYPE_CHECKING:

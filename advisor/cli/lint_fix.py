@@ -9,11 +9,11 @@ from typing import Any
 
 from advisor.cli.common import CannotRun
 from advisor.cli.lint_files import STDIN
+from advisor.document.escape import visible
 from advisor.lint.fix import Fixed, fix_text
 from advisor.lint.fix_diff import unified
 from advisor.lint.fix_write import WriteError, write
 from advisor.readers.fstab.libmount import as_bytes
-from advisor.render.escape import visible
 
 Look = Callable[[str], tuple[Any, list[Any]]]
 """A text → its Result, and the findings that are to be told."""

@@ -7,9 +7,9 @@ import sys
 from typing import Any, NamedTuple
 
 from advisor.cli.lint_files import STDIN
+from advisor.document.escape import visible
 from advisor.readers.kinds import BY_ID, identify
 from advisor.readers.mounts import READ
-from advisor.render.escape import visible
 
 JUDGED = ("fstab", *READ)
 """Kinds that are read and judged."""

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from advisor import __version__
 from advisor.cli.common import columns, wants_colour
+from advisor.document.style import Style, has_links
 from advisor.lint.finding import SEVERITIES
 from advisor.render.context import Context
 from advisor.render.formats import renderer
 from advisor.render.rule_facts import rule_facts
-from advisor.render.style import Style, has_links
 from advisor.rulebase.query import citation
 
 if TYPE_CHECKING:
-    from advisor.lint.evidence import Evidence
+    from advisor.document.blocks import Block
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
     from advisor.rulebase.model import RuleBase
@@ -31,17 +31,21 @@ def show(
     """Print the findings `shown` of these results as `args` asks. `beside`: what the summary says beside them."""
     files = {result.name: result for result in results}
 
-    def evidence(finding: Finding) -> Evidence:
-        from advisor.lint.evidence import evidence as of
+    def line(name: str, number: int) -> str:
+        return str(files[name].line(number))
 
-        return of(files[finding.file], finding)
+    def proof(finding: Finding) -> list[Block]:
+        from advisor.lint.evidence import evidence
+        from advisor.render.finding import proof as told
+
+        return told(base, finding, evidence(files[finding.file], finding), line)
 
     colour = args.output_format == "text" and wants_colour(args.color)
     context = Context(
-        line=lambda name, number: str(files[name].line(number)),
+        line=line,
         citation=lambda claim: cite(base, claim),
         rule=lambda name: rule_facts(base, name),
-        evidence=evidence, version=__version__, verbose=args.verbose, columns=columns(),
+        proof=proof, version=__version__, verbose=args.verbose, columns=columns(),
         style=Style(colour, has_links(os.environ)),
     )
     summary = {**_summary(base, results, shown), **beside}

@@ -7,8 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from advisor.advice.build import advise
-from advisor.cli.advising import add_answer_options, argument_of, given_each, tell_idle
-from advisor.cli.common import CannotRun, columns, wants_colour
+from advisor.cli.advising import add_answer_options, argument_of, given_each, show, tell_idle
+from advisor.cli.common import CannotRun
 from advisor.cli.lint_files import fstab_text
 from advisor.cli.site import site_base
 
@@ -72,8 +72,8 @@ def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tu
     from advisor.advice.answers import to_plain
     from advisor.advice.named import unguided
     from advisor.advice.usual import granted
-    from advisor.render.advice_json import document
     from advisor.render.plain import json_text
+    from advisor.render.recommend_json import document
 
     plain = [one.platform for one in unguided(base, [advice.answers.facts])]
     told = document(
@@ -85,25 +85,13 @@ def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tu
 
 
 def _text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
-    from advisor.advice.argue import costs
-    from advisor.advice.line import lacking, mount_line, mounts
-    from advisor.render import advice_text
+    from advisor.document.blocks import lowered
     from advisor.render.argument import setting
-    from advisor.render.explain import Page
-    from advisor.render.style import Style
+    from advisor.render.recommend import compared, recommended
 
-    page = Page(base, columns(), Style(wants_colour(args.color)))
-    if args.compare:
-        from advisor.render.beside import table
-
-        table(page, _beside(base, advice, args, sections))
-    else:
-        line = mount_line(advice) if mounts(advice) else ""
-        wanting = [one.tunable for one in lacking(base, advice)]
-        advice_text.summary(page, advice, (line, wanting), args.all, lambda one: costs(base, advice, one))
+    said = compared(_beside(base, advice, args, sections)) if args.compare else recommended(base, advice, args.all)
     if args.verbose:
-        argument = argument_of(base, advice)
         for one in advice.advised:
             if one.opinion or args.all:
-                setting(page, one, argument(one))
-    sys.stdout.write("\n".join(page.lines) + "\n")
+                said += lowered(setting(base, advice, one), 1)
+    show(args, said)

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from advisor.cli.advising import tell_idle
-from advisor.cli.common import columns, wants_colour
+from advisor.cli.advising import show, tell_idle
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers, Before
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
 def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tuple[Answers, ...]) -> int:
     """`mounts`: the answers for each of them."""
-    from advisor.advice.line import lacking, mount_line
-    from advisor.advice.line import mounts as are_there
     from advisor.advice.several import advise_several
 
     told = advise_several(base, answers, mounts, strict=args.strict)
@@ -33,26 +30,27 @@ def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tupl
             return artefacts_several(base, told._replace(mounts=tuple(there_too(one, there) for one in told.mounts)))
 
         return write(make, args.write_to, force=args.force, look=args.from_host)
-    lines = [
-        (mount_line(one) if are_there(one) else "", [waiting.tunable for waiting in lacking(base, one)])
-        for one in told.mounts
-    ]
     if args.output_format == "json":
-        _json(base, told, lines)
+        _json(base, told)
     else:
-        _text(base, told, lines, args)
+        _text(base, told, args)
     return 0
 
 
-def _json(base: RuleBase, told: Several, lines: list[tuple[str, list[str]]]) -> None:
+def _json(base: RuleBase, told: Several) -> None:
     from advisor.advice.answers import to_plain
     from advisor.advice.argue import argue
+    from advisor.advice.line import lacking, mount_line, mounts
     from advisor.advice.named import unguided
     from advisor.advice.usual import granted
     from advisor.render.plain import json_text
-    from advisor.render.several import document
+    from advisor.render.recommend_json import document_for_several
 
-    document_ = document(
+    lines = [
+        (mount_line(one) if mounts(one) else "", [waiting.tunable for waiting in lacking(base, one)])
+        for one in told.mounts
+    ]
+    document_ = document_for_several(
         told, lines, lambda advice, one: argue(base, advice, one), to_plain(told.answers),
         presumed=granted(base, told.mounts),
         unguided=[one.platform for one in unguided(base, [advice.answers.facts for advice in told.mounts])],
@@ -60,19 +58,17 @@ def _json(base: RuleBase, told: Several, lines: list[tuple[str, list[str]]]) -> 
     sys.stdout.write(json_text(document_))
 
 
-def _text(base: RuleBase, told: Several, lines: list[tuple[str, list[str]]], args: argparse.Namespace) -> None:
-    from advisor.advice.argue import argue
+def _text(base: RuleBase, told: Several, args: argparse.Namespace) -> None:
+    from advisor.document.blocks import Document, lowered
     from advisor.render.argument import setting
-    from advisor.render.explain import Page
-    from advisor.render.several import summary
-    from advisor.render.style import Style
+    from advisor.render.recommend import recommended_for_several
 
-    page = Page(base, columns(), Style(wants_colour(args.color)))
-    summary(page, told, lines, args.all)
+    page = Document()
+    page.add(recommended_for_several(base, told, args.all))
     if args.verbose:
         for advice in told.mounts:
             page.heading(f"For {advice.answers.name('target')}")
             for one in advice.advised:
                 if one.opinion or args.all:
-                    setting(page, one, argue(base, advice, one))
-    sys.stdout.write("\n".join(page.lines) + "\n")
+                    page.add(lowered(setting(base, advice, one), 2))
+    show(args, page.blocks)

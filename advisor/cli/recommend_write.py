@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import CannotRun
-from advisor.render.escape import visible
+from advisor.document.escape import visible
 from advisor.render.plain import counted
 
 if TYPE_CHECKING:

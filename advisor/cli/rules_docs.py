@@ -18,8 +18,7 @@ def configure(what: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the pages; pages of this command that are there and no longer wanted are removed."""
-    from advisor.cli.rules_pages import pages
-    from advisor.render.rule_page import MARK
+    from advisor.cli.rules_pages import MARK, pages
 
     folder = Path(args.write_to)
     wanted = pages(rule_base())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.engine import FactError
 from advisor.lint.run import Result, lint_text
 from advisor.lint.sample import sample
-from advisor.render.rule_page import Advice, Example
+from advisor.render.rule_page import Case, Example, Examples
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, CheckExample, Decision, Tunable
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value, Values
 
-Pair = tuple[list[Example], list[Example]]
-"""Examples in which something is found, and examples in which nothing is."""
 _LINE = "server.example:/export  /mnt  nfs  {options}  0 0\n"
 _NUMBERS = (0, 1, 2, 4, 8, 16, 64, 600, 1024, 4096, 65536, 262144, 1048576)
 
@@ -31,7 +29,7 @@ class Lab:
         self.base = base
         self.views: dict[str, View] = {}
 
-    def of_check(self, told: Check, written: Iterable[CheckExample]) -> Pair:
+    def of_check(self, told: Check, written: Iterable[CheckExample]) -> Examples:
         """A check's own examples: those in which it finds something, with what it says, and the others."""
         found, clear = [], []
         for one in written:
@@ -40,12 +38,12 @@ class Lab:
                 found.append(self._shown(text, one.given, told.check, kind))
             else:
                 clear.append(Example(text, one.given))
-        return found, clear
+        return Examples(found, clear)
 
-    def of_decision(self, told: Decision, tunable: Tunable, advice: Iterable[Advice]) -> Pair:
+    def of_decision(self, told: Decision, tunable: Tunable, advice: Iterable[Case]) -> Examples:
         """For each rule one line that it finds something in, and that line as it should be."""
         if tunable.kind != "mount-option":
-            return [], []
+            return Examples()
         found: dict[str, Example] = {}
         clear: dict[str, Example] = {}
         for one in advice:
@@ -64,7 +62,7 @@ class Lab:
                             clear[finding.rule] = Example(good, given)
                             break
                     break
-        return list(found.values()), list(clear.values())
+        return Examples(list(found.values()), list(clear.values()))
 
     def _split(self, given: Mapping[str, Values], tunable: str) -> tuple[dict[str, Values], list[str]] | None:
         """Facts to give, and facts to write into the line. None where the line cannot say it."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from advisor.advice.steps import general
-from advisor.cli.lint_output import cite
 from advisor.cli.rules_examples import Lab
+from advisor.document.blocks import Block, Document, Span, code, codes
+from advisor.document.markdown import markdown
 from advisor.render import rule_page
-from advisor.render.rule_index import Entry, index_page
-from advisor.render.rule_page import Advice
+from advisor.render.rule_page import Case
 from advisor.rulebase import tree
 from advisor.rulebase.base import authored
 from advisor.rulebase.load import documents
@@ -18,39 +17,56 @@ from advisor.rulebase.load import documents
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
 
+MARK = "<!-- Written by `advisor rules docs`. -->"
 INDEX = "README"
 _KINDS = {"mount-option": "Decisions on mount options", "fstab-field": "Decisions on fields of fstab"}
+
+
+class _Entry(NamedTuple):
+    """A row of the index. `kind`: the heading under which it stands; `rules`: the names that findings carry."""
+
+    page: str
+    title: str
+    kind: str
+    rules: tuple[str, ...]
 
 
 def pages(base: RuleBase) -> dict[str, str]:
     """Name of a page (without `.md`) → its text; the index is `README`."""
     lab = Lab(base)
     written = _written()
-    layers = [layer.id for layer in base.layers]
-    found: dict[str, str] = {}
+    found: dict[str, list[Block]] = {}
     entries = []
     for slug, told in sorted(base.checks.items()):
-        examples = lab.of_check(told, base.check_examples(slug))
-        found[slug] = rule_page.check_page(told, examples, _cited(base, told.cites))
-        entries.append(Entry(slug, told.title, "Checks", (slug,)))
+        found[slug] = rule_page.check(base, told, lab.of_check(told, base.check_examples(slug)))
+        entries.append(_Entry(slug, told.title, "Checks", (slug,)))
     for name, decision in sorted(base.decisions.items()):
         tunable = base.tunables[name]
-        usual = general(base, tunable)
-        tunable = tunable.but(sets=usual.apply, verify=usual.check, undo=usual.undo)
-        advice = list(_advice(written.get(decision.file, {})))
-        ranked = sorted(decision.rules.values(), key=lambda rule: (-layers.index(rule.layer), rule.id))
-        decision = decision.but(rules={rule.id: rule for rule in ranked})  # noqa: PLW2901
-        cited = _cited(base, (claim for rule in ranked for claim in rule.cites))
-        examples = lab.of_decision(decision, tunable, advice)
-        found[name] = rule_page.decision_page(decision, tunable, examples, advice, cited)
-        kind = _KINDS.get(tunable.kind, "Other decisions")
-        entries.append(Entry(name, tunable.title, kind, tuple(decision.rules)))
+        cases = list(_cases(written.get(decision.file, {})))
+        found[name] = rule_page.tunable(base, tunable, lab.of_decision(decision, tunable, cases), cases)
+        rules = tuple(rule.id for rule in rule_page.ranked(base, decision))
+        entries.append(_Entry(name, tunable.title, _KINDS.get(tunable.kind, "Other decisions"), rules))
     for slug, bug in sorted(base.errata.items()):
-        known = list(_advice(written.get(bug.file, {})))
-        found[slug] = rule_page.erratum_page(bug, known, _cited(base, bug.cites))
-        entries.append(Entry(slug, bug.title, "Errata", (slug,)))
-    found[INDEX] = index_page(entries)
-    return found
+        found[slug] = rule_page.erratum(base, bug, list(_cases(written.get(bug.file, {}))))
+        entries.append(_Entry(slug, bug.title, "Errata", (slug,)))
+    found[INDEX] = _index(entries)
+    return {name: f"{MARK}\n\n{markdown(blocks)}" for name, blocks in found.items()}
+
+
+def _index(entries: Sequence[_Entry]) -> list[Block]:
+    """The list of all pages."""
+    page = Document()
+    page.heading("Rules", 1)
+    page.para("A page for each check, decision and erratum; see also ", code("advisor explain NAME"), ".")
+    for kind in dict.fromkeys(entry.kind for entry in entries):
+        listed = sorted(entry for entry in entries if entry.kind == kind)
+        page.heading(kind)
+        several = any(entry.rules != (entry.page,) for entry in listed)
+        page.table(("page", "what it is about", "rules")[: 2 + several], (
+            (Span(entry.page, "", f"{entry.page}.md"), entry.title, codes(entry.rules))[: 2 + several]
+            for entry in listed
+        ))
+    return page.blocks
 
 
 def _written() -> dict[str, Mapping[str, Any]]:
@@ -59,19 +75,13 @@ def _written() -> dict[str, Mapping[str, Any]]:
     return {one.path: one.data for one in documents(root, tree.files(root)) if isinstance(one.data, dict)}
 
 
-def _advice(data: Mapping[str, Any]) -> Iterator[Advice]:
+def _cases(data: Mapping[str, Any]) -> Iterator[Case]:
     """The examples of a decision's rules, then its own, or those of an erratum; each once."""
     owners = [*(data.get("rules") or ()), data]
-    seen: list[Advice] = []
+    seen: list[Case] = []
     for owner in owners:
         for example in owner.get("examples") or ():
-            one = Advice(dict(example["given"]), example["expect"])
+            one = Case(dict(example["given"]), example["expect"])
             if one not in seen:
                 seen.append(one)
                 yield one
-
-
-def _cited(base: RuleBase, claims: Iterable[str]) -> Iterator[dict[str, Any]]:
-    for claim in dict.fromkeys(claims):
-        told = base.claims[claim]
-        yield {**cite(base, claim), "says": told.says, "verdict": told.verdict}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun, rule_base
 from advisor.config import Config, ConfigError, find
-from advisor.render.escape import visible
+from advisor.document.escape import visible
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
-from advisor.cli.advising import add_setting, decision_named, given, new_page
+from advisor.cli.advising import add_setting, decision_named, given, show
 from advisor.cli.common import CannotRun
 from advisor.cli.site import site_base
 
@@ -34,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     from advisor.advice.against import against
     from advisor.advice.answers import AnswerError
     from advisor.advice.typed import pin_value
-    from advisor.render.against import show
+    from advisor.render.argument import against as told
 
     base = site_base(args)
     name, value = _meant(base, args.setting.strip())
@@ -42,7 +41,5 @@ def run(args: argparse.Namespace) -> int:
         value = pin_value(base, name, value)
     except AnswerError as error:
         raise CannotRun(str(error)) from None
-    page = new_page(base, args)
-    show(page, name, value, against(base, given(base, args), name, value))
-    sys.stdout.write("\n".join(page.lines) + "\n")
+    show(args, told(base, name, value, against(base, given(base, args), name, value)))
     return 0

@@ -1,82 +1,110 @@
-"""The whole argument for one setting, for people."""
+"""Why a setting is advised as it is, what stands against another value, and what would change it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from advisor.advice.citing import opponents
-from advisor.render import figures
-from advisor.render.conditions import outcome
-from advisor.render.explain import Page
+from advisor.advice.argue import argue
+from advisor.advice.citing import citations, measured
+from advisor.advice.concern import concerns
+from advisor.advice.steps import general
+from advisor.document.blocks import Block, Document, Item, Items, Text, code, dim, strong, text
+from advisor.engine import proof
+from advisor.render.citing import cite
+from advisor.render.conditions import operand, outcome
+from advisor.render.wording import OTHERWISE, label, mask_said, question, said, value_said
 
 if TYPE_CHECKING:
-    from advisor.advice.model import Argument, Because, Citation, Cost, Loser, Recommendation
+    from advisor.advice.against import Against
+    from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, Open, Recommendation, Supposition
+    from advisor.advice.otherwise import Otherwise
+    from advisor.advice.steps import Steps
+    from advisor.engine import Change
+    from advisor.engine.explain import Part
+    from advisor.rulebase.model import RuleBase, Tunable
+    from advisor.rulebase.model.types import Value
 
-_ROWS = 8
-"""A longer table of figures is folded."""
+_ELSEWHERE = 4
+"""How many changes are told that nobody would make for a setting's sake."""
+_MARKS = {True: "✓", False: "✗", None: "?"}
+_JOINTS = {"all": "all of these", "any": "any of these", "not": "not"}
 
 
-def setting(page: Page, one: Recommendation, argument: Argument) -> None:
-    """A settled tunable: value, reason, facts, losers, sources, disagreement, how to apply, verify and undo."""
-    page.heading(f"{one.tunable}: {one.title}")
-    page.pairs([
-        ("value", shown(one)), ("write", one.text if one.text not in shown(one) else None),
-        ("strength", "given by you" if one.pinned else one.strength), ("otherwise", one.consequence),
-        ("rule", rule_of(one)),
-    ])
+def explained(base: RuleBase, advice: Advice, name: str) -> list[Block]:
+    """Everything that the advice says of a tunable; nothing where it is silent."""
+    page = Document()
+    for one in advice.advised:
+        if one.tunable == name:
+            page.add(setting(base, advice, one))
+    for figure in advice.estimates:
+        if figure.tunable == name:
+            page.add(estimate(base, figure))
+    for waiting in advice.open:
+        if waiting.tunable == name:
+            page.add(unsettled(base, advice, waiting))
+    return page.blocks
+
+
+def setting(base: RuleBase, advice: Advice, one: Recommendation, written_in: str = "") -> list[Block]:
+    """A setting that is settled or assumed: value, reason, facts, rules, sources, disagreement, and how to apply it.
+
+    `written_in`: the files that have it."""
+    page = Document()
+    page.heading(text(code(one.tunable), f": {one.title}"), 1, "" if one.pinned else one.strength or "")
+    page.pairs([("value", strong(shown(one))), ("strength", weight(one)), ("rule", rule_of(one))])
     page.para(one.why)
     page.para(one.rule.note if one.rule else None)
-    because(page, argument.because)
-    costs(page, argument.costs)
-    losers(page, argument.losers)
-    page.heading("Sources")
-    cites(page, argument.cites, one.tunable)
-    if argument.measured:
-        page.heading("What was measured, by others on systems of theirs")
-        cites(page, argument.measured, one.tunable)
-    if argument.disagree:
-        page.heading("Where sources disagree, are out of date or slip")
-        cites(page, argument.disagree, one.tunable)
+    argument = argue(base, advice, one)
+    taken_for = {taken.fact for taken in one.rests_on}
+    because = [fact for fact in argument.because if fact.fact not in taken_for]
+    if because:
+        page.heading("Because")
+    for fact in because:
+        page.item(_known(base, advice, fact), mark="✓")
+    if one.rests_on:
+        page.heading("It assumes")
+    for taken in one.rests_on:
+        page.item(assumed(base, taken), mark="≈")
+    for cost in argument.costs:
+        page.heading("What holding it costs")
+        page.para(price(cost))
+        cite(page, base, cost.cites)
+    _proof(page, base, advice, one)
+    if argument.losers:
+        page.heading("Rules that apply and lose")
+    for loser in argument.losers:
+        beaten = f" ({loser.rule}, layer {loser.layer}, beaten by {', '.join(loser.beaten_by)})"
+        page.item(text(f"{value_said(one.told, loser.value)}: {loser.why}", dim(beaten)), mark="✗")
+    cite(page, base, argument.cites, "Sources", one.tunable)
+    cite(page, base, argument.measured, "What others measured, on their systems", one.tunable)
+    cite(page, base, argument.disagree, "Where sources disagree, are out of date or slip", one.tunable)
     if argument.elsewhere:
-        told = ", ".join(f"{what} ({number})" for what, number in argument.elsewhere.items())
-        page.heading("Left out, since it is about other systems")
-        page.para(f"{told}. advisor explain {one.tunable} has all of it.")
-    page.heading("Apply, check, undo")
-    page.pairs([
-        ("before", one.steps.before), ("apply", one.steps.apply), ("verify", one.steps.check), ("undo", one.steps.undo),
-        ("takes effect", one.told.takes_effect), ("persists", one.told.persists),
-        ("risk", (one.rule and one.rule.risk) or one.told.risk),
-    ])
+        page.heading("Left out, because it is about other systems")
+        others = ", ".join(f"{what} ({number})" for what, number in argument.elsewhere.items())
+        page.para(f"{others}. ", code(f"advisor explain {one.tunable}"), " has all of it.")
+    page.add(how_to(one.told, one.steps, one.rule.risk if one.rule else None, written_in))
+    return page.blocks
 
 
 def shown(one: Recommendation) -> str:
     """The value for people, with a word on a default that is in effect anyway."""
     if one.text and one.text == str(one.written) and one.value != one.written:
-        text = f"{one.text} ({outcome(one.value, one.told.unit)})"
+        value = f"{one.text} ({outcome(one.value, one.told.unit)})"
     else:
-        text = one.text or outcome(one.value, one.told.unit)
-    return f"{text}, which is the default" if one.already else text
+        value = one.text or outcome(one.value, one.told.unit)
+    return f"{value}, which is the default" if one.already else value
 
 
-def rule_of(one: Recommendation) -> str | None:
-    return f"{one.rule.id}, layer {one.rule.layer}" if one.rule else None
+def weight(one: Recommendation) -> str:
+    """How strongly it is advised, and what happens otherwise: "must, or the mount fails"."""
+    if one.pinned:
+        return "held by you"
+    strength, other = one.strength or "", OTHERWISE.get(one.consequence or "")
+    return f"{strength}, or {other}" if strength and other else strength
 
 
-def because(page: Page, facts: Iterable[Because]) -> None:
-    told = list(facts)
-    if told:
-        page.heading("Because")
-    for fact in told:
-        need = "" if fact.need == fact.value or fact.need in ("true", "false") else f"; enough: {fact.need}"
-        page.para(f"{fact.fact} is {fact.value} ({fact.origin}{need})", 2, "- ")
-
-
-def costs(page: Page, told: Iterable[Cost]) -> None:
-    for one in told:
-        page.heading("What holding it costs")
-        page.para(price(one))
-        cites(page, one.cites)
+def rule_of(one: Recommendation) -> str:
+    return f"{one.rule.id}, layer {one.rule.layer}" if one.rule else ""
 
 
 def price(one: Cost) -> str:
@@ -85,28 +113,192 @@ def price(one: Cost) -> str:
     return f"The rule base says {outcome(one.value)}{f' ({strength})' if strength else ''}: {one.why}"
 
 
-def losers(page: Page, told: Iterable[Loser]) -> None:
-    rules = list(told)
-    if rules:
-        page.heading("Rules that apply and lose")
-    for one in rules:
-        page.para(f"{outcome(one.value)} by {one.rule} ({one.layer}), beaten by {', '.join(one.beaten_by)}: {one.why}",
-                  2, "- ")
+def assumed(base: RuleBase, taken: Supposition) -> str:
+    """A usual value that is taken for an answer: the question, the answer, and why."""
+    value = said(base, taken.fact, taken.value)
+    raw = operand(taken.value)
+    key = taken.fact if value == raw else f"{taken.fact}={raw}"
+    return f"{question(base, taken.fact)} {value} ({key}). {taken.why}"
 
 
-def cites(page: Page, told: Iterable[Citation], tunable: str | None = None) -> None:
-    """`tunable`: what the page is about; what stands against a claim is told as far as it is on that."""
-    addresses: set[str] = set()
-    for one in told:
-        date = f", {one.date}" if one.date else ""
-        verdict = "" if one.verdict == "accepted" else f" [{one.verdict}]"
-        page.para(f"{one.title}, {one.publisher}{date}, {one.at} ({one.grade}): {one.says}{verdict}", 2, "- ")
-        page.para(one.scope and f"Holds for: {one.scope}", 4)
-        page.para(figures.words(figures.unsaid(one.figures, one.says)), 4)
-        page.lines += figures.tables(one.figures, page.columns, _ROWS)
-        page.para(figures.folded(one.figures, one.claim, _ROWS), 4)
-        for words, other in opponents(page.base, one, tunable):
-            page.para(f"{words}: {other.says} ({other.title}, {other.at})", 4)
-        if one.address and one.address not in addresses:
-            page.lines.append(f"    {page.style.link(one.address, one.address)}")
-            addresses.add(one.address)
+def how_to(told: Tunable, steps: Steps, risk: str | None = None, written_in: str = "") -> list[Block]:
+    """Risk, and how to apply, check and undo."""
+    page = Document()
+    page.pairs([
+        ("risk", risk or told.risk), ("written in", written_in), ("before", steps.before), ("apply", steps.apply),
+        ("takes effect", told.takes_effect), ("persists", told.persists), ("check", steps.check), ("undo", steps.undo),
+    ])
+    if page.blocks:
+        page.blocks[:0] = _headed("Risk, apply, check, undo")
+    return page.blocks
+
+
+def _headed(words: str) -> list[Block]:
+    page = Document()
+    page.heading(words)
+    return page.blocks
+
+
+def _known(base: RuleBase, advice: Advice, fact: Because) -> str:
+    """A fact as question and answer, its name, where it is from, and what of it is enough."""
+    known = {"true": "yes", "false": "no"}.get(fact.value, fact.value)
+    value = said(base, fact.fact, advice.answers.facts.get(fact.fact, known))
+    key = fact.fact if value == known else f"{fact.fact}={known}"
+    enough = "" if fact.need in (fact.value, value, "true", "false") else f"; {fact.need} is enough"
+    origin = {"given": "you said so", "decided": "follows from the rules"}.get(fact.origin, fact.origin)
+    found = origin if fact.origin in ("given", "decided", "follows", "assumed") else f"found in {origin}"
+    return f"{question(base, fact.fact)} {value} ({key}; {found}{enough})"
+
+
+def _proof(page: Document, base: RuleBase, advice: Advice, one: Recommendation) -> None:
+    """The condition of the rule that won, part by part, with what is known of each fact."""
+    if not one.rule:
+        return
+    state = {fact: mask for fact, mask in advice.state.items() if fact != one.tunable}
+    found = next((told for told in proof(base.engine, one.tunable, state) if told.rule == one.rule.id), None)
+    if found is None:
+        return
+    page.heading(f"The rule {found.rule} ({found.layer})")
+    parts = found.tree.parts if found.tree.kind == "all" else (found.tree,)
+    if not parts:
+        page.item("holds always, unless a stronger rule says otherwise", mark="✓")
+    for part in parts:
+        shown_part = _part(base, part)
+        page.item(shown_part.text, *shown_part.blocks, mark=shown_part.mark)
+    if found.beaten_by:
+        page.para(dim(f"could be beaten by {', '.join(found.beaten_by)}, which does not apply here"))
+
+
+def _part(base: RuleBase, part: Part) -> Item:
+    mark = _MARKS[part.verdict]
+    if part.kind in _JOINTS and part.parts:
+        return Item(text(_JOINTS[part.kind]), mark, (Items(tuple(_part(base, inner) for inner in part.parts)),))
+    need, have = ({"true": "yes", "false": "no"}.get(words, words) for words in (part.need, part.have))
+    has = "" if have == need else f"; known: {have}"
+    return Item(text(f"{part.kind} is {need}{has}"), mark)
+
+
+def unsettled(base: RuleBase, advice: Advice, one: Open) -> list[Block]:
+    """A setting that is open: what it may be, and what settles it."""
+    page = Document()
+    told = base.tunables[one.tunable]
+    page.heading(text(code(one.tunable), f": {one.title}"), 1)
+    page.para("Open: what is known leaves several values.")
+    page.para(told.about)
+    page.heading("What it may be")
+    for possible in one.possible:
+        when = f", for instance where {possible.when}" if possible.when else ""
+        page.item(text(f"{value_said(told, possible.value)}: {possible.why}", dim(f" ({possible.rule}{when})")))
+    if one.asks:
+        page.heading("What settles it")
+    for fact in one.asks:
+        page.item(asked(base, fact), mark="?")
+    ours = [claim for claim in measured(base, one.tunable) if concerns(base, advice.supposed, claim) is not False]
+    cite(page, base, citations(base, ours), "What others measured, on their systems", one.tunable)
+    page.add(how_to(told, general(base, told)))
+    return page.blocks
+
+
+def asked(base: RuleBase, fact: str) -> Text:
+    return text(f"{question(base, fact)} (", code(f"--set {fact}=…"), ")")
+
+
+def estimate(base: RuleBase, one: Estimate) -> list[Block]:
+    """A figure, how it comes about, and what it still needs."""
+    page = Document()
+    page.heading(text(code(one.tunable), f": {one.title}"), 1)
+    page.para(one.about)
+    value = f"{one.value:,} {one.unit}" if one.value is not None else "not known yet"
+    page.pairs([
+        ("value", strong(value)), ("formula", one.formula), ("filled in", one.filled),
+        ("needs", ", ".join(one.missing)), ("rule", one.rule),
+    ])
+    page.para(one.why)
+    cite(page, base, citations(base, one.cites), "Sources")
+    return page.blocks
+
+
+def bug(base: RuleBase, one: Bug) -> list[Block]:
+    """A known bug."""
+    page = Document()
+    page.heading(text(f"{one.title} (", code(one.erratum), ")"), 1, one.strength)
+    page.para(f"Package {one.package}: {affects(one)}.")
+    for heading, words in (
+        ("What is seen", one.symptom), ("Why", one.why), ("What to do", one.workaround or "Use a fixed version."),
+    ):
+        page.heading(heading)
+        page.para(words)
+    cite(page, base, citations(base, one.cites), "Sources")
+    return page.blocks
+
+
+def affects(one: Bug) -> str:
+    return "affects you" if one.certain else f"may affect you; depends on {', '.join(one.asks)}"
+
+
+def against(base: RuleBase, name: str, value: Value, told: Against) -> list[Block]:
+    """What stands against a value."""
+    page = Document()
+    words = value_said(base.tunables[name], value)
+    if told.fits and not told.wanted:
+        page.heading(f"Nothing stands against {name}: {words}", 1)
+    elif told.fits:
+        page.heading(f"{name}: {words} is possible; it depends on what is not known", 1)
+    else:
+        page.heading(f"{name}: not {words}", 1)
+    for head, rows in (("allowed", told.fits), ("instead", told.wanted)):
+        for wanted, rule, why in rows:
+            page.item(text(f"{head}: {value_said(base.tunables[name], wanted)} by {rule}: {why}"))
+    if told.obstacles:
+        page.heading("Rules that would give it, and what is in the way")
+    for one, why in told.obstacles:
+        if one.beaten_by:
+            way = f"{one.rule} is beaten by {one.beaten_by}"
+        elif one.fact:
+            way = f"{one.rule} needs {one.fact} to be {one.need}; it is {one.have}"
+        else:
+            way = f"{one.rule} needs {one.need}; there is {one.have}"
+        page.item(f"{way}. {why}", mark="✗")
+    if not told.fits and not told.obstacles:
+        page.para("No rule gives this value.")
+    return page.blocks
+
+
+def otherwise(base: RuleBase, advice: Advice, name: str, found: Otherwise) -> list[Block]:
+    """The smallest changes of what is known that lead to another value."""
+    page = Document()
+    now = [value_said(one.told, one.value) for one in advice.advised if one.tunable == name]
+    page.heading(f"What if: {label(base.tunables[name])} is {' and '.join(now) or 'open'}", 1)
+    page.para(dim("The smallest changes of what is known that lead to another value."))
+    if found.asks:
+        page.heading("Find out first")
+    for fact in found.asks:
+        page.item(asked(base, fact), mark="?")
+    if found.changes:
+        page.heading("What would change it")
+    for change in found.changes:
+        _changed(page, base, name, change)
+    if found.elsewhere:
+        page.heading("On another platform or system, or for other work")
+    for change in found.elsewhere[:_ELSEWHERE]:
+        _changed(page, base, name, change)
+    if len(found.elsewhere) > _ELSEWHERE:
+        page.item(f"{len(found.elsewhere) - _ELSEWHERE} more")
+    if not any(found):
+        page.para("No change of one or two of the facts that are known makes another value possible.")
+    return page.blocks
+
+
+def _changed(page: Document, base: RuleBase, name: str, change: Change) -> None:
+    facts = [
+        f"{question(base, fact)} {mask_said(base, fact, change.state[fact])} ({fact} is {words})"
+        for fact, words in change.facts.items()
+    ]
+    case = ", ".join(f"{fact} is {words}" for fact, words in change.where.items())
+    where = f", for instance where {case}" if case and not change.settled else ""
+    sure = "then:" if change.settled else "then perhaps:"
+    value = value_said(base.tunables[name], change.value)
+    why = base.decisions[name].rules[change.rule].why
+    below = Document()
+    below.para(f"{sure} ", strong(value), dim(f" ({change.rule}{where})"), f". {why}")
+    page.item("\n".join(facts), *below.blocks, mark="≠")

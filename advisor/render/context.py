@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from advisor.render.style import Style
+from advisor.document.style import Style
 
 if TYPE_CHECKING:
-    from advisor.lint.evidence import Evidence
+    from advisor.document.blocks import Block
     from advisor.lint.finding import Finding
 
 
@@ -17,17 +17,17 @@ class Context:
 
     `line(file, number)`: a line of a file, without its end. `citation(claim)`: {claim, source, title, publisher, at,
     grade, date, address}, the last two may be None. `rule(name)`: {rule, title, what, why, remedy, severity,
-    consequence, cites}. `evidence(finding)`: what is behind it (advisor.lint.evidence), asked for only where `verbose`.
+    consequence, cites}. `proof(finding)`: what is behind it (advisor.render.finding), asked for only where `verbose`.
     `columns`: the width to wrap at."""
 
-    __slots__ = ("citation", "columns", "evidence", "line", "rule", "style", "verbose", "version")
+    __slots__ = ("citation", "columns", "line", "proof", "rule", "style", "verbose", "version")
 
     def __init__(
         self, *, line: Callable[[str, int], str], citation: Callable[[str], Mapping[str, Any]],
-        rule: Callable[[str], Mapping[str, Any]], version: str, evidence: Callable[[Finding], Evidence] | None = None,
+        rule: Callable[[str], Mapping[str, Any]], version: str, proof: Callable[[Finding], list[Block]] | None = None,
         style: Style | None = None, columns: int = 100, verbose: bool = False,
     ) -> None:
-        self.line, self.citation, self.rule, self.evidence = line, citation, rule, evidence
+        self.line, self.citation, self.rule, self.proof = line, citation, rule, proof
         self.version = version
         self.style = style or Style(False)
         self.columns = columns

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from advisor.render.escape import cells, visible
+from advisor.document.escape import cells, visible
+from advisor.document.wrap import wrap
 from advisor.render.plain import well_formed
-from advisor.render.wrap import wrap
 
 Data = Mapping[str, Any]
 

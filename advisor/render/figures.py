@@ -1,16 +1,46 @@
-"""A claim's figures: single ones in words, tables as tables."""
+"""A claim's figures as blocks: bars where they can be compared, tables, and the others in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from advisor.render.escape import visible
+from advisor.document.blocks import Bar, Block, Chart, Document
 
 if TYPE_CHECKING:
     from typing import TypeGuard
 
     Rows = list[dict[str, object]]
+
+_UNITS = {
+    "mib_s": "MiB/s", "gib_s": "GiB/s", "mb_s": "MB/s", "mb_per_s": "MB/s", "gb_s": "GB/s", "gb_per_s": "GB/s",
+    "gbit_s": "Gbit/s", "iops": "IOPS", "iops_about": "IOPS", "hours": "hours", "minutes": "minutes",
+    "seconds": "seconds", "ms": "ms", "clients": "clients", "calls": "calls", "messages": "messages",
+    "percent": "%", "factor": "times",
+}
+"""How a figure's name tells its unit, at its beginning or end. Sizes that are set (bytes, KiB) are not measured."""
+_LONG = 8
+"""Rows beyond which a table is folded."""
+_BARS = 12
+"""Bars beyond which figures are not drawn."""
+
+
+def blocks(figures: Mapping[str, object], says: str = "", folded: str = "") -> list[Block]:
+    """What a sentence does not say anyway. `folded`: the claim that is named where a long table is left out; "" to show
+    all of it."""
+    page = Document()
+    charts, drawn = _charts(figures)
+    page.para(words({name: value for name, value in _unsaid(figures, says).items() if name not in drawn}))
+    for name, value in figures.items():
+        if not _is_table(value) or name in drawn:
+            continue
+        if folded and len(value) > _LONG:
+            page.para(f"{_span(value)} (advisor explain {folded} prints them)")
+            continue
+        page.para("" if name == "rows" else f"{name}:")
+        heads = list(dict.fromkeys(head for row in value for head in row))
+        page.table(heads, [[_text(row.get(head, "")) for head in heads] for row in value])
+    return [*page.blocks, *charts]
 
 
 def words(figures: Mapping[str, object]) -> str:
@@ -18,19 +48,8 @@ def words(figures: Mapping[str, object]) -> str:
     return ", ".join(f"{name} = {_text(value)}" for name, value in figures.items() if not _is_table(value))
 
 
-def tables(figures: Mapping[str, object], columns: int, rows: int | None = None) -> list[str]:
-    """The lines of all tables, indented by two; each row a list of words where the table is wider than `columns`.
-
-    `rows`: longer tables are left out."""
-    lines: list[str] = []
-    for name, value in figures.items():
-        if _is_table(value) and (rows is None or len(value) <= rows):
-            lines += ["", *([] if name == "rows" else [f"{visible(name)}:"]), *_table(value, columns)]
-    return lines
-
-
-def unsaid(figures: Mapping[str, object], says: str) -> dict[str, object]:
-    """The figures that a sentence does not have anyway; no tables."""
+def _unsaid(figures: Mapping[str, object], says: str) -> dict[str, object]:
+    """The figures that a sentence does not have; no tables."""
     said = says.replace(",", "").lower()
     return {name: value for name, value in figures.items()
             if not _is_table(value) and not all(part in said for part in _parts(value))}
@@ -45,13 +64,8 @@ def _parts(value: object) -> list[str]:
     return [_text(value).lower()]
 
 
-def folded(figures: Mapping[str, object], claim: str, rows: int) -> str:
-    """What the tables of more than `rows` rows come to: "30 rows: seconds 9.1 to 36.6, mb_per_s 117 to 118"."""
-    told = [_span(value) for value in figures.values() if _is_table(value) and len(value) > rows]
-    return f"{'; '.join(told)} (advisor explain {claim} prints them)" if told else ""
-
-
 def _span(table: Rows) -> str:
+    """What a table comes to: "30 rows: seconds 9.1 to 36.6, mb_per_s 117 to 118"."""
     numbers: dict[str, list[float]] = {}
     for row in table:
         for name, value in row.items():
@@ -60,29 +74,6 @@ def _span(table: Rows) -> str:
     spans = (f"{name} {min(one)}" if min(one) == max(one) else f"{name} {min(one)} to {max(one)}"
              for name, one in numbers.items())
     return f"{len(table)} rows: {', '.join(spans)}"
-
-
-def _table(rows: Rows, columns: int) -> list[str]:
-    heads = list(dict.fromkeys(head for row in rows for head in row))
-    cells = [heads, *([_text(row.get(head, "")) for head in heads] for row in rows)]
-    widths = [max(len(visible(line[index])) for line in cells) for index in range(len(heads))]
-    if 2 * len(widths) + sum(widths) > columns:
-        told = ("; ".join(f"{head}: {_text(value)}" for head, value in row.items()) for row in rows)
-        return [line for row in told for line in _wrapped(visible(row), columns)]
-    numeric = [all(isinstance(row.get(head), (int, float)) for row in rows) for head in heads]
-    return [
-        "  " + "  ".join(
-            f"{visible(text):{'>' if right else '<'}{width}}"
-            for text, width, right in zip(line, widths, numeric)
-        ).rstrip()
-        for line in cells
-    ]
-
-
-def _wrapped(text: str, columns: int) -> list[str]:
-    from textwrap import wrap  # noqa: PLC0415  few claims have a table that wide
-
-    return wrap(text, max(columns, 40), initial_indent="  - ", subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _is_table(value: object) -> TypeGuard[Rows]:
@@ -97,3 +88,76 @@ def _text(value: object) -> str:
     if isinstance(value, dict):
         return f"({words(value)})"
     return str(value)
+
+
+def _charts(figures: Mapping[str, object]) -> tuple[list[Block], set[str]]:
+    """What can be compared, several values of one unit, as bars; and the names of the figures that they tell whole."""
+    groups: dict[str, list[tuple[str, Bar]]] = {}
+    found: list[Block] = []
+    told: set[str] = set()
+    for name, value in figures.items():
+        if _is_table(value):
+            charts = _of_table(value)
+            found += charts
+            told |= {name} if charts else set()
+            continue
+        for inner, number in value.items() if isinstance(value, dict) else [(name, value)]:
+            unit, label = _unit(str(inner))
+            bar = _bar(f"{name} {label}" if isinstance(value, dict) else label, number)
+            if unit and bar and "printed" not in label:
+                groups.setdefault(unit, []).append((name, bar))
+    for unit, named in groups.items():
+        bars = [bar for _, bar in named]
+        if unit == "times" and len(bars) == 1:
+            bars = [Bar("without", 1, 1), bars[0]._replace(label="with")]
+        if _comparable(bars):
+            found.append(Chart(unit, tuple(bars)))
+            names = [name for name, _ in named]
+            told |= {name for name in names if names.count(name) == len(_single(figures[name]))}
+    return found, told
+
+
+def _of_table(rows: Rows) -> list[Chart]:
+    """A chart for each measured column, where the others are its labels: all that differ between the rows."""
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    measured = [name for name in columns if _unit(name)[0] and all(_bar("", row.get(name)) for row in rows)]
+    labels = [name for name in columns if name not in measured]
+    found = []
+    for name in measured:
+        said = (" ".join(f"{_plain(key)} {_text(row[key])}," for key in labels if key in row) for row in rows)
+        bars = [_bar(label.rstrip(","), row[name]) for label, row in zip(said, rows)]
+        drawn = [bar for bar in bars if bar is not None]
+        found.append(Chart(_unit(name)[0], tuple(drawn)))
+    return found if all(_comparable(list(chart.bars)) for chart in found) else []
+
+
+def _comparable(bars: list[Bar]) -> bool:
+    return len(bars) <= _BARS and len({bar.label for bar in bars}) == len(bars) > 1 and any(bar.high for bar in bars)
+
+
+def _single(value: object) -> list[object]:
+    """What a bar of its own can tell whole: a number, or two; a longer list stands for itself."""
+    inner = list(value.values()) if isinstance(value, dict) else [value]
+    return inner if all(not isinstance(one, list) or len(one) < 3 for one in inner) else []
+
+
+def _bar(label: str, value: object) -> Bar | None:
+    numbers = value if isinstance(value, list) else [value]
+    known = [float(one) for one in numbers if isinstance(one, (int, float)) and not isinstance(one, bool) and one >= 0]
+    return Bar(_plain(label).strip(), min(known), max(known)) if known and len(known) == len(numbers) else None
+
+
+def _unit(name: str) -> tuple[str, str]:
+    """The unit that a figure's name ends or begins with, and the rest of the name; "" and "" for none."""
+    for word in sorted(_UNITS, key=len, reverse=True):
+        if name == word:
+            return _UNITS[word], ""
+        if name.endswith(f"_{word}"):
+            return _UNITS[word], name.removesuffix(f"_{word}")
+        if name.startswith(f"{word}_"):
+            return _UNITS[word], name.removeprefix(f"{word}_")
+    return "", ""
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.render.escape import cells, is_mark, visible
+from advisor.document.escape import cells, is_mark, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.render.style import Style
+    from advisor.document.style import Style
 
 CUT = "…"
 Mark = tuple[int, int, str]

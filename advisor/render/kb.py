@@ -1,84 +1,70 @@
-"""Pages of `advisor kb`."""
+"""Pages of `advisor kb`, from the data that it prints as JSON."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from advisor.document.blocks import Block, Document, Item, Items, Paragraph, Span, code, text
 from advisor.render.conditions import condition, outcome
 from advisor.render.figures import words
-from advisor.rulebase.model import Claim
 
 if TYPE_CHECKING:
-    from advisor.render.explain import Page
+    Rows = Sequence[Mapping[str, Any]]
 
 
-def checked(claim: Claim) -> str | None:
-    """ "2026-11-21, corrected: fs/nfs/super.c of Linux 6.12"; None for a claim that nobody has checked."""
-    told = claim.checked
-    if told is None:
-        return None
-    if told.outcome == "not-opened":
-        return f"{told.date}, its source could not be opened: {told.because}"
-    return f"{told.date}, {told.outcome}: {told.against}"
-
-
-def fared(claim: Claim) -> str:
-    """The same in two words, to stand behind the claim's name."""
-    told = claim.checked
-    if told is None:
-        return ""
-    return ", source not opened" if told.outcome == "not-opened" else f", checked {told.date}"
-
-
-def sources(page: Page, data: list[dict[str, Any]]) -> None:
+def sources(data: Rows) -> list[Block]:
+    page = Document()
     for one in data:
-        page.para(
-            f"{one['source']}  [{one['grade']}] {one['title']}, {one['publisher']}"
-            f"{', ' + one['date'] if one.get('date') else ''} ({one['language']}); {one['claims']} claims", 0,
-        )
-        page.para(one.get("address"), 4)
-    page.para(f"{len(data)} sources", 0)
+        date = f", {one['date']}" if one.get("date") else ""
+        told = f"  [{one['grade']}] {one['title']}, {one['publisher']}{date} ({one['language']})"
+        address = one.get("address")
+        link = (Paragraph((Span(address, "", address),)),) if address else ()
+        page.item(text(code(one["source"]), told, f"; {one['claims']} claims"), *link)
+    page.para(f"{len(data)} sources")
+    return page.blocks
 
 
-def search(page: Page, data: list[dict[str, Any]], words: str) -> None:
+def search(data: Rows, wanted: str) -> list[Block]:
+    page = Document()
     for one in data:
-        text = one.get("says") or one.get("title") or ""
         verdict = f" [{one['verdict']}]" if one.get("verdict") else ""
-        page.para(f"{one['kind']} {one['id']}{verdict}: {text}", 0)
-    page.para(f"{len(data)} found for {words!r}" if data else f"nothing holds all of {words!r}", 0)
+        page.item(f"{one['kind']} {one['id']}{verdict}: {one.get('says') or one.get('title') or ''}")
+    page.para(f"{len(data)} found for {wanted!r}" if data else f"nothing holds all of {wanted!r}")
+    return page.blocks
 
 
-def unchecked(page: Page, data: list[dict[str, Any]]) -> None:
+def unchecked(data: Rows) -> list[Block]:
+    page = Document()
     for one in data:
-        page.para(f"{one['id']}, {one['at']}: {one['says']}", 0)
-        page.para(words(one.get("figures", {})), 4)
-    page.para(f"{len(data)} claims" if data else "every claim was checked", 0)
+        figures = words(one.get("figures") or {})
+        page.item(f"{one['id']}, {one['at']}: {one['says']}", *((Paragraph(text(figures)),) if figures else ()))
+    page.para(f"{len(data)} claims" if data else "every claim was checked")
+    return page.blocks
 
 
-def disputes(page: Page, data: list[dict[str, Any]]) -> None:
+def disputes(data: Rows) -> list[Block]:
+    page = Document()
     for one in data:
-        page.heading(one["tunable"])
-        for side in one["claims"]:
-            _side(page, side)
-        for side in one["against"]:
-            _side(page, side, "against: ")
+        page.heading(code(one["tunable"]))
+        sides = [*(_side(side, "") for side in one["claims"]), *(_side(side, "against: ") for side in one["against"])]
+        page.add([Items(tuple(sides))])
         if one["decided"]:
-            page.para("decided:", 2)
+            page.para("decided:")
         for rule in one["decided"]:
             strength = f", {rule['strength']}" if rule["strength"] else ""
-            page.para(
+            page.item(
                 f"{outcome(rule['value'])} when {condition(rule['when'])} ({rule['rule']}, {rule['layer']}{strength}): "
-                f"{rule['why']}", 4, "- ",
+                f"{rule['why']}"
             )
     if not data:
-        page.para("no disputes", 0)
+        page.para("no disputes")
+    return page.blocks
 
 
-def _side(page: Page, side: dict[str, Any], prefix: str = "") -> None:
+def _side(side: Mapping[str, Any], prefix: str) -> Item:
     date = f", {side['date']}" if side["date"] else ""
     scope = f" For {side['scope']}." if side["scope"] else ""
-    page.para(
-        f"{prefix}{side['says']}{scope} [{side['verdict']}] ({side['publisher']}{date}, {side['at']}; {side['claim']})",
-        2, "- ",
-    )
-    page.para(side["note"], 6)
+    place = f"({side['publisher']}{date}, {side['at']}; {side['claim']})"
+    note = (Paragraph(text(side["note"])),) if side["note"] else ()
+    return Item(text(f"{prefix}{side['says']}{scope} [{side['verdict']}] {place}"), blocks=note)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from advisor.render.escape import visible
+from advisor.document.escape import visible
 from advisor.rulebase.model import Record
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from advisor.render.advice_json import SCHEMA
+from advisor.render.recommend_json import SCHEMA
 from advisor.render.schema_parts import COUNT, TEXT, each, has, said
 
 _MAYBE = {"type": ["string", "null"]}

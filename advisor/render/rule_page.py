@@ -1,25 +1,30 @@
-"""`advisor rules docs`: a page for each check, decision and erratum, always with the same headings."""
+"""The pages of settings, checks and errata, for `advisor explain`, the wizard and `advisor rules docs`: always with
+the same headings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.advice.citing import citations
+from advisor.advice.steps import general
+from advisor.document.blocks import Block, Code, Document, Text, code, codes, text
+from advisor.render.citing import cite
 from advisor.render.conditions import condition, outcome
-from advisor.render.escape import visible
-from advisor.render.formats.markdown import code, literal
-from advisor.render.style import is_address
-from advisor.rulebase.model import Check, Decision, Erratum, Tunable, Variant
+from advisor.render.wording import OTHERWISE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.document.blocks import Said
+    from advisor.rulebase.model import Check, Decision, Erratum, Rule, RuleBase, Tunable
     from advisor.rulebase.model.types import Pattern, Values
 
-MARK = "<!-- Written by `advisor rules docs`; a test keeps it so. -->"
-_SEVERITY = {"must": "error", "should": "warning", "may": "note"}
+SEVERITY = {"must": "error", "should": "warning", "may": "note"}
+FINDS, WHY, EXAMPLE, FIX, SOURCES = "What it finds", "Why it matters", "Example", "Fix", "Sources"
+_DOUBTFUL = ("disputed", "dated", "typo", "wrong")
+_SIGN = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
 _DONE = {
-    "safe": "`advisor lint --fix` does this.",
-    "unsafe": "`advisor lint --unsafe-fixes` does this: it changes what the mount does.",
+    "safe": text(code("advisor lint --fix"), " does this."),
+    "unsafe": text(code("advisor lint --unsafe-fixes"), " does this: it changes what the mount does."),
 }
 
 
@@ -34,215 +39,254 @@ class Example(NamedTuple):
     safety: str = ""
 
 
-class Advice(NamedTuple):
+class Examples(NamedTuple):
+    """Texts in which something is found, and in which nothing is."""
+
+    found: Sequence[Example] = ()
+    clear: Sequence[Example] = ()
+
+
+class Case(NamedTuple):
     """What a decision comes to where these facts are known; `expect` may be a list of what is still possible."""
 
     given: Mapping[str, Values]
     expect: Values
 
 
-def check_page(
-    told: Check, examples: tuple[Sequence[Example], Sequence[Example]], cited: Iterable[Mapping[str, Any]]
-) -> str:
-    """The page of a check of the rule base. `examples`: found and not found."""
-    policy = ["A matter of house policy: told only with `--pedantic`, or where it is selected by name."]
-    lines = [
-        *_head(told.check, told.title),
-        _weight(told.strength, told.consequence), *(policy if told.policy else []), "",
-        "## What it finds", "", _finds(told), "",
-        "## Why it matters", "", literal(told.why), "", *_variants(told.variants),
-        "## Example", "", *_examples(*examples),
-        "## Fix", "", literal(told.remedy), *_fix(examples[0]), "",
-        *_sources(cited),
-    ]
-    return page(lines)
+def check(base: RuleBase, told: Check, examples: Examples) -> list[Block]:
+    """A check of the rule base."""
+    page = Document()
+    page.heading(text(code(told.check), f": {told.title}"), 1)
+    page.pairs(_weight(told.strength, told.consequence))
+    if told.policy:
+        page.para("A matter of house policy: told only with ", code("--pedantic"), ", or where it is selected by name.")
+    page.heading(FINDS)
+    page.para(_finds(told))
+    page.heading(WHY)
+    page.para(told.why)
+    for one in told.variants:
+        weight = f", severity {SEVERITY[one.strength]}" if one.strength else ""
+        words = " ".join(part for part in (one.why, one.remedy) if part)
+        if weight or words:
+            page.para("Where ", code(condition(one.when)), f"{weight}: {words}".rstrip(": "))
+    page.heading(EXAMPLE)
+    _examples(page, examples)
+    page.heading(FIX)
+    page.para(told.remedy)
+    _fixed(page, examples.found)
+    _sources(page, base, told.cites)
+    return page.blocks
 
 
-def decision_page(
-    told: Decision, tunable: Tunable, examples: tuple[Sequence[Example], Sequence[Example]],
-    advice: Sequence[Advice], cited: Iterable[Mapping[str, Any]],
-) -> str:
-    """The page of a decision: all that is recommended for one tunable.
-
-    Its rules: strongest layer first. `examples`: found and not found."""
-    unit = tunable.unit or told.unit
-    rules = told.rules.values()
-    lines = [*_head(told.decision, tunable.title or told.decision)]
-    if told.about:
-        lines += [literal(told.about), ""]
-    lines += ["## What it finds", "", _decides(told, tunable), ""]
-    lines += table(
-        ("rule", "recommends", "where", "layer", "severity", "otherwise"),
-        [
-            (f"`{rule.id}`", code(outcome(rule.value, unit)), code(condition(rule.when)), rule.layer,
-             _SEVERITY.get(rule.strength or "", ""), rule.consequence or "")
-            for rule in rules
-        ],
-    )
-    lines += ["", "## Why it matters", ""]
-    for rule in rules:
-        lines += [f"### {rule.id}", "", literal(rule.why), ""]
-        for label, text in (("Risk", rule.risk), ("Note", rule.note)):
-            lines += [f"{label}: {literal(text)}", ""] if text else []
-        if rule.overrides:
-            lines += [f"It beats, whatever their layers: {_names(rule.overrides)}.", ""]
-    lines += ["## Example", "", *_examples(*examples)]
-    if advice:
-        lines += ["### Recommended", "", *table(("where", "recommended"), [_advice(one, unit) for one in advice]), ""]
-    lines += ["## Fix", "", *_set(tunable), *_fix(examples[0]), "", *_sources(cited)]
-    return page(lines)
-
-
-def erratum_page(told: Erratum, examples: Sequence[Advice], cited: Iterable[Mapping[str, Any]]) -> str:
-    """The page of an erratum."""
-    ranges = [
-        (f"`{told.package}`", code(stream), code(" ".join(f"{_SIGN[end]}{one}" for end, one in vars(span).items())))
-        for stream, spans in told.affected.items() for span in spans
-    ]
-    lines = [
-        *_head(told.erratum, told.title), _weight(told.strength, told.consequence), "",
-        "## What it finds", "", literal(told.symptom), "",
-        *table(("package", "stream", "affected versions"), ranges), "",
-    ]
+def erratum(base: RuleBase, told: Erratum, cases: Sequence[Case] = ()) -> list[Block]:
+    """A known bug."""
+    page = Document()
+    page.heading(text(code(told.erratum), f": {told.title}"), 1)
+    page.pairs(_weight(told.strength, told.consequence))
+    page.heading(FINDS)
+    page.para(told.symptom)
+    ranges = ((stream, span) for stream, spans in told.affected.items() for span in spans)
+    page.table(("package", "stream", "affected versions"), (
+        (code(told.package), code(stream), code(_range(vars(span)))) for stream, span in ranges
+    ))
     if told.when:
-        lines += [f"Only where {code(condition(told.when), table=False)}.", ""]
-    lines += ["## Why it matters", "", literal(told.why), "", "## Example", ""]
-    for title, wanted in (("### Found", True), ("### Not found", False)):
-        given = [f"- {code(condition(dict(one.given)), table=False)}" for one in examples if one.expect is wanted]
-        lines += [title, "", *given, ""] if given else []
-    lines += ["## Fix", "", literal(told.workaround or "There is none."), "", *_sources(cited)]
-    return page(lines)
+        page.para("Only where ", code(condition(told.when)), ".")
+    page.heading(WHY)
+    page.para(told.why)
+    page.heading(EXAMPLE)
+    for title, wanted in (("Affected", True), ("Not affected", False)):
+        given = [one.given for one in cases if one.expect is wanted]
+        if given:
+            page.heading(title, 3)
+        for facts in given:
+            page.item(code(condition(facts)))
+    page.heading(FIX)
+    page.para(told.workaround or "There is none but a fixed version.")
+    _sources(page, base, told.cites)
+    return page.blocks
 
 
-_SIGN = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
+def _range(span: Mapping[str, object]) -> str:
+    return " ".join(f"{_SIGN[key]}{version}" for key, version in span.items()) or "all"
 
 
-def page(lines: Iterable[str]) -> str:
-    """A page of these lines."""
-    return "\n".join(lines).rstrip("\n") + "\n"
+def rule(base: RuleBase, told: Rule, decision: Decision) -> list[Block]:
+    """One rule of a decision."""
+    page = Document()
+    page.heading(text(code(told.id), ": a rule on ", code(decision.decision)), 1)
+    _rule(page, told, base.tunables[decision.decision].unit or decision.unit)
+    _sources(page, base, told.cites)
+    return page.blocks
 
 
-def _head(name: str, title: str) -> list[str]:
-    return [f"# {name}", "", MARK, "", f"**{literal(title)}**", ""]
+def tunable(
+    base: RuleBase, told: Tunable, examples: Examples | None = None, cases: Sequence[Case] = ()
+) -> list[Block]:
+    """A setting: what it is, and all that is recommended for it, strongest first."""
+    page = Document()
+    page.heading(text(code(told.id), f": {told.title}"), 1)
+    page.para(told.about)
+    page.pairs(_traits(told))
+    for what, verdicts in (("refused", told.refused), ("ignored", told.ignored)):
+        for verdict in verdicts:
+            page.item(f"{what}: {verdict.why}")
+    for change in told.becomes:
+        page.item(f"{change.range}: {change.how}")
+    decision = base.decisions.get(told.id)
+    rules = ranked(base, decision) if decision else []
+    if decision:
+        page.heading(FINDS)
+        page.para(decision.about)
+        page.para(_decides(decision, told))
+        page.heading(WHY)
+        for one in rules:
+            page.heading(code(one.id), 3)
+            _rule(page, one, told.unit or decision.unit)
+    if examples is not None:
+        page.heading(EXAMPLE)
+        _examples(page, examples)
+        if cases:
+            page.heading("Recommended", 3)
+            page.table(("where", "recommended"), (_case(one, told.unit) for one in cases))
+    page.heading(FIX)
+    usual = general(base, told)
+    page.pairs([
+        ("risk", told.risk), ("apply", usual.apply), ("takes effect", told.takes_effect), ("persists", told.persists),
+        ("check", usual.check), ("undo", usual.undo),
+    ])
+    _fixed(page, examples.found if examples else ())
+    _sources(page, base, (*told.cites, *(claim for one in rules for claim in one.cites)), told.id)
+    if told.related:
+        page.heading("See also", 3)
+        page.para(codes(told.related))
+    return page.blocks
 
 
-def _weight(strength: str, consequence: str) -> str:
-    return f"Severity: {_SEVERITY[strength]}. Consequence: {consequence}."
+def ranked(base: RuleBase, decision: Decision) -> list[Rule]:
+    """The rules of a decision, strongest layer first."""
+    rank = {layer.id: place for place, layer in enumerate(base.layers)}
+    return sorted(decision.rules.values(), key=lambda one: (-rank[one.layer], one.id))
 
 
-def _variants(variants: Iterable[Variant]) -> list[str]:
-    """What a check says where more is known, if it is more than other words for the same."""
-    lines = []
-    for one in variants:
-        weight = f", severity {_SEVERITY[one.strength]}" if one.strength else ""
-        told = " ".join(literal(text) for text in (one.why, one.remedy) if text)
-        if weight or told:
-            lines += [f"Where {code(condition(one.when), table=False)}{weight}: {told}".rstrip(": "), ""]
-    return lines
+def _rule(page: Document, told: Rule, unit: str | None) -> None:
+    page.pairs([
+        ("says", code(outcome(told.value, unit))), ("when", code(condition(told.when))), ("layer", told.layer),
+        *_weight(told.strength, told.consequence), ("beats", codes(told.overrides)), ("risk", told.risk),
+    ])
+    page.para(told.why)
+    page.para(told.note)
 
 
-def _finds(told: Check) -> str:
+def _weight(strength: str | None, consequence: str | None) -> list[tuple[str, Said | None]]:
+    """How much it matters: the severity of findings, and what happens otherwise."""
+    return [
+        ("strength", strength and f"{strength} ({SEVERITY[strength]})"),
+        ("otherwise", consequence and f"{OTHERWISE[consequence]} ({consequence})"),
+    ]
+
+
+def _traits(told: Tunable) -> Iterator[tuple[str, Said | None]]:
+    low, high = told.minimum, told.maximum
+    limits = "" if low is None and high is None else f"{'' if low is None else low} … {'' if high is None else high}"
+    default = outcome(told.default, told.unit) if told.default is not None else ""
+    note = f"{default} ({told.default_note})" if default and told.default_note else default or told.default_note
+    yield "governs", told.governs
+    yield "written", codes(dict.fromkeys(form.spelling + ("=…" if form.takes else "") for form in told.forms))
+    yield from (("kind", told.kind), ("unit", told.unit), ("range", limits))
+    yield "values", ", ".join(str(value) for value in told.values or ())
+    yield "default", note
+    yield "needs", condition(told.needs) if told.needs else None
+    yield "known to", told.vendor
+
+
+def _finds(told: Check) -> Text:
     """What a check looks for."""
-    parts = []
+    parts: list[Text] = []
+
+    def add(*said: Said) -> None:
+        parts.append(text(*said))
+
     if told.on:
-        parts.append(f"a line with {code(condition(told.on), table=False)}")
-    parts += [f"of which {_names(told.differ)} differ"] if told.differ else []
+        add("a line with ", code(condition(told.on)))
+    if told.differ:
+        add("of which ", codes(told.differ), " differ")
     for figure in told.figures.values():
         if figure.range:
-            unit = f" {figure.unit}" if figure.unit else ""
-            parts.append(f"of which {code(figure.formula, table=False)} is {figure.range}{unit}")
-    pair = told.pair
+            add("of which ", code(figure.formula), f" is {figure.range}{f' {figure.unit}' if figure.unit else ''}")
+    pair, total = told.pair, told.total
     if pair:
-        parts.append(f"two NFS lines that are alike in {_names(pair.same)}")
-        parts += [f"and differ in {_names(pair.differ)}"] if pair.differ else []
-        parts += [f"of which one at least has {_any_of(pair.either, ' and ')}"] if pair.either else []
-        parts += [f"of which none has {_any_of(pair.neither)}"] if pair.neither else []
-    total = told.total
+        add("two NFS lines that are alike in ", codes(pair.same))
+        if pair.differ:
+            add("and differ in ", codes(pair.differ))
+        if pair.either:
+            add("of which at least one has ", _any_of(pair.either, " and "))
+        if pair.neither:
+            add("of which neither has ", _any_of(pair.neither))
     if total:
-        parts.append(f"NFS lines whose `{total.of}` adds up to more than {total.limit}")
-        parts.append(f"those that are alike in {_names(total.each)} counted once")
-        parts += [f"those with {_any_of(total.neither)} not counted"] if total.neither else []
-    parts += [f"where {code(condition(told.when), table=False)}"] if told.when else []
-    text = ", ".join(parts) or literal(told.title)
-    return f"{text[:1].upper()}{text[1:]}."
+        add("NFS lines whose ", code(total.of), f" adds up to more than {total.limit}")
+        add("those that are alike in ", codes(total.each), " counted once")
+        if total.neither:
+            add("those with ", _any_of(total.neither), " not counted")
+    if told.when:
+        add("where ", code(condition(told.when)))
+    if not parts:
+        return text(f"{told.title}.")
+    first = parts[0][0]
+    start = first._replace(text=first.text[:1].upper() + first.text[1:])
+    said = [start, *parts[0][1:]]
+    for part in parts[1:]:
+        said += text(", ", part)
+    return text(said, ".")
 
 
-def _any_of(patterns: Mapping[str, Pattern], word: str = " or ") -> str:
-    return word.join(code(condition({tunable: pattern}), table=False) for tunable, pattern in patterns.items())
+def _any_of(patterns: Mapping[str, Pattern], word: str = " or ") -> Text:
+    return codes((condition({name: pattern}) for name, pattern in patterns.items()), word)
 
 
-def _decides(told: Decision, tunable: Tunable) -> str:
-    if tunable.kind in ("mount-option", "fstab-field"):
-        return "A value, or the lack of one, that no rule supports which applies; the highest layer wins."
+def _decides(told: Decision, about: Tunable) -> str:
+    if about.kind in ("mount-option", "fstab-field"):
+        return ("A value that none of the rules that apply supports, or a missing one that they ask for. "
+                "The highest layer wins.")
     if told.estimate:
         return "Nothing in a file: it is a figure to plan with."
     return "Nothing in an fstab: it is set elsewhere. This is what is recommended; the highest layer wins."
 
 
-def _names(tunables: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in tunables)
-
-
-def _examples(found: Sequence[Example], clear: Sequence[Example]) -> list[str]:
-    lines = []
-    for title, examples in (("### Found", found), ("### Not found", clear)):
-        if examples:
-            lines += [title, ""]
-        for one in examples:
+def _examples(page: Document, examples: Examples) -> None:
+    for title, listed in (("Found", examples.found), ("Not found", examples.clear)):
+        if listed:
+            page.heading(title, 3)
+        for one in listed:
             if one.given:
-                lines += [f"With {code(condition(dict(one.given)), table=False)}:", ""]
-            lines += [*_block(one.text), ""]
-            lines += [f"- {literal(text)}" for text in one.says] + ([""] if one.says else [])
-    return lines
+                page.para("With ", code(condition(one.given)), ":")
+            page.code(one.text.rstrip("\n"), "fstab")
+            for words in one.says:
+                page.item(words)
 
 
-def _block(text: str) -> list[str]:
-    return ["```fstab", *(visible(line) for line in text.rstrip("\n").split("\n")), "```"]
-
-
-def _advice(one: Advice, unit: str | None) -> tuple[str, str]:
-    where = code(condition(dict(one.given))) if one.given else "nothing is known"
+def _case(one: Case, unit: str | None) -> tuple[Said, Said]:
+    where = code(condition(one.given)) if one.given else "nothing is known"
     values = one.expect if isinstance(one.expect, list) else [one.expect]
-    return where, " or ".join(code(outcome(value, unit)) for value in values)
+    return where, codes((outcome(value, unit) for value in values), " or ")
 
 
-def _fix(found: Sequence[Example]) -> list[str]:
+def _fixed(page: Document, found: Iterable[Example]) -> None:
     """What the program does about it, with the first example fixed."""
     one = next((example for example in found if example.fixed), None)
-    if one is None:
-        return []
-    return ["", _DONE[one.safety], "", *_block(one.fixed)]
+    if one is not None:
+        page.para(_DONE[one.safety])
+        page.add([Code(one.fixed.rstrip("\n"), "fstab")])
 
 
-def _set(tunable: Tunable) -> list[str]:
-    """How to set, check and undo it."""
-    spelled = [f"`{form.spelling}{'=…' if form.takes else ''}`" for form in tunable.forms]
-    rows = [
-        ("Set", f"the option {' or '.join(spelled)}" if spelled else literal(tunable.sets or "")),
-        *((label, literal(str(getattr(tunable, key) or ""))) for label, key in _HOW.items()),
-    ]
-    return [f"- {label}: {text}" for label, text in rows if text]
-
-
-_HOW = {"Check": "verify", "Undo": "undo", "Takes effect": "takes_effect", "Lasts": "persists", "Risk": "risk"}
-
-
-def _sources(cited: Iterable[Mapping[str, Any]]) -> list[str]:
-    lines = ["## Sources", ""]
-    cited = list(cited)
+def _sources(page: Document, base: RuleBase, claims: Iterable[str], about: str | None = None) -> None:
+    """`about`: a setting, of which claims that nothing rests on and that are doubtful are told as well."""
+    page.heading(SOURCES)
+    cited = citations(base, claims)
     if not cited:
-        lines.append("None: it tells of the program, not of NFS.")
-    for one in cited:
-        title = literal(one["title"])
-        if one["address"] and is_address(one["address"]):
-            title = f"[{title}]({one['address']})"
-        verdict = "" if one["verdict"] == "accepted" else f", {one['verdict']}"
-        said = f"{literal(one['at'])}: {literal(one['says'])}"
-        lines.append(f"- {title}, {said} (`{one['claim']}`, {one['grade']}{verdict})")
-    return lines
-
-
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """The lines of a Markdown table."""
-    return [f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows)]
-
+        page.para("None: it tells of the program, not of NFS.")
+    cite(page, base, cited, tunable=about)
+    doubtful = [name for name, claim in base.claims.items() if about in claim.about and claim.verdict in _DOUBTFUL]
+    others = citations(base, (name for name in doubtful if name not in {one.claim for one in cited}))
+    if others:
+        page.heading("Where sources disagree, are out of date or slip", 3)
+        cite(page, base, others, tunable=about)

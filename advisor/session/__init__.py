@@ -4,7 +4,7 @@ Every function takes a Session and returns another; none changes one."""
 
 from __future__ import annotations
 
-from advisor.session.changes import Change, changes, spoken
+from advisor.session.changes import Change, changes
 from advisor.session.keys import keys
 from advisor.session.memo import Whole
 from advisor.session.model import MOUNT, Mounted, Refused, Session, Step
@@ -82,7 +82,6 @@ __all__ = [
     "several",
     "shown",
     "speaking",
-    "spoken",
     "start",
     "suited",
     "switch",

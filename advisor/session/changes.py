@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from advisor.advice.model import Advice, Recommendation
-from advisor.rulebase.values import describe, name
+from advisor.advice.model import NOTHING, Advice
 
 
 class Change(NamedTuple):
@@ -35,16 +34,6 @@ def changes(before: Advice, after: Advice) -> list[Change]:
 
 
 OPEN = "open"
-NOTHING = "nothing to do"
-
-
-def spoken(one: Recommendation) -> str:
-    """The advice on one setting in a few words: as it is written, or what to do."""
-    if not one.opinion or one.value == "n/a":
-        return NOTHING
-    if one.value == "omit":
-        return f"leave out {name(one.told).removeprefix('sysctl.')}"
-    return one.text or describe(one.told, one.value)
 
 
 def _told(advice: Advice) -> dict[str, str]:
@@ -52,5 +41,5 @@ def _told(advice: Advice) -> dict[str, str]:
     told: dict[str, Any] = {one.tunable: OPEN for one in advice.open}
     for one in advice.advised:
         said = told.get(one.tunable)
-        told[one.tunable] = spoken(one) if said in (None, OPEN) else f"{said}, {spoken(one)}"
+        told[one.tunable] = one.spoken if said in (None, OPEN) else f"{said}, {one.spoken}"
     return told

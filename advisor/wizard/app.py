@@ -108,15 +108,9 @@ class Wizard(App[int]):
             self.screen.show_session()
 
     def explain(self, kind: str, name: str) -> None:
-        from advisor.wizard.explain import Explain  # noqa: PLC0415
+        from advisor.wizard.explain import explanation  # noqa: PLC0415
 
-        self.push_screen(Explain(kind, name))
-
-    def explain_finding(self, found: tuple[Any, str]) -> None:
-        """`found`: a finding of the linter and the line that it is in."""
-        from advisor.wizard.explain import Explain  # noqa: PLC0415
-
-        self.push_screen(Explain("finding", found))
+        self.push_screen(explanation(self, kind, name))
 
     def hold(self, tunable: str) -> None:
         """Asks for the value at which a setting is held; an empty one lets it go."""

@@ -14,13 +14,14 @@ from textual.widgets import Static
 
 from advisor import session as state
 from advisor.advice.answers import Answers
+from advisor.document.screen import DIM, HEAD
+from advisor.render import wording
 from advisor.render.plain import remaining
 from advisor.session import Whole, memo
-from advisor.wizard import ending, mount_words, which_mount, words
+from advisor.wizard import ending, mount_words, which_mount
 from advisor.wizard.ask_answer import AskAnswer
 from advisor.wizard.choices import Choice, Choices, ways_on
 from advisor.wizard.keybar import KeyBar
-from advisor.wizard.paper import DIM, HEAD
 from advisor.wizard.preview import Preview
 from advisor.wizard.question import QuestionPane
 
@@ -113,7 +114,7 @@ class Ask(AskAnswer):
         known = memo.known(app.base, app.session.answers) and state.shown(app.base, app.session)[0]
         self.query_one("#head", Static).update(Content.assemble(
             ("NFS advisor", HEAD), f"  {section}" if section else "",
-            (f"  {words.counted(state.counts(known))}" if known is not None else "", DIM),
+            (f"  {wording.counted(state.counts(known))}" if known is not None else "", DIM),
         ))
 
     def _offer_saved(self) -> None:
@@ -124,7 +125,7 @@ class Ask(AskAnswer):
             return
         self.query_one("#head", Static).update(Content.styled("NFS advisor", HEAD))
         other = "Start with the answers given now" if app.session.order else "Start anew"
-        pane.offer("Go on where you stopped?", f"{words.plural(saved.answers, 'answer')}, saved {saved.when}", [
+        pane.offer("Go on where you stopped?", f"{wording.plural(saved.answers, 'answer')}, saved {saved.when}", [
             Choice("resume", "Go on with the saved answers"),
             Choice("anew", other, note="the saved ones are replaced by your next answer"),
         ])

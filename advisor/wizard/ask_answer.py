@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from advisor import session as state
-from advisor.wizard import words
+from advisor.render import wording
 from advisor.wizard.ask_mount import AskMount
 from advisor.wizard.choices import Choice
 from advisor.wizard.question import QuestionPane
@@ -47,10 +47,10 @@ class AskAnswer(AskMount):
         told = app.session.answers if refused.place is None else app.session.mounts[refused.place].answers
         names = {**told.facts, **told.pins}
         earlier = [
-            f"{words.question(app.base, one)} {words.said(app.base, one, names[one])}" for one in refused.against
+            f"{wording.question(app.base, one)} {wording.said(app.base, one, names[one])}" for one in refused.against
         ]
         pane.offer(
-            f"{words.said(app.base, fact, value)}: this contradicts an earlier answer.",
+            f"{wording.said(app.base, fact, value)}: this contradicts an earlier answer.",
             "\n".join((str(refused), *earlier)),
             [Choice("keep", "Keep the earlier answer")] + [
                 Choice("instead", f"Drop it: {text}", (fact, value, (one,), refused.place))

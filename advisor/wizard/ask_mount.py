@@ -9,12 +9,12 @@ from typing import Any
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from advisor.document.screen import HEAD
 from advisor.given import GivenError
 from advisor.session import Session
 from advisor.wizard import mount_words, which_mount
 from advisor.wizard.ask_keys import AskKeys
 from advisor.wizard.choices import Choice
-from advisor.wizard.paper import HEAD
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.question import QuestionPane
 

@@ -9,9 +9,9 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, Rest, keys
-from advisor.wizard import words
 from advisor.wizard.ending import far
 
 
@@ -37,8 +37,8 @@ def ways_on(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = ()) -> list[C
         Choice("compare", "Compare with an fstab"),
     ]
     if left.more:
-        ways.append(Choice("fine", f"Go on: {words.plural(left.more, 'answer')} could fine-tune"))
-    return ways + [Choice("look", f"Assumed: {words.taken(base, one)}", one.fact) for one in left.taken]
+        ways.append(Choice("fine", f"Go on: {wording.plural(left.more, 'answer')} could fine-tune"))
+    return ways + [Choice("look", f"Assumed: {wording.taken(base, one)}", one.fact) for one in left.taken]
 
 
 class Choices(OptionList):

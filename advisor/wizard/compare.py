@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,14 +13,18 @@ from textual.widgets import Input, OptionList, Static
 
 from advisor import given
 from advisor import session as state
+from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.lint.sections import SectionError
+from advisor.render import wording
 from advisor.session import memo
-from advisor.wizard import words
 from advisor.wizard.keybar import KeyBar
-from advisor.wizard.paper import BAD, DIM, GOOD, HEAD, WARN
 from advisor.wizard.preview import SettingList
 from advisor.wizard.rows import Row
 from advisor.wizard.sheet import Leaf
+
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.lint.run import Result
 
 LIMIT = 5_000_000
 STYLES = {"error": BAD, "warning": WARN}
@@ -42,7 +46,7 @@ class Compare(Leaf):
 
     def __init__(self) -> None:
         super().__init__()
-        self.findings: list[tuple[Any, str]] = []
+        self.findings: list[tuple[Finding, Result]] = []
         self.file = ""
 
     def compose(self) -> ComposeResult:
@@ -97,7 +101,7 @@ class Compare(Leaf):
         known = state.whole(app.base, app.session)
         advice = memo.advice_for(app.base, known._replace(mounts=()))
         result = lint_text(text, file, app.base, advice.answers.facts, sections=known.mounts)
-        self.findings = [(one, result.line(one.line)) for one in result.findings if not one.policy]
+        self.findings = [(one, result) for one in result.findings if not one.policy]
         rows = [Row(None, Content.styled(f"Findings ({len(self.findings)})", HEAD))] if self.findings else []
         rows += [
             Row(("finding", str(place)), Content.assemble(
@@ -113,10 +117,10 @@ class Compare(Leaf):
                                                                  WARN), " → ", (row.advised, GOOD),
             )) for row in differing
         ]
-        depends = f"; {words.plural(len(result.open), 'setting')} not judged, open questions settle them" if (
+        depends = f"; {wording.plural(len(result.open), 'setting')} not judged, open questions settle them" if (
             result.open) else ""
         self.query_one("#result", Static).update(Content.styled(
-            f"{words.plural(result.nfs_lines, 'NFS line')}, {words.plural(len(self.findings), 'finding')}{depends}",
+            f"{wording.plural(result.nfs_lines, 'NFS line')}, {wording.plural(len(self.findings), 'finding')}{depends}",
             DIM if self.findings else GOOD,
         ))
         self.query_one(SettingList).fill(rows)
@@ -127,6 +131,8 @@ class Compare(Leaf):
         if key is None:
             return
         if key[0] == "finding":
-            self.wizard.explain_finding(self.findings[int(key[1])])
+            from advisor.wizard.explain import of_finding  # noqa: PLC0415
+
+            self.wizard.push_screen(of_finding(self.wizard, *self.findings[int(key[1])]))
         else:
             self.wizard.explain(*key)

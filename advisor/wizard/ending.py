@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from advisor.advice.model import Open
+from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, Rest
-from advisor.wizard import words
 
 NAMED = 6
 """How many open settings are named; the weightiest come first."""
@@ -17,7 +17,7 @@ def title(left: Ending, rest: tuple[Rest, ...] = ()) -> str:
     if left.barred is not None:
         return "NFS is not the answer here."
     number = len(left.waiting) + sum(len(one.waiting or ()) for one in rest if done)
-    but = f" but for {words.plural(number, 'setting')}" if number else ""
+    but = f" but for {wording.plural(number, 'setting')}" if number else ""
     what = "The configuration" if done else "This mount"
     return f"{what} is complete{but}."
 
@@ -36,7 +36,7 @@ def text(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = ()) -> list[str]
 
 
 def _named(base: RuleBase, waiting: tuple[Open, ...]) -> str:
-    names = [f"{words.label(base.tunables[one.tunable])} ({one.strength})" for one in waiting]
+    names = [f"{wording.label(base.tunables[one.tunable])} ({one.strength})" for one in waiting]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"
 
@@ -45,4 +45,6 @@ def far(one: Rest) -> str:
     """How far another mount is."""
     if one.matter is None:
         return ""
-    return f"{words.plural(one.matter, 'question')} still matter{'s' * (one.matter == 1)}" if one.matter else "complete"
+    if not one.matter:
+        return "complete"
+    return f"{wording.plural(one.matter, 'question')} still matter{'s' * (one.matter == 1)}"

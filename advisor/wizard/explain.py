@@ -1,8 +1,11 @@
-"""Explains one thing: a setting and its argument, an open setting, a figure, a bug, or a page of the rule base."""
+"""Explains one thing: a setting and its argument, an open setting, a figure, a bug, a finding, or a page of the rule
+base; what stands against a value, and what would change it."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -11,19 +14,27 @@ from textual.content import Content
 from textual.widgets import Static
 
 from advisor import session as state
-from advisor.wizard import words
+from advisor.document.screen import DIM, HEAD, screen
+from advisor.render import wording
 from advisor.wizard.keybar import KeyBar
-from advisor.wizard.paper import DIM, HEAD
 from advisor.wizard.sheet import Leaf
+
+if TYPE_CHECKING:
+    from advisor.document.blocks import Block
+    from advisor.lint.finding import Finding
+    from advisor.lint.run import Result
+    from advisor.wizard.app import Wizard
 
 SETTING_KEYS = [
     ("Esc", "back", "leave"), ("w", "why not …", "why_not"), ("i", "what if", "what_if"),
     ("p", "hold", "pin"), ("a", "answer", "answer"), ("m", "more", "more"), ("?", "keys", "keys"),
 ]
+Make = Callable[[int], Iterable["Block"]]
+"""Makes a page for a screen of so many columns."""
 
 
 class Explain(Leaf):
-    """`kind`: "setting", "figure", "bug", "finding", or "page" for anything that the rule base names."""
+    """`make`: its page. `about`: the setting that it is about, if it is about one. `name`: what is written above it."""
 
     NAME = "Explanation"
     DEFAULT_CSS = """
@@ -38,9 +49,10 @@ class Explain(Leaf):
         Binding("m", "more", "Everything that the rule base says on it, for all platforms"),
     ]
 
-    def __init__(self, kind: str, what: Any) -> None:
+    def __init__(self, make: Make, about: str | None = None, name: str = "Explanation") -> None:
         super().__init__()
-        self.kind, self.what = kind, what
+        self.make, self.about = make, about
+        self.NAME = name
 
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)
@@ -49,7 +61,7 @@ class Explain(Leaf):
         yield KeyBar(self.bar())
 
     def bar(self) -> list[tuple[str, str, str]]:
-        keys = SETTING_KEYS if self.kind == "setting" else [("Esc", "back", "leave"), ("/", "find", "find")]
+        keys = SETTING_KEYS if self.about else [("Esc", "back", "leave"), ("/", "find", "find")]
         return [(key, says, f"screen.{action}") for key, says, action in keys]
 
     def on_mount(self) -> None:
@@ -60,61 +72,55 @@ class Explain(Leaf):
 
     def show_session(self) -> None:
         if self.size.width:
+            width = self.size.width - 5
             self.query_one("#head", Static).update(Content.assemble((self.NAME, HEAD), ("  Esc goes back", DIM)))
-            self.query_one("#text", Static).update(self.text(self.size.width - 5))
-
-    def text(self, width: int) -> Content:
-        from advisor.wizard import explained, pages  # noqa: PLC0415
-
-        app = self.wizard
-        if self.kind == "page":
-            return pages.page(app.base, self.what, width)
-        if self.kind == "finding":
-            return pages.finding(app.base, self.what, width)
-        advice = state.speaking(app.base, app.session, self.what)
-        return explained.explained(app.base, advice, self.kind, self.what, width)
+            self.query_one("#text", Static).update(screen(self.make(width), width))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("why_not", "what_if", "pin", "answer", "more"):
-            return self.kind == "setting"
+            return self.about is not None
         return super().check_action(action, parameters)
 
     def action_why_not(self) -> None:
         from advisor.wizard.hold import values  # noqa: PLC0415
         from advisor.wizard.prompt import Prompt  # noqa: PLC0415
 
-        if self.what not in self.wizard.base.decisions:
+        if self.about is None or self.about not in self.wizard.base.decisions:
             return
-        label = words.label(self.wizard.base.tunables[self.what])
+        label = wording.label(self.wizard.base.tunables[self.about])
         self.wizard.push_screen(
             Prompt(f"Why is {label} not …", "Write a value, or choose one that some rule gives.",
-                   offered=values(self.wizard, self.what)),
-            self._why_not,
+                   offered=values(self.wizard, self.about)),
+            partial(self._why_not, self.about),
         )
 
-    def _why_not(self, text: str | None) -> None:
-        if text:
-            self.wizard.push_screen(Against(self.what, text))
+    def _why_not(self, about: str, written: str | None) -> None:
+        if written:
+            self.wizard.push_screen(Explain(partial(_against, self.wizard, about, written), about, "Why not"))
 
     def action_what_if(self) -> None:
-        if self.what in self.wizard.base.decisions:
-            self.wizard.push_screen(Otherwise("setting", self.what))
+        if self.about is not None and self.about in self.wizard.base.decisions:
+            self.wizard.push_screen(Explain(partial(_otherwise, self.wizard, self.about), self.about, "What if"))
 
     def action_pin(self) -> None:
-        self.wizard.hold(self.what)
+        if self.about:
+            self.wizard.hold(self.about)
 
     def action_more(self) -> None:
-        self.wizard.explain("page", self.what)
+        if self.about:
+            self.wizard.explain("page", self.about)
 
     def action_answer(self) -> None:
         """To the question that settles it, or to what it assumes; for a settled one to the answer that it rests on."""
+        if self.about is None:
+            return
         app = self.wizard
-        advice = state.speaking(app.base, app.session, self.what)
-        facts = [fact for one in advice.open if one.tunable == self.what for fact in one.asks]
+        advice = state.speaking(app.base, app.session, self.about)
+        facts = [fact for one in advice.open if one.tunable == self.about for fact in one.asks]
         if not facts:
             from advisor.advice.argue import argue  # noqa: PLC0415
 
-            found = advice.find(self.what)
+            found = advice.find(self.about)
             if found is not None:
                 facts = [one.fact for one in found.rests_on]
                 facts += [one.fact for one in argue(app.base, advice, found).because]
@@ -125,28 +131,68 @@ class Explain(Leaf):
             self.notify("No question bears on it.", timeout=3)
 
 
-class Against(Explain):
-    """What stands against a value."""
-
-    NAME = "Why not"
-
-    def __init__(self, tunable: str, value: str) -> None:
-        super().__init__("setting", tunable)
-        self.value = value
-
-    def text(self, width: int) -> Content:
-        from advisor.wizard import pages  # noqa: PLC0415
-
-        return pages.why_not(self.wizard.base, self.wizard.session.answers, self.what, self.value, width)
+def explanation(app: Wizard, kind: str, name: str) -> Explain:
+    """`kind`: "setting", "figure", "bug", or "page" for anything that the rule base names."""
+    return Explain(partial(_explained, app, kind, name), name if kind == "setting" else None)
 
 
-class Otherwise(Explain):
-    """The smallest changes that lead to other values."""
+def of_finding(app: Wizard, finding: Finding, result: Result) -> Explain:
+    """A finding of the linter in this result."""
 
-    NAME = "What if"
+    def make(width: int) -> Iterable[Block]:
+        from advisor.lint.evidence import evidence  # noqa: PLC0415
+        from advisor.render.finding import finding as told  # noqa: PLC0415
 
-    def text(self, width: int) -> Content:
-        from advisor.wizard import pages  # noqa: PLC0415
+        behind = evidence(result, finding)
+        return told(app.base, finding, behind, lambda _, number: str(result.line(number)), width)
 
-        app = self.wizard
-        return pages.what_if(app.base, state.preview(app.base, app.session), self.what, width)
+    return Explain(make)
+
+
+def _explained(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
+    from advisor.document.blocks import Document  # noqa: PLC0415  nobody reads an explanation in the first frame
+    from advisor.render import argument  # noqa: PLC0415
+
+    page = Document()
+    if kind == "page":
+        from advisor.render.pages import named  # noqa: PLC0415
+
+        for one in named(app.base).get(name, ()):
+            page.add(one.make())
+        return page.blocks
+    advice = state.speaking(app.base, app.session, name)
+    if kind == "bug":
+        for bug in advice.bugs:
+            if bug.erratum == name:
+                page.add(argument.bug(app.base, bug))
+        return page.blocks
+    page.add(argument.explained(app.base, advice, name))
+    if not page.blocks:
+        page.heading(wording.title(app.base, name), 1)
+        page.para("The rule base has nothing on it for these answers; m shows what it says for others.")
+    return page.blocks
+
+
+def _against(app: Wizard, tunable: str, written: str, _: int) -> Iterable[Block]:
+    from advisor.advice.against import against  # noqa: PLC0415
+    from advisor.advice.answers import AnswerError  # noqa: PLC0415
+    from advisor.advice.typed import pin_value  # noqa: PLC0415
+    from advisor.document.blocks import Document, Span  # noqa: PLC0415
+    from advisor.render import argument  # noqa: PLC0415
+
+    try:
+        value = pin_value(app.base, tunable, written)
+    except AnswerError as error:
+        page = Document()
+        page.heading(f"{wording.label(app.base.tunables[tunable])} = {written}", 1)
+        page.para(Span(str(error), "bad"))
+        return page.blocks
+    return argument.against(app.base, tunable, value, against(app.base, app.session.answers, tunable, value))
+
+
+def _otherwise(app: Wizard, tunable: str, _: int) -> Iterable[Block]:
+    from advisor.advice.otherwise import otherwise  # noqa: PLC0415
+    from advisor.render import argument  # noqa: PLC0415
+
+    advice = state.preview(app.base, app.session)
+    return argument.otherwise(app.base, advice, tunable, otherwise(app.base, advice, tunable))

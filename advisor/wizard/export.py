@@ -10,10 +10,11 @@ from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
 from advisor.advice.answers import NAMES
+from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
+from advisor.render import wording
 from advisor.session import Refused
-from advisor.wizard import exporting, mount_words, words
+from advisor.wizard import exporting, mount_words
 from advisor.wizard.keybar import KeyBar
-from advisor.wizard.paper import BAD, DIM, GOOD, HEAD, WARN
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.rows import Row
@@ -79,7 +80,7 @@ class Export(Leaf):
             room = max(self.size.width - 30 - len(own or NAMES[name]), 4)
             found.append(Row(("name", name), Content.assemble(
                 f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
-                ("" if own else "  placeholder", WARN), (words.clipped(f"  {ABOUT[name]}", room), DIM),
+                ("" if own else "  placeholder", WARN), (wording.clipped(f"  {ABOUT[name]}", room), DIM),
             )))
         found.append(Row(None, Content.styled(f"Files ({len(files)})", HEAD)))
         wide = min(max((len(one.path) for one in files), default=0), 44)
@@ -87,7 +88,7 @@ class Export(Leaf):
         for one in files:
             said, style = STATUS.get(self.written.get(one.path, ""), ("", DIM))
             found.append(Row(("file", one.path), Content.assemble(
-                f"  {one.path:<{wide}}  ", (words.clipped(said or one.title, room), style)
+                f"  {one.path:<{wide}}  ", (wording.clipped(said or one.title, room), style)
             )))
         self.query_one(SettingList).fill(found)
 
@@ -120,7 +121,7 @@ class Export(Leaf):
         else:
             kept = sum(status in ("kept", "stale") for _, status in written)
             told = Content.assemble(
-                (f"{words.plural(len(written) - kept, 'file')} in {folder}", GOOD),
+                (f"{wording.plural(len(written) - kept, 'file')} in {folder}", GOOD),
                 (f"; {kept} kept as edited" if kept else "", WARN),
                 ("; Esc goes back, Ctrl+Q ends the wizard", DIM),
             )

@@ -10,12 +10,12 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from advisor.render.escape import visible
+from advisor.document.escape import visible
+from advisor.document.screen import DIM, HEAD
 from advisor.rulebase.model import RuleBase
 from advisor.session import Session
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.making import artefacts
-from advisor.wizard.paper import DIM, HEAD
 from advisor.wizard.sheet import Leaf
 
 FOLDER = "nfs-config"

@@ -14,10 +14,10 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from advisor import session as state
+from advisor.document.screen import DIM, HEAD, WARN
+from advisor.render import wording
 from advisor.rulebase.model import RuleBase
-from advisor.wizard import words
 from advisor.wizard.keybar import KeyBar
-from advisor.wizard.paper import DIM, HEAD, WARN
 from advisor.wizard.sheet import Leaf
 
 LIMIT = 60
@@ -75,7 +75,7 @@ class Find(Leaf):
         found = search(self.all, text)
         self.hits = found[:LIMIT]
         more = f", the first {LIMIT} are shown" if len(found) > LIMIT else ""
-        self.query_one("#count", Static).update(f"{words.plural(len(found), 'hit')}{more}" if text.strip() else
+        self.query_one("#count", Static).update(f"{wording.plural(len(found), 'hit')}{more}" if text.strip() else
                                                 "Questions still open:")
         if not text.strip():
             app = self.wizard
@@ -119,7 +119,7 @@ def everything(base: RuleBase) -> Iterator[Hit]:
         if fact.ask:
             yield Hit("question", name, fact.ask, f"{fact.says} {fact.help or ''}")
     for name, tunable in base.tunables.items():
-        yield Hit("setting", name, f"{words.label(tunable)}: {tunable.title}", tunable.about or "")
+        yield Hit("setting", name, f"{wording.label(tunable)}: {tunable.title}", tunable.about or "")
     for decision in base.decisions.values():
         for name, rule in decision.rules.items():
             yield Hit("rule", name, f"{name}: {rule.why}", "")
@@ -153,5 +153,5 @@ def search(hits: list[Hit], text: str) -> list[Hit]:
 def _line(hit: Hit, width: int) -> Content:
     verdict = f"[{hit.verdict}] " if hit.verdict else ""
     return Content.assemble(
-        (f"{hit.kind:<9}", DIM), (verdict, WARN), words.clipped(hit.title, width - 10 - len(verdict))
+        (f"{hit.kind:<9}", DIM), (verdict, WARN), wording.clipped(hit.title, width - 10 - len(verdict))
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from advisor import session as state
+from advisor.render import wording
 from advisor.render.conditions import outcome
-from advisor.wizard import words
 from advisor.wizard.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def hold(app: Wizard, tunable: str, problem: str = "") -> None:
             hold(app, tunable, str(refused))
 
     app.push_screen(
-        Prompt(f"Hold {words.label(told)} at", help_text, "" if value is None else str(value), values(app, tunable)),
+        Prompt(f"Hold {wording.label(told)} at", help_text, "" if value is None else str(value), values(app, tunable)),
         done,
     )
 

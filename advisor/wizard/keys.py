@@ -5,11 +5,11 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
-from textual.content import Content
 from textual.widgets import Static
 
+from advisor.document.blocks import Document
+from advisor.document.screen import screen
 from advisor.wizard.keybar import KeyBar
-from advisor.wizard.paper import Paper
 from advisor.wizard.question import QuestionPane
 from advisor.wizard.sheet import Leaf, Sheet
 
@@ -45,22 +45,19 @@ class Keys(Leaf):
         self.query_one(VerticalScroll).focus()
 
     def on_resize(self) -> None:
-        paper = Paper(self.size.width - 6)
-        paper.title(f"Keys: {self.of.NAME}")
-        paper.heading("On this screen")
-        paper.pairs(keys(self.of))
-        paper.heading("Everywhere")
-        paper.pairs(EVERYWHERE)
-        self.query_one("#text", Static).update(Content("\n").join([*self._question(), paper.content()]))
-
-    def _question(self) -> list[Content]:
-        """The question with its help, which a low terminal leaves out."""
+        page = Document()
         pane = self.of.query(QuestionPane)
         fact = pane.first().fact if pane else None
-        if fact is None:
-            return []
-        told = self.wizard.base.facts[fact]
-        return [Content.styled(told.ask or told.says, "bold"), QuestionPane.help_for(told), Content("")]
+        if fact is not None:  # with its help, which a low terminal leaves out
+            told = self.wizard.base.facts[fact]
+            page.heading(told.ask or told.says, 1)
+            page.para(QuestionPane.help_for(told).plain)
+        page.heading(f"Keys: {self.of.NAME}", 1)
+        page.heading("On this screen")
+        page.pairs(keys(self.of))
+        page.heading("Everywhere")
+        page.pairs(EVERYWHERE)
+        self.query_one("#text", Static).update(screen(page.blocks, self.size.width - 6))
 
 
 def keys(sheet: Sheet) -> list[tuple[str, str]]:

@@ -13,11 +13,12 @@ from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
 from advisor.advice.answers import Answers
+from advisor.document.screen import BAD, DIM, GOOD, HEAD
 from advisor.given import GivenError
+from advisor.render import wording
 from advisor.session import Session, Whole
-from advisor.wizard import ending, mount_words, which_mount, words
+from advisor.wizard import ending, mount_words, which_mount
 from advisor.wizard.keybar import KeyBar
-from advisor.wizard.paper import BAD, DIM, GOOD, HEAD
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.rows import Row
@@ -74,7 +75,7 @@ class Mounts(Leaf):
         mounts = app.session.mounts
         named = [one for one in mounts if one.answers.names]
         self.query_one("#head", Static).update(Content.assemble(
-            ("Mounts", HEAD), (f"  {words.plural(len(named), 'mount')} of this host", DIM)
+            ("Mounts", HEAD), (f"  {wording.plural(len(named), 'mount')} of this host", DIM)
         ))
         far = {one.place: ending.far(one) for one in state.rest(app.base, app.session)}
         rows = [Row(None, Content.styled("In this session (Enter goes there)", HEAD))] if named else []

@@ -10,13 +10,13 @@ from typing import Any
 
 from advisor import session as state
 from advisor.advice.answers import NAMES
+from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
-from advisor.wizard import autosave, plain_told, words
+from advisor.wizard import autosave, plain_told
 from advisor.wizard.plain_mount import MountTurn
 from advisor.wizard.plain_talk import Ended, Talk
 from advisor.wizard.plain_typed import COMMANDS, LONG, parsed
-from advisor.wizard.plain_why import why
 from advisor.wizard.which_mount import Offered
 
 FOLDER = "nfs-config"
@@ -64,7 +64,7 @@ class Plain(MountTurn):
             self._show(fact)
         elif self._shown is not self.session and fact is not None:  # something else has changed
             self.talk.say()
-            self.talk.say(words.question(self.base, fact))
+            self.talk.say(wording.question(self.base, fact))
         self._shown = self.session
         text = self.talk.ask("Answer:" if fact is not None else "Command:")
         word, _, rest = text.partition(" ")
@@ -133,7 +133,7 @@ class Plain(MountTurn):
         if understood.problem:
             self.talk.say(f"Not taken: {understood.problem}")
             return
-        self.talk.say(f"Understood: {words.said(self.base, fact, understood.value)}")
+        self.talk.say(f"Understood: {wording.said(self.base, fact, understood.value)}")
         self.change(
             lambda: state.answer(self.base, self.session, fact, understood.value), "That was your answer already.",
             fact, understood.value,
@@ -199,7 +199,22 @@ class Plain(MountTurn):
         if name is None:
             self.talk.say(problem)
         else:
-            why(self.talk, self.base, state.speaking(self.base, self.session, name), name)
+            self._explain(name)
+
+    def _explain(self, name: str) -> None:
+        from advisor.document.style import Style  # noqa: PLC0415  only for those who ask
+        from advisor.document.terminal import terminal  # noqa: PLC0415
+        from advisor.render.argument import explained  # noqa: PLC0415
+
+        advice = state.speaking(self.base, self.session, name)
+        told = explained(self.base, advice, name)
+        self.talk.say()
+        lines = terminal(told, self.talk.columns, Style(False)).splitlines()
+        for line in lines or [f"{name}: nothing is said on it for these answers."]:
+            self.talk.line(line)
+        taken = [taken.fact for one in advice.advised if one.tunable == name for taken in one.rests_on]
+        if taken:
+            self.talk.say(f"{', '.join(f'a {fact}' for fact in taken)} answers what it assumes.")
 
     def _look_at(self, fact: str) -> None:
         if fact in self.base.facts and self.base.facts[fact].ask:
@@ -238,7 +253,7 @@ class Plain(MountTurn):
         saved = autosave.saved(self.path) if self.path is not None else None
         if saved is None:
             return
-        self.talk.say(f"There is an earlier session: {words.plural(saved.answers, 'answer')}, saved {saved.when}.")
+        self.talk.say(f"There is an earlier session: {wording.plural(saved.answers, 'answer')}, saved {saved.when}.")
         self.talk.say("Go on with it", "  1  ")
         self.talk.say("Start with the answers given now" if self.session.order else "Start anew", "  2  ")
         while (text := self.talk.ask("Which?")) not in ("1", "2"):

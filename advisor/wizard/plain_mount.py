@@ -9,9 +9,10 @@ from typing import Any
 from advisor import session as state
 from advisor.advice.answers import FSTAB
 from advisor.given import GivenError
+from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Session
-from advisor.wizard import plain_told, which_mount, words
+from advisor.wizard import plain_told, which_mount
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.plain_typed import LONG
 from advisor.wizard.which_mount import Offered
@@ -87,7 +88,7 @@ class MountTurn(ABC):
             self.talk.say(f"Mount {rest.removeprefix('-')} is not in the list; l shows it.")
         elif rest.startswith("-"):
             self.change(lambda: state.remove(base, session, numbers[0] - 1), "")
-            self.talk.say(f"{words.plural(len(self.session.mounts), 'mount')} left.")
+            self.talk.say(f"{wording.plural(len(self.session.mounts), 'mount')} left.")
         else:
             self.move(state.switch(base, state.go(session, None), numbers[0] - 1))
 

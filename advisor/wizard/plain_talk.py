@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TextIO
 
-from advisor.render.escape import visible
-from advisor.render.wrap import wrap
+from advisor.document.escape import visible
+from advisor.document.wrap import wrap
 
 USUAL = 80
 """Columns where nobody says how wide the lines may be."""

@@ -11,11 +11,12 @@ from advisor.advice.groups import GROUPS
 from advisor.advice.impact import in_order
 from advisor.advice.line import mount_line, mounts, to_set
 from advisor.advice.model import Advice
+from advisor.render import wording
 from advisor.render.conditions import outcome
 from advisor.render.plain import remaining
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.session import Change, Refused, Session
-from advisor.wizard import ending, mount_words, which_mount, words
+from advisor.wizard import ending, mount_words, which_mount
 from advisor.wizard.making import ANSWERS, artefacts
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.which_mount import Offered
@@ -60,7 +61,7 @@ def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tup
         talk.say(about)
     talk.say(progress(base, session))
     talk.say()
-    talk.say(words.question(base, fact))
+    talk.say(wording.question(base, fact))
     examples = ", ".join(map(str, told.examples)) if told.type != "enum" else ""
     unit = f"A number of {told.unit}, or one with its own unit." if told.unit else ""
     for label, text in (
@@ -73,9 +74,9 @@ def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tup
         talk.say(f"Your answer: {UNKNOWN}. An empty line keeps it.", "  ")
     elif fact in given.facts:
         label = "Your answer" if fact in session.order else f"Inferred from {given.origin[fact]}"
-        talk.say(f"{label}: {words.said(base, fact, given.facts[fact])}. An empty line keeps it.", "  ")
+        talk.say(f"{label}: {wording.said(base, fact, given.facts[fact])}. An empty line keeps it.", "  ")
     elif found:
-        said = words.said(base, fact, found[0])
+        said = wording.said(base, fact, found[0])
         talk.say(f"Found on this host: {said}, in {found[1]}. An empty line takes it.", "  ")
     offered = choices(told)
     names = state.keys([value for value, _ in offered])
@@ -115,8 +116,8 @@ def ended(talk: Talk, base: RuleBase, session: Session) -> None:
         if other.matter:
             talk.say(f"l {other.place + 1} goes on with {other.target}: {ending.far(other)}", "  - ")
     for one in left.taken:
-        talk.say(f"{words.taken(base, one)} ({one.fact})", "  - ")
-    more = f"m asks {words.plural(left.more, 'question')} that could fine-tune, " if left.more else ""
+        talk.say(f"{wording.taken(base, one)} ({one.fact})", "  - ")
+    more = f"m asks {wording.plural(left.more, 'question')} that could fine-tune, " if left.more else ""
     say = "a FACT answers what is assumed, " if left.taken else ""
     talk.say(f"x writes the files, s shows what is settled, {say}{more}b goes back, q quits.")
 
@@ -126,7 +127,7 @@ def news(talk: Talk, changes: list[Change]) -> None:
     if not changes:
         talk.say("No setting changes.")
         return
-    talk.say(f"{words.plural(len(changes), 'setting')} changed:")
+    talk.say(f"{wording.plural(len(changes), 'setting')} changed:")
     ranked = sorted(changes, key=lambda change: not change.tunable.startswith("mount."))
     for one in ranked[:NEWS]:
         named = "" if "=" in one.after or one.after.startswith("leave out") else f"{one.tunable}: "
@@ -142,7 +143,7 @@ def in_the_way(talk: Talk, base: RuleBase, session: Session, refused: Refused) -
     given, against = {**told.facts, **told.pins}, refused.against
     talk.say("Keep the earlier answer", "  1  ")
     for number, one in enumerate(against, 2):
-        talk.say(f"Drop it: {words.question(base, one)} {words.said(base, one, given[one])}", f"  {number}  ")
+        talk.say(f"Drop it: {wording.question(base, one)} {wording.said(base, one, given[one])}", f"  {number}  ")
     text = talk.ask("Which?")
     chosen = int(text[:4]) - 2 if text.isascii() and text.isdigit() else -1
     return (against[chosen],) if 0 <= chosen < len(against) else ()
@@ -154,25 +155,25 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
     talk.say()
     talk.say("Your answers:" if session.order else "No answers yet.")
     for fact in session.order:
-        said = UNKNOWN if fact in given.unknown else words.said(base, fact, given.facts[fact])
+        said = UNKNOWN if fact in given.unknown else wording.said(base, fact, given.facts[fact])
         where = f" (found: {given.origin[fact]})" if fact in given.origin else ""
-        talk.say(f"{words.question(base, fact)} {said}{where}", "  - ")
+        talk.say(f"{wording.question(base, fact)} {said}{where}", "  - ")
     drawn = which_mount.inferred(base, session)
     if drawn:
         talk.say("Inferred from the mount; your answers override it:")
     for _, told in drawn:
         talk.say(told, "  - ")
-    for title in (*(title for title, _ in GROUPS), words.OTHER):
-        mine = [one for one in in_order(advice.advised) if words.group_of(one.kind) == title and to_set(one, advice)]
+    for title in (*(title for title, _ in GROUPS), wording.OTHER):
+        mine = [one for one in in_order(advice.advised) if wording.group_of(one.kind) == title and to_set(one, advice)]
         if mine:
             talk.say(f"{title}:")
         for one in mine:
             strength = "held" if one.pinned else one.strength or ""
-            resting = f"; {words.resting(one).strip()}" if one.rests_on else ""
-            talk.say(f"{words.short(one)} ({strength}{resting}). {one.why if one.rule else ''}".rstrip(), "  - ")
+            resting = f"; {wording.resting(one).strip()}" if one.rests_on else ""
+            talk.say(f"{wording.short(one)} ({strength}{resting}). {one.why if one.rule else ''}".rstrip(), "  - ")
     for bug in advice.bugs:
         talk.say(f"{'Known bug' if bug.certain else 'A known bug, perhaps'}: {bug.title}", "  - ")
-    talk.say(f"{words.counted(state.counts(advice))}.")
+    talk.say(f"{wording.counted(state.counts(advice))}.")
     several = state.several(base, session)
     for conflict in several.conflicts if several else ():
         talk.say(f"No value suits all mounts: {conflict.title}")
@@ -188,11 +189,11 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
 def still_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
     """What is open, and which questions settle it."""
     talk.say()
-    talk.say(f"{words.plural(len(advice.open), 'setting')} open." if advice.open else "Nothing is open.")
+    talk.say(f"{wording.plural(len(advice.open), 'setting')} open." if advice.open else "Nothing is open.")
     for one in in_order(advice.open):
-        asks = " ".join(words.question(base, fact) for fact in one.asks)
+        asks = " ".join(wording.question(base, fact) for fact in one.asks)
         depends = f" It depends on: {asks}" if asks else ""
-        talk.say(f"{one.tunable}: {words.values_of(one)}.{depends}", "  - ")
+        talk.say(f"{one.tunable}: {wording.values_of(one)}.{depends}", "  - ")
 
 
 def listed(talk: Talk, base: RuleBase, session: Session) -> None:
@@ -224,11 +225,11 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
         title = f" ({titles[one.path]})" if titles.get(one.path) else ""
         talk.say(f"{one.path}{title}: {STATUS.get(one.status, one.status)}", "  - ")
     kept = sum(one.status in ("kept", "stale") for one in written)
-    talk.say(f"Nothing else on this host has changed. {words.plural(len(written) - kept, 'file')} in")
+    talk.say(f"Nothing else on this host has changed. {wording.plural(len(written) - kept, 'file')} in")
     talk.line(f"  {place.absolute()}")
     again = f"advisor recommend --answers {quote(str(place / ANSWERS))}"
     if kept:
-        talk.say(f"{words.plural(kept, 'file')} kept as edited. This overwrites them:")
+        talk.say(f"{wording.plural(kept, 'file')} kept as edited. This overwrites them:")
         talk.line(f"  {again} --write-to {quote(str(place))} --force")
     else:
         talk.say("This gives the same again:")

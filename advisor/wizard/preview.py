@@ -15,10 +15,10 @@ from textual.widgets.option_list import Option
 from advisor.advice.line import bars, fstab_line, lacking, mount_line, mount_options
 from advisor.advice.model import Advice
 from advisor.advice.several import Several
+from advisor.document.screen import DIM, GOOD
+from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Change
-from advisor.wizard import words
-from advisor.wizard.paper import DIM, GOOD
 from advisor.wizard.rows import Row, inferred, rows, unique
 
 
@@ -115,7 +115,7 @@ def line(base: RuleBase, advice: Advice) -> Content:
         return Content.styled(f"No mount line. {bar.why}", DIM)
     if not mount_options(advice):
         return Content.styled("The mount line comes with the first answers. Enter explains a line.", DIM)
-    missing = ", ".join(words.label(base.tunables[one.tunable]) for one in lacking(base, advice))
+    missing = ", ".join(wording.label(base.tunables[one.tunable]) for one in lacking(base, advice))
     text = mount_line(advice)
     return Content.assemble(
         ("/etc/fstab  " if text == fstab_line(advice) else "", DIM), (text, GOOD),

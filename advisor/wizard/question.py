@@ -12,10 +12,10 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
+from advisor.document.screen import BAD, DIM, GOOD, HEAD
+from advisor.render import wording
 from advisor.rulebase.model import Fact, RuleBase
-from advisor.wizard import words
 from advisor.wizard.choices import Choice, Choices
-from advisor.wizard.paper import BAD, DIM, GOOD, HEAD
 
 UNKNOWN = "I don't know"
 
@@ -138,14 +138,14 @@ class QuestionPane(VerticalScroll):
         if fact in session.answers.unknown:
             self._text("#said", Content.assemble(("Your answer: ", DIM), (UNKNOWN, HEAD)))
         elif fact in session.answers.facts:
-            value = words.said(self.base, fact, session.answers.facts[fact])
+            value = wording.said(self.base, fact, session.answers.facts[fact])
             where = session.answers.origin.get(fact)
             label = "Your answer: " if fact in session.order else "Inferred: "
             self._text("#said", Content.assemble(
                 (label, DIM), (value, HEAD), (f"  (found: {where})" if where else "", DIM)
             ))
         elif found:
-            value = words.said(self.base, fact, found[0])
+            value = wording.said(self.base, fact, found[0])
             self._text("#said", Content.assemble(
                 ("Found on this host: ", DIM), (value, GOOD), (f"  in {found[1]}; take it or choose another", DIM)
             ))
@@ -170,7 +170,7 @@ class QuestionPane(VerticalScroll):
         else:
             self.post_message(self.Understood(parsed.value))
             self._text("#said", Content.assemble(
-                ("Understood as ", DIM), (words.said(self.base, self.fact, parsed.value), GOOD)
+                ("Understood as ", DIM), (wording.said(self.base, self.fact, parsed.value), GOOD)
             ))
 
     @on(Input.Submitted)
@@ -210,7 +210,7 @@ def choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Any,
     if found and now is None:
         seen = f"found in {found[1]}"
         offered = [one for one in offered if one.value != found[0]]
-        offered.insert(0, Choice("found", words.said(base, fact, found[0]), found[0], seen))
+        offered.insert(0, Choice("found", wording.said(base, fact, found[0]), found[0], seen))
     unknown = "what follows stays open" if told.type != "bool" else "nothing is assumed"
     offered.append(Choice("unknown", UNKNOWN, None, unknown, fact in session.answers.unknown))
     return offered

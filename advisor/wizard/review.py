@@ -9,9 +9,10 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from advisor import session as state
-from advisor.wizard import mount_words, which_mount, words
+from advisor.document.screen import DIM, HEAD, WARN
+from advisor.render import wording
+from advisor.wizard import mount_words, which_mount
 from advisor.wizard.keybar import KeyBar
-from advisor.wizard.paper import DIM, HEAD, WARN
 from advisor.wizard.preview import SettingList, line
 from advisor.wizard.rows import Row, inferred, rows
 from advisor.wizard.sheet import Leaf
@@ -56,9 +57,9 @@ class Review(Leaf):
         app = self.wizard
         told = state.several(app.base, app.session)
         advice = state.suited(app.base, app.session)
-        counts = words.counted(state.counts(advice))
+        counts = wording.counted(state.counts(advice))
         self.query_one("#head", Static).update(Content.assemble(
-            ("Review", HEAD), (f"{self._about()}  {words.plural(len(app.session.order), 'answer')}; {counts}", DIM)
+            ("Review", HEAD), (f"{self._about()}  {wording.plural(len(app.session.order), 'answer')}; {counts}", DIM)
         ))
         self.query_one("#line", Static).update(line(app.base, advice))
         found = [*self._answers(), *self._held(), *rows(app.base, advice, [], self.size.width - 4, told, every=True)]
@@ -74,10 +75,10 @@ class Review(Leaf):
         head = Row(None, Content.styled("Answers" if app.session.order else "No answers yet", HEAD))
         found = [head]
         for fact in app.session.order:
-            told = "I don't know" if fact in given.unknown else words.said(app.base, fact, given.facts[fact])
+            told = "I don't know" if fact in given.unknown else wording.said(app.base, fact, given.facts[fact])
             origin = f"  found: {given.origin[fact]}" if fact in given.origin else ""
-            asked = words.question(app.base, fact)
-            told = words.clipped(told, max(self.size.width - len(asked) - 8, 20))
+            asked = wording.question(app.base, fact)
+            told = wording.clipped(told, max(self.size.width - len(asked) - 8, 20))
             found.append(Row(("answer", fact), Content.assemble(
                 f"  {asked} ", (told, "bold"), (origin, DIM)
             )))

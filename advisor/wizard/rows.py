@@ -14,13 +14,13 @@ from advisor.advice.impact import in_order, warns
 from advisor.advice.line import to_set
 from advisor.advice.model import Advice, Recommendation
 from advisor.advice.several import Several
+from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
+from advisor.render import wording
 from advisor.render.conditions import outcome
 from advisor.render.plain import let_be, with_unit
 from advisor.rulebase.model import RuleBase
 from advisor.session import Change
 from advisor.session.changes import OPEN
-from advisor.wizard import words
-from advisor.wizard.paper import BAD, DIM, GOOD, HEAD, WARN
 
 NEWS = 6
 """How many changes are told with their reasons; the others are marked where they stand."""
@@ -65,10 +65,10 @@ def _news(base: RuleBase, advice: Advice, news: list[Change], width: int) -> Ite
     for change in ranked[:NEWS]:
         before = "" if change.before == OPEN else f"  was {change.before}"
         found = advice.find(change.tunable)
-        after = words.short(found) if found else f"{words.label(base.tunables[change.tunable])}: {change.after}"
+        after = wording.short(found) if found else f"{wording.label(base.tunables[change.tunable])}: {change.after}"
         yield Row(("setting", change.tunable), Content.assemble(
             ("● ", GOOD), (after, "bold"), (before, DIM), "\n  ",
-            (words.clipped(change.why, max(width - 5, 20)), DIM),
+            (wording.clipped(change.why, max(width - 5, 20)), DIM),
         ))
     if len(ranked) > NEWS:
         yield Row(None, Content.styled(f"  and {len(ranked) - NEWS} more, marked ● below", DIM))
@@ -81,14 +81,14 @@ def _disagreeing(told: Several | None, width: int) -> Iterator[Row]:
         for side in one.sides:
             value = f"{side.target}: {outcome(side.value)}  "
             yield Row(("setting", side.tunable), Content.assemble(
-                ("! ", BAD), value, (words.clipped(side.why, max(width - len(value) - 4, 0)), DIM)
+                ("! ", BAD), value, (wording.clipped(side.why, max(width - len(value) - 4, 0)), DIM)
             ))
 
 
 def _settled(advice: Advice, changed: set[str], width: int, told: Several | None) -> Iterator[Row]:
-    titles = [title for title, _ in GROUPS] + [words.OTHER]
+    titles = [title for title, _ in GROUPS] + [wording.OTHER]
     for title in titles:
-        mine = [one for one in in_order(advice.advised) if words.group_of(one.kind) == title and to_set(one, advice)]
+        mine = [one for one in in_order(advice.advised) if wording.group_of(one.kind) == title and to_set(one, advice)]
         if mine:
             yield _head(title)
             held_first = sorted(mine, key=lambda one: not one.pinned)
@@ -98,8 +98,8 @@ def _settled(advice: Advice, changed: set[str], width: int, told: Several | None
 def _setting(one: Recommendation, changed: set[str], width: int, told: Several | None) -> Row:
     word, style = ("held   ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
     mark = ("● ", GOOD) if one.tunable in changed else ("≈ ", DIM) if one.rests_on else ("  ", "")
-    text = words.short(one)
-    taken = words.clipped(f"{_asked_by(one, told)}{words.resting(one)}", max(width - len(text) - 11, 0))
+    text = wording.short(one)
+    taken = wording.clipped(f"{_asked_by(one, told)}{wording.resting(one)}", max(width - len(text) - 11, 0))
     return Row(("setting", one.tunable), Content.assemble(mark, (word, style), text, (taken, DIM)))
 
 
@@ -114,9 +114,9 @@ def _open(base: RuleBase, advice: Advice, changed: set[str], width: int) -> Iter
         yield _head(f"Open ({len({one.tunable for one in advice.open})})")
     for one in {one.tunable: one for one in in_order(advice.open)}.values():
         mark = ("● ", GOOD) if one.tunable in changed else ("? ", WARN)
-        name = words.label(base.tunables[one.tunable])
+        name = wording.label(base.tunables[one.tunable])
         yield Row(("setting", one.tunable), Content.assemble(
-            mark, name, (words.clipped(f"  {words.values_of(one)}", max(width - len(name) - 5, 12)), DIM)
+            mark, name, (wording.clipped(f"  {wording.values_of(one)}", max(width - len(name) - 5, 12)), DIM)
         ))
 
 
@@ -139,7 +139,7 @@ def _bugs(advice: Advice) -> Iterator[Row]:
 def _folded(advice: Advice) -> Iterator[Row]:
     """What needs no change, in one row."""
     mine = _unchanged(advice)
-    left_out = [words.short(one).removeprefix("leave out ") for one in mine if warns(one)]
+    left_out = [wording.short(one).removeprefix("leave out ") for one in mine if warns(one)]
     if mine:
         yield Row(("review", ""), Content.styled(f"  {let_be(len(mine) - len(left_out), left_out)}", DIM))
 
@@ -151,7 +151,7 @@ def _quiet(advice: Advice) -> Iterator[Row]:
         yield _head("Fine without a change")
     for one in sorted(mine, key=lambda one: not warns(one)):
         word, style = _WORD[one.strength or "may"] if warns(one) else ("       ", DIM)
-        yield Row(("setting", one.tunable), Content.assemble("  ", (word, style), (words.short(one), DIM)))
+        yield Row(("setting", one.tunable), Content.assemble("  ", (word, style), (wording.short(one), DIM)))
 
 
 def _unchanged(advice: Advice) -> list[Recommendation]:

@@ -10,9 +10,10 @@ from advisor import given
 from advisor import session as state
 from advisor.advice.line import host
 from advisor.advice.mounts import key
+from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
-from advisor.wizard import mount_words, words
+from advisor.wizard import mount_words
 
 TITLE = "Which mount is this for?"
 HELP = (
@@ -114,9 +115,11 @@ def inferred(base: RuleBase, session: Session) -> list[tuple[str, str]]:
     """Facts that nobody said, and what the mount gives away of them, with its place, in words; what is usual anyway
     comes last, and what holds for the host alone."""
     drawn = {fact: value for fact, value in session.answers.facts.items() if fact not in session.order}
+    facts = sorted(drawn, key=lambda fact: (_is_usual(base, fact, drawn[fact]), _of_host(base, fact)))
+    origin = session.answers.origin
     return [
-        (fact, f"{words.question(base, fact)} {words.said(base, fact, drawn[fact])} ({session.answers.origin[fact]})")
-        for fact in sorted(drawn, key=lambda fact: (_is_usual(base, fact, drawn[fact]), _of_host(base, fact)))
+        (fact, f"{wording.question(base, fact)} {wording.said(base, fact, drawn[fact])} ({origin[fact]})")
+        for fact in facts
     ]
 
 

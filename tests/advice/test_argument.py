@@ -10,9 +10,9 @@ from advisor.advice import Answers, advise
 from advisor.advice.argue import argue
 from advisor.advice.citing import citation, opponents
 from advisor.advice.concern import concerns
+from advisor.document.style import Style
+from advisor.document.terminal import terminal
 from advisor.render.argument import setting
-from advisor.render.explain import Page
-from advisor.render.style import Style
 from tests.advice.environments import base
 
 ANF = {
@@ -26,9 +26,7 @@ def page(facts: dict[str, Any], tunable: str) -> list[str]:
     told = advise(base(), Answers(facts=facts))
     one = told.find(tunable)
     assert one is not None
-    made = Page(base(), 100, Style(False))
-    setting(made, one, argue(base(), told, one))
-    return made.lines
+    return terminal(setting(base(), told, one), 100, Style(False)).splitlines()
 
 
 def argument(facts: dict[str, Any], tunable: str) -> Any:
@@ -45,7 +43,7 @@ def test_figures_of_another_platform_are_left_out_and_counted() -> None:
     assert "anf-mount" in shown
     assert told.elsewhere["Azure Files (NFS share)"] >= 5
     text = " ".join(" ".join(page(ANF, "mount.nconnect")).split())
-    assert "Left out, since it is about other systems" in text
+    assert "Left out, because it is about other systems" in text
     assert "Azure Files (NFS share) (" in text
 
 

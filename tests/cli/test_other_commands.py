@@ -35,10 +35,10 @@ def test_an_unknown_command_is_corrected(advisor):
     [
         ("nconnect", ["mount.nconnect", "azure-files", "fs_context"]),
         ("mount.nconnect", ["Sources"]),
-        ("nolock", ["mount.lock", "Set, check, undo"]),
+        ("nolock", ["mount.lock", "apply:", "check:", "undo:"]),
         ("tcp_sack", ["sysctl.net.ipv4.tcp_sack"]),
         ("nconnect/azure-files", ["a rule on mount.nconnect", "platform"]),
-        ("nconnect-shared-transport", ["Why it matters", "What to do", "Found in", "Not found in"]),
+        ("nconnect-shared-transport", ["What it finds", "Why it matters", "Fix", "Found", "Not found"]),
         ("azure-files-perf.nconnect-4", ["a claim", "used by", "nconnect/azure-files"]),
         ("client.kernel", ["version", "uname -r"]),
         ("nfs5", ["manual", "Claims"]),

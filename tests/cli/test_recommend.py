@@ -83,9 +83,10 @@ def test_a_pin_holds_and_its_cost_is_told_with_its_source(advisor) -> None:
 
 
 def test_why_gives_the_whole_argument(advisor) -> None:
-    out = advisor("why", "nconnect", *ANF).out
-    for part in ("nconnect=8", "Because", "storage.platform is anf (given)", "Sources", "learn.microsoft.com",
-                 "disagree", "verify:", "undo:", "takes effect:"):
+    out = " ".join(advisor("why", "nconnect", *ANF).out.split())
+    for part in ("nconnect=8", "Because", "(storage.platform=anf; you said so)", "Sources",
+                 "learn.microsoft.com",
+                 "disagree", "check:", "undo:", "takes effect:"):
         assert part in out, part
 
 
@@ -103,15 +104,15 @@ def test_why_of_an_estimate(advisor) -> None:
 
 def test_why_not(advisor) -> None:
     out = advisor("why-not", "nconnect=16", *ANF).out
-    assert "not 16" in out
-    assert "instead: 8" in out
+    assert "not nconnect=16" in out
+    assert "instead: nconnect=8" in out
     assert "nconnect/fsx-openzfs needs storage.platform to be aws-fsx-openzfs; it is anf" in " ".join(out.split())
     assert "Nothing stands against" in advisor("why-not", "nconnect=8", *ANF).out
 
 
 def test_what_if(advisor) -> None:
     out = " ".join(advisor("what-if", "nconnect", *ANF).out.split())
-    assert "If mount.sec were krb5, krb5i, krb5p, it would be: leave it out (nconnect/kerberos)" in out
+    assert "(mount.sec is krb5, krb5i, krb5p) then: leave it out (nconnect/kerberos)" in out
 
 
 def test_compare_shows_both_sides(advisor, tmp_path: Path) -> None:

@@ -1,6 +1,12 @@
 """How a claim's figures are shown."""
 
-from advisor.render.figures import tables, words
+from __future__ import annotations
+
+import pytest
+
+from advisor.document.blocks import Bar, Chart, Paragraph, Table, plain
+from advisor.render.figures import blocks, words
+from tests.advice.environments import base
 
 FIGURES = {
     "threads": [1, 2],
@@ -10,28 +16,67 @@ FIGURES = {
 }
 
 
+def charts(claim: str) -> list[Chart]:
+    told = base().claims[claim]
+    return [block for block in blocks(told.figures or {}, told.says, claim) if isinstance(block, Chart)]
+
+
 def test_single_figures_in_words() -> None:
     assert words(FIGURES) == "threads = 1/2, direct = true, large = (mib_s = 10240)"
 
 
 def test_a_table() -> None:
-    assert tables(FIGURES, 80) == [
-        "",
-        "  test   nss74  unit",
-        "  read    7024",
-        "  write    834  MB/s",
-    ]
-
-
-def test_a_table_that_is_too_wide_is_a_list() -> None:
-    assert tables(FIGURES, 19) == ["", "  - test: read; nss74: 7024", "  - test: write; nss74: 834; unit: MB/s"]
-    assert tables(FIGURES, 20)[1] == "  test   nss74  unit"
+    said, table = blocks(FIGURES)
+    assert isinstance(said, Paragraph)
+    assert isinstance(table, Table)
+    assert [plain(head) for head in table.heads] == ["test", "nss74", "unit"]
+    assert [[plain(cell) for cell in row] for row in table.rows] == [["read", "7024", ""], ["write", "834", "MB/s"]]
 
 
 def test_a_table_with_a_name() -> None:
-    assert tables({"readers": [{"count": 3}]}, 80)[1] == "readers:"
+    name, _ = blocks({"readers": [{"count": 3}]})
+    assert isinstance(name, Paragraph)
+    assert plain(name.text) == "readers:"
 
 
-def test_control_characters_do_not_reach_the_terminal() -> None:
-    assert "\x1b" not in "".join(tables({"rows": [{"a\x1b": "b\x1b"}]}, 80))
-    assert "\x1b" not in "".join(tables({"rows": [{"a\x1b": "b\x1b"}]}, 2))
+def test_figures_that_a_sentence_has_are_not_told_again() -> None:
+    assert blocks({"sessions": 1000, "slots": 128}, "It caps 1,000 sessions at 128 slots.") == []
+    assert blocks({"sessions": 1000}, "It caps sessions.") != []
+
+
+def test_what_can_be_compared_is_drawn_and_nothing_else() -> None:
+    assert charts("anf-mount.eda-iops-saved") == [Chart("IOPS", (Bar("before", 150_000, 150_000),
+                                                                   Bar("after", 6_000, 6_000)))]
+    (percent,) = charts("anf-mount.nocto-saves")
+    assert percent.unit == "%"
+    assert percent.most == 100
+    assert charts("anf-slots.per-connection-128") == []  # slots are set, not measured
+
+
+def test_one_factor_is_drawn_beside_one() -> None:
+    (chart,) = blocks({"factor": 3})
+    assert chart == Chart("times", (Bar("without", 1, 1), Bar("with", 3, 3)))
+
+
+def test_a_table_is_drawn_where_its_rows_have_names_of_their_own() -> None:
+    (chart,) = blocks({"rows": [{"case": "a", "mib_s": 5}, {"case": "b", "mib_s": 9}]})
+    assert chart == Chart("MiB/s", (Bar("case a", 5, 5), Bar("case b", 9, 9)))
+    (table,) = blocks({"rows": [{"case": "a", "mib_s": 5}, {"case": "a", "mib_s": 9}]})
+    assert isinstance(table, Table)
+
+
+@pytest.mark.parametrize("claim", [name for name, told in base().claims.items() if told.figures])
+def test_every_number_of_every_claim_is_told_or_drawn(claim: str) -> None:
+    """Long tables aside, which are folded: each number stands in the sentence, in the words, in a table or in a bar."""
+    told = base().claims[claim]
+    shown = str(blocks(told.figures or {}, "", "")).lower()
+    for number in numbers(told.figures):
+        assert str(number) in shown or f"{float(number)}" in shown, (claim, number)
+
+
+def numbers(value: object) -> list[float]:
+    if isinstance(value, dict):
+        return [number for inner in value.values() for number in numbers(inner)]
+    if isinstance(value, list):
+        return [number for inner in value for number in numbers(inner)]
+    return [value] if isinstance(value, (int, float)) and not isinstance(value, bool) else []

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from markdown_it import MarkdownIt
 
-from advisor.render.escape import visible, width
+from advisor.document.escape import visible, width
+from advisor.document.style import Style
 from advisor.render.formats import FORMATS, renderer
 from advisor.render.lint_schema import FINDING, SUMMARY, schema
 from advisor.render.plain import json_text, well_formed
-from advisor.render.style import Style
 from tests.render.hostile import CITED, QUESTION, context, everything, findings, summary
 from tests.render.sarif_model import problems
 

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.render.escape import cells, visible, width
+from advisor.document.escape import cells, visible, width
+from advisor.document.style import Style
 from advisor.render.frame import frame
-from advisor.render.style import Style
 from tests.render.hostile import LINE
 
 PLAIN = Style(False)

@@ -6,9 +6,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from advisor.cli import main
-from advisor.cli.rules_pages import INDEX, pages
+from advisor.cli.rules_pages import INDEX, MARK, pages
 from advisor.lint.finding import INTERNAL
-from advisor.render.rule_page import MARK
 from advisor.rulebase.base import load
 from advisor.rulebase.query import rule_names
 
@@ -28,7 +27,7 @@ def written(base):
 def test_every_rule_has_a_page_and_stands_in_the_index(base, written):
     index = written[INDEX]
     for name in rule_names(base):
-        assert name in written or any(re.search(rf"^### {re.escape(name)}$", text, re.M) for text in written.values())
+        assert name in written or any(re.search(rf"^### `{re.escape(name)}`$", text, re.M) for text in written.values())
         assert f"[{name}]({name}.md)" in index or f"`{name}`" in index
 
 

@@ -112,4 +112,5 @@ def test_plain_ends_says_so_and_goes_on_with_one_key() -> None:
     ran.says("The configuration is complete.", "Is the mount read-only? no (mount.ro)", "could fine-tune",
              "a FACT answers", "Unknown question 'nothing'.")
     assert ran.session.answers.facts["mount.ro"] is True
-    run("w hard", session=session).says("It assumes Is the mount read-only? no", "a mount.ro answers it.")
+    run("w hard", session=session).says("Is the mount read-only? no (mount.ro). ",
+                                         "a mount.ro answers what it assumes.")

@@ -104,8 +104,8 @@ def test_open_tells_what_settles_it() -> None:
 def test_why_of_a_settled_an_open_and_an_unknown_setting() -> None:
     ran = run("w nconnect", "w", "w no-such-setting", "why mount.rsize", "w estimate.connections",
               session=given(**ANF, **{"workload.kind": "eda"}))
-    ran.says("What settles it:", "Write w and a setting", "nothing is decided on 'no-such-setting'", "Sources",
-             "It needs client.count")
+    ran.says("What settles it", "Write w and a setting", "nothing is decided on 'no-such-setting'", "Sources",
+             "client.count")
 
 
 def test_pin_holds_lets_go_and_refuses() -> None:

@@ -105,7 +105,7 @@ def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: l
     terminal.write("nconnect")
     terminal.sees("setting", "Number of connections to the server")
     terminal.press("Enter")
-    terminal.sees("Explanation", "nconnect: open", "nconnect=8")
+    terminal.sees("Explanation", "Open: what is known", "nconnect=8")
     terminal.press("p")
     terminal.sees("Hold nconnect at")
     terminal.write("4")

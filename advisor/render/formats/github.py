@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from advisor.render.escape import visible
+from advisor.document.escape import visible
 from advisor.render.plain import sources
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from advisor.render.escape import visible
+from advisor.document.escape import visible
 from advisor.render.fingerprint import fingerprints
 
 if TYPE_CHECKING:

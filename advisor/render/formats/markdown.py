@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from advisor.render.escape import visible
+from advisor.document.markup import code, escaped
+from advisor.document.style import is_address
 from advisor.render.plain import totals, where
-from advisor.render.style import is_address
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.render.context import Context
-
-_MARKUP = re.compile(r"([\\`*_\[\]<>|~&$])")
-_LINKED = re.compile(r"://|www\.|@|#\d|\b(?:mailto|xmpp):", re.IGNORECASE)
-"""What becomes a link, or calls somebody, without any markup."""
 
 
 def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Context) -> str:
@@ -52,25 +47,3 @@ def _source(f: Finding, context: Context) -> str:
     title = escaped(cite["title"])
     address = cite["address"]
     return f"[{title}]({address})" if address and is_address(address) else title
-
-
-def escaped(text: str) -> str:
-    """Text from anywhere that shows as it is, in a paragraph or a table cell."""
-    return code(text) if _LINKED.search(text) else literal(text)
-
-
-def literal(text: str) -> str:
-    """Text of ours without markup of its own; an address in it becomes a link, as it should."""
-    return _MARKUP.sub(r"\\\1", visible(text))
-
-
-def code(text: str, table: bool = True) -> str:
-    """A code span. In a table a bar needs a backslash even there, and must not have one already."""
-    text = visible(text).strip(" ") or "(empty)"
-    if table:
-        text = text.replace("\\|", "\\ |")
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    fence = "`" * (longest + 1)
-    blank = " " if text.startswith("`") or text.endswith("`") else ""
-    span = f"{fence}{blank}{text}{blank}{fence}"
-    return span.replace("|", "\\|") if table else span

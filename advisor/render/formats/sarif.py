@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from advisor.render.escape import visible
+from advisor.document.escape import visible
+from advisor.document.markup import escaped
+from advisor.document.style import is_address
 from advisor.render.fingerprint import fingerprints
-from advisor.render.formats.markdown import escaped
 from advisor.render.plain import sources
-from advisor.render.style import is_address
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding, Fix

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from advisor.render.escape import visible
+from advisor.document.escape import visible
+from advisor.document.wrap import Part, wrap, wrap_parts
 from advisor.render.frame import frame
 from advisor.render.plain import counted, lines_of, totals, where
-from advisor.render.wrap import Part, wrap, wrap_parts
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -51,9 +51,7 @@ class _Report:
         for f in group:
             self._head(f, f"{place}{f.column}:")
             if self.context.verbose:
-                from advisor.render.formats.text_proof import proof  # noqa: PLC0415  only for those who ask
-
-                self.lines += proof(f, self.context)
+                self._proof(f)
                 continue
             self._do(f)
             if f.why not in said:
@@ -100,6 +98,14 @@ class _Report:
             lines = self.wrapped[key] = wrap_parts(parts, self.columns, _WHY, _REST)
         self.lines += lines
 
+    def _proof(self, f: Finding) -> None:
+        """All that is behind it."""
+        from advisor.document.terminal import terminal  # noqa: PLC0415  only for those who ask
+
+        assert self.context.proof is not None  # only `verbose` proves anything, and brings it
+        told = terminal(self.context.proof(f), self.columns - 2, self.style)
+        self.lines += [f"  {line}" if line else "" for line in told.splitlines()]
+
     def closing(self, summary: Mapping[str, Any]) -> None:
         """What the findings rest on, what was left open, and the count."""
         several = len(summary["files"]) > 1
@@ -108,9 +114,10 @@ class _Report:
             facts = " ".join(dict.fromkeys(f"--set {one['fact']}=…" for one in summary["inferred"]))
             self._para(f"Inferred from server name or mount type: {taken}. Where that is wrong, give {facts}")
         if self.context.verbose:
-            from advisor.render.formats.text_proof import left_open  # noqa: PLC0415  only for those who ask
+            from advisor.render.finding import left_open  # noqa: PLC0415  only for those who ask
 
-            self.lines += left_open(summary["open"], several, self.columns)
+            for told in left_open(summary["open"], several):
+                self._para(told)
         question = summary["question"]
         if question:
             number = question["open_settings"]

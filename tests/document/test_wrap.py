@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.render.escape import visible, width
-from advisor.render.wrap import wrap, wrap_parts
+from advisor.document.escape import visible, width
+from advisor.document.wrap import wrap, wrap_parts
 from tests.render.hostile import TEXT
 
 ASCII = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=200)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.render.escape import cells, visible, width
+from advisor.document.escape import cells, visible, width
 from tests.render.hostile import TEXT
 
 

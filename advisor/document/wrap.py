@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Optional
 
-from advisor.render.escape import cells
+from advisor.document.escape import cells
 
 NARROWEST = 20
 """Columns below which lines may overflow: there is no room left to wrap in."""
@@ -21,7 +21,7 @@ def wrap(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
     columns = max(columns, NARROWEST)
     if len(text) + len(first) <= columns and text.isascii():
         return [first + text]
-    return [head + body for head, body in _folded(text, columns, first, rest)]
+    return [head + body for head, body in folded(text, columns, first, rest)]
 
 
 def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str = "") -> list[str]:
@@ -42,7 +42,7 @@ def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str =
         at += len(part) + 1
     lines = []
     at = 0
-    for head, body in _folded(text, columns, first, rest):
+    for head, body in folded(text, columns, first, rest):
         end = at + len(body)
         if at >= ranges[-1][1]:
             lines.append(head + body)
@@ -61,7 +61,7 @@ def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str =
     return lines
 
 
-def _folded(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:
+def folded(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:
     """What each line starts with, and its part of the text; at most one blank is lost between two lines."""
     if not text.isascii():
         return _folded_wide(text, columns, first, rest)
@@ -91,7 +91,7 @@ def _seam(word: str, room: int) -> int:
 
 
 def _folded_wide(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:
-    """`_folded` for text in which characters and columns are not the same."""
+    """`folded` for text in which characters and columns are not the same."""
     lines = []
     head = first
     line: list[str] = []

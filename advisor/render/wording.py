@@ -1,4 +1,4 @@
-"""Facts, answers and advice in the words that the wizard shows. Plain text: nothing here is markup."""
+"""Facts, answers and settings in words. Plain text: nothing here is markup."""
 
 from __future__ import annotations
 
@@ -7,12 +7,23 @@ from advisor.advice.model import Open, Recommendation, Supposition
 from advisor.render.conditions import either, operand, outcome
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.values import in_words, is_bound, spell
-from advisor.session import spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
+OTHERWISE = {
+    "mount-fails": "the mount fails", "data-loss": "data can be lost", "stale-data": "old data can be read",
+    "hang": "programs can hang", "boot": "the host may not boot", "security": "it is less secure",
+    "ignored": "it does not do what it says", "performance": "it is slower than it could be",
+    "unsupported": "the vendor does not support it", "portability": "it does not work everywhere",
+}
+"""Consequence of doing otherwise → in words."""
+GRADES = {
+    "vendor": "vendor's documentation", "manual": "manual page", "code": "source code", "report": "report",
+    "community": "community", "observed": "tried out", "measurement": "measurement",
+}
+"""Grade of evidence → in words."""
 OTHER = "Others"
 SEVERAL = 4
 """How many values of a list are named."""
@@ -68,8 +79,8 @@ def short(one: Recommendation) -> str:
     if one.kind == "nfs.conf" and one.text:
         return f"[{one.tunable.split('.')[2]}] {one.text}"
     if one.kind in ("mount-option", "sysctl", "module-parameter") and (one.text or one.value == "omit"):
-        return spoken(one)
-    return f"{label(one.told)}: {spoken(one)}"
+        return one.spoken
+    return f"{label(one.told)}: {one.spoken}"
 
 
 def resting(one: Recommendation) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from advisor.render.style import Style, has_links, is_address
+from advisor.document.style import Style, has_links, is_address
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from advisor.advice.model import Supposition
 
 if TYPE_CHECKING:
     from advisor.advice.model import Advice, Argument, Ask, Bug, Estimate, Loser, Open, Recommendation
+    from advisor.advice.several import Several
 
 SCHEMA = "advisor-recommend/1"
 _TOLD = ("unit", "default", "takes_effect", "persists")
@@ -42,6 +43,57 @@ def document(
             "settled": len(settled), "assumed": len(assumed), "open": len(advice.open),
             "to_set": sum(one.opinion for one in advice.advised),
         },
+    }
+
+
+def document_for_several(
+    told: Several, lines: Iterable[tuple[str, list[str]]], argument: Callable[[Advice, Recommendation], Argument],
+    answers: Mapping[str, object], *, presumed: Iterable[Supposition], unguided: Iterable[str],
+) -> dict[str, object]:
+    """As JSON-ready data. `argument`: of (advice, setting); `answers`: as their file holds them."""
+    spoken = {advice.answers.name("target"): advice for advice in told.mounts}
+
+    def host(one: Recommendation) -> dict[str, object]:
+        first = next(iter(told.wanted.get(one.tunable, ())), "")
+        said = recommendation(one, argument(spoken.get(first, told.mounts[0]), one))
+        return {**said, "mounts": sorted(told.wanted.get(one.tunable, ()))}
+
+    mine = in_order(told.host)
+    settled = [host(one) for one in mine if not one.rests_on]
+    assumed_ = [host(one) for one in mine if one.rests_on]
+    return {
+        "schema": SCHEMA, "version": told.mounts[0].version, "rule_base": told.mounts[0].base_hash, "answers": answers,
+        "unguided": list(unguided), "presumed": [one._asdict() for one in presumed],
+        "settled": settled, "assumed": assumed_, "open": [open_setting(one) for one in in_order(told.open)],
+        "questions": [{**asked(one.ask), "mounts": list(one.targets)} for one in told.questions],
+        "estimates": [],
+        "bugs": figures({bug.erratum: bug for advice in told.mounts for bug in advice.bugs}.values()),
+        "effects": [],
+        "summary": {
+            "settled": len(settled), "assumed": len(assumed_), "open": len(told.open),
+            "to_set": sum(one.opinion for one in told.host),
+        },
+        "mounts": [_mount(told, advice, line, argument) for advice, line in zip(told.mounts, lines)],
+        "conflicts": [
+            {"tunable": one.tunable, "title": one.title, "sides": [side._asdict() for side in one.sides]}
+            for one in told.conflicts
+        ],
+    }
+
+
+def _mount(
+    told: Several, advice: Advice, line: tuple[str, list[str]], argument: Callable[[Advice, Recommendation], Argument]
+) -> dict[str, object]:
+    """What is said of one mount, without what is said of the host."""
+    shared = {one.tunable for one in told.host} | {one.tunable for one in told.open}
+    own = in_order(one for one in advice.advised if one.tunable not in shared)
+    return {
+        **{name: advice.answers.name(name) for name in ("server", "export", "target")},
+        "facts": advice.answers.facts, "found": advice.answers.origin, "line": line[0], "lacking": line[1],
+        "settled": [recommendation(one, argument(advice, one)) for one in own if not one.rests_on],
+        "assumed": [recommendation(one, argument(advice, one)) for one in own if one.rests_on],
+        "open": [open_setting(one) for one in in_order(advice.open) if one.tunable not in shared],
+        "estimates": figures(advice.estimates), "effects": [one._asdict() for one in advice.effects],
     }
 
 

@@ -1,0 +1,120 @@
+"""A document as HTML that needs nothing else: no script, nothing that is fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from advisor.document.blocks import (
+    Block,
+    Chart,
+    Code,
+    Heading,
+    Items,
+    Pairs,
+    Paragraph,
+    Span,
+    Table,
+    Text,
+    lines_of,
+    plain,
+)
+from advisor.document.escape import visible
+from advisor.document.style import is_address
+
+_TAGS = {"code": "code", "strong": "strong"}
+_CSS = """\
+:root { color-scheme: light dark; --ink: #1b2733; --soft: #5b6b7a; --line: #d5dde5; --bar: #2b7bba; --paper: #fff; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4eaf0; --soft: #9fb0c0; --line: #3a4754; --bar: #5aa7e0; --paper: #151c23; }
+}
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem;
+  margin: 2rem auto; padding: 0 1rem; }
+h1, h2, h3, h4 { line-height: 1.25; }
+h2 { border-bottom: 1px solid var(--line); padding-bottom: .2em; margin-top: 2em; }
+code, pre { font: 14px/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }
+pre { border: 1px solid var(--line); padding: .6em; overflow-x: auto; white-space: pre-wrap; }
+.must, .should, .may { border-left: 4px solid #4a8f5c; padding-left: .6rem; }
+.must { border-color: #c0392b; }
+.should { border-color: #c98a1b; }
+.dim { color: var(--soft); }
+.bad { color: #c0392b; }
+.warn { color: #c98a1b; }
+.good { color: #4a8f5c; }
+th { text-align: left; padding-right: 1em; font-weight: 600; }
+td { padding-right: 1em; vertical-align: top; }
+dt { font-weight: 600; }
+li > p { margin: .2em 0; }
+meter { width: 20rem; max-width: 40vw; }
+"""
+
+
+def html(blocks: Iterable[Block], title: str, generator: str) -> str:
+    """A page of its own; it ends with a line end. `generator`: what made it."""
+    body = "\n".join(map(_drawn, blocks))
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="generator" content="{_shown(generator)}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{_shown(title)}</title>\n<style>\n{_CSS}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _drawn(block: Block) -> str:
+    if isinstance(block, Heading):
+        tag = f"h{min(block.level, 6)}"
+        weight = f' class="{_shown(block.weight)}"' if block.weight else ""
+        return f"<{tag}{weight}>{_inline(block.text)}</{tag}>"
+    if isinstance(block, Paragraph):
+        return f"<p>{_inline(block.text)}</p>"
+    if isinstance(block, Pairs):
+        rows = "\n".join(f"<dt>{_shown(label)}:</dt><dd>{_several(words)}</dd>" for label, words in block.rows)
+        return f"<dl>\n{rows}\n</dl>"
+    if isinstance(block, Items):
+        items = (
+            f"<li>{'' if item.mark == '-' else f'{_shown(item.mark)} '}"
+            + "\n".join((_inline(item.text), *map(_drawn, item.blocks))) + "</li>"
+            for item in block.items
+        )
+        return "\n".join(("<ul>", *items, "</ul>"))
+    if isinstance(block, Table):
+        heads = "".join(f"<th>{_inline(head)}</th>" for head in block.heads)
+        rows = "\n".join("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in block.rows)
+        return f"<table>\n{f'<tr>{heads}</tr>' if heads else ''}\n{rows}\n</table>"
+    if isinstance(block, Chart):
+        bars = "\n".join(
+            f'<tr><th scope="row">{_shown(label)}</th><td><meter value="{share:.4f}"></meter></td>'
+            f"<td>{_shown(figure)}</td></tr>" for label, share, figure in block.drawn()
+        )
+        return f"<table>\n{bars}\n</table>"
+    if isinstance(block, Code):
+        return f"<pre>{_lines(block.text)}</pre>"
+    inner = "\n".join(map(_drawn, block.blocks))
+    return f"<details>\n<summary>{_inline(block.title)}</summary>\n{inner}\n</details>"
+
+
+def _several(words: Text) -> str:
+    """A text; one of several lines, such as commands, as a block."""
+    return f"<pre>{_lines(plain(words))}</pre>" if len(lines_of(words)) > 1 else _inline(words)
+
+
+def _inline(words: Text) -> str:
+    return "<br>\n".join("".join(map(_span, line)) for line in lines_of(words))
+
+
+def _span(span: Span) -> str:
+    shown = _shown(span.text)
+    if span.look:
+        tag = _TAGS.get(span.look)
+        shown = f"<{tag}>{shown}</{tag}>" if tag else f'<span class="{_shown(span.look)}">{shown}</span>'
+    if span.address and is_address(span.address):
+        return f'<a href="{_shown(span.address)}">{shown}</a>'
+    return shown
+
+
+def _lines(text: str) -> str:
+    return "\n".join(map(_shown, text.split("\n")))
+
+
+def _shown(text: str) -> str:
+    return escape(visible(text))

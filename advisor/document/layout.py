@@ -1,0 +1,212 @@
+"""Blocks as lines of a fixed width, which the terminal and the wizard's screens colour each in their own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from advisor.document.blocks import (
+    Block,
+    Chart,
+    Code,
+    Fold,
+    Heading,
+    Items,
+    Pairs,
+    Paragraph,
+    Span,
+    Table,
+    Text,
+    lines_of,
+    plain,
+)
+from advisor.document.escape import visible, width
+from advisor.document.style import is_address
+from advisor.document.wrap import NARROWEST, folded
+
+TITLE, HEADING, LABEL, MARK, BAR = "title", "heading", "label", "mark", "bar"
+"""Looks of what blocks are drawn with, beside those of their spans."""
+_FULL, _PARTS = "█", " ▏▎▍▌▋▊▉█"
+_BAR, _NAME = 40, 30
+"""Columns that a bar and its label take at most."""
+_PAD = 2
+
+
+def lines(blocks: Iterable[Block], columns: int, *, whole: bool = True) -> list[Text]:
+    """The lines, without blanks at their ends. All text in them is fit to be printed. `whole`: an address on a line of
+    its own may be wider than that, so that it can be copied."""
+    page = _Lines(max(columns, NARROWEST), whole)
+    for block in blocks:
+        page.draw(block, _PAD)
+    return page.lines
+
+
+class _Lines:
+    def __init__(self, columns: int, whole: bool) -> None:
+        self.columns, self.whole = columns, whole
+        self.lines: list[Text] = []
+
+    def draw(self, block: Block, pad: int) -> None:
+        if isinstance(block, Heading):
+            self.heading(block.text, block.level)
+        elif isinstance(block, Fold):
+            self.heading(block.title, block.level)
+            for inner in block.blocks:
+                self.draw(inner, pad)
+        elif isinstance(block, Paragraph):
+            self.put(block.text, " " * pad)
+        elif isinstance(block, Pairs):
+            self.pairs(block, pad)
+        elif isinstance(block, Items):
+            for item in block.items:
+                mark = visible(item.mark)
+                inside = pad + width(mark) + 1
+                self.put(item.text, f"{' ' * pad}{mark} ", " " * inside, MARK)
+                for inner in item.blocks:
+                    self.draw(inner, inside)
+        elif isinstance(block, Table):
+            self.table(block, pad)
+        elif isinstance(block, Chart):
+            self.chart(block, pad)
+        elif isinstance(block, Code):
+            if self.lines and self.lines[-1] and self.lines[-1][0].look not in (TITLE, HEADING):
+                self.lines.append(())
+            self.lines += [_line(Span(" " * (pad + 2) + visible(one))) for one in block.text.split("\n")]
+
+    def heading(self, words: Text, level: int) -> None:
+        if self.lines:
+            self.lines.append(())
+        look = TITLE if level == 1 else HEADING
+        self.put(tuple(span._replace(look=look) for span in words), "")
+
+    def put(self, words: Text, first: str, rest: str | None = None, look: str = "") -> None:
+        """A text, wrapped. `first` and `rest` stand before its first line and the others; `look`: of `first`."""
+        rest = " " * len(first) if rest is None else rest
+        if self.whole and len(words) == 1 and is_address(words[0].address or ""):
+            self.lines.append(_line(Span(first, look), words[0]._replace(text=visible(words[0].text))))
+            return
+        for line in lines_of(words) or [()]:
+            self.lines += _wrapped(line, self.columns, first, rest, look)
+            first = rest
+
+    def pairs(self, block: Pairs, pad: int) -> None:
+        wide = max(width(visible(label)) for label, _ in block.rows) + 3
+        for label, words in block.rows:
+            head = f"{visible(label)}:"
+            if wide > self.columns // 2:  # no room beside the labels
+                self.put((Span(head),), " " * pad, look=LABEL)
+                self.put(words, " " * (pad + 2))
+                continue
+            first = " " * pad + head + " " * (wide - width(head))
+            self.put(words, first, " " * (pad + wide), LABEL)
+
+    def table(self, block: Table, pad: int) -> None:
+        """Columns side by side; where they are too wide the last is wrapped, or each row is a list of its cells."""
+        rows = [*([block.heads] if any(map(plain, block.heads)) else []), *block.rows]
+        wide = [max(_width(row[at]) for row in rows) for at in range(len(rows[0]))]
+        room = self.columns - pad
+        behind = sum(wide[:-1]) + 2 * (len(wide) - 1)
+        if behind + wide[-1] > room:
+            behind -= wide[0]
+            wide[0] = min(wide[0], max(room // 2 - 8, 4))
+            behind += wide[0]
+            if not wide[1:] or behind > room * 2 // 3:
+                self.listed(block, pad)
+                return
+        right = [all(_is_number(plain(row[at])) for row in block.rows) for at in range(len(wide))]
+        for row in rows:
+            first = [Span(" " * pad)]
+            for at, cell in enumerate(row[:-1]):
+                shown = cell
+                if _width(cell) > wide[at]:  # no room beside it
+                    self.put(cell, " " * pad)
+                    shown = ()
+                space = Span(" " * (wide[at] - _width(shown)))
+                first += [space, *shown] if right[at] else [*shown, space]
+                first.append(Span("  "))
+            last = row[-1]
+            if right[-1]:
+                last = (Span(" " * (wide[-1] - _width(last))), *last)
+            self.beside(tuple(first), last, " " * (pad + behind))
+
+    def beside(self, first: Text, words: Text, rest: str) -> None:
+        """A text behind another one that fills the columns before it."""
+        start = len(self.lines)
+        self.put(words, rest)
+        drawn = self.lines[start] if len(self.lines) > start else ()
+        behind = plain(drawn)[len(rest) :]
+        kept = _cut(drawn, len(rest), len(rest) + len(behind))
+        head = tuple(span._replace(text=visible(span.text)) for span in first)
+        self.lines[start : start + 1] = [_line(*head, *kept)]
+
+    def listed(self, block: Table, pad: int) -> None:
+        for row in block.rows:
+            said: list[Span] = []
+            for head, cell in zip(block.heads or ((),) * len(row), row):
+                if not cell:
+                    continue
+                said += [Span("; ")] if said else []
+                said += [*head, Span(": ")] if head else []
+                said += cell
+            self.put(tuple(said), " " * pad + "- ", " " * (pad + 2), MARK)
+
+    def chart(self, block: Chart, pad: int) -> None:
+        drawn = block.drawn()
+        names = [visible(label) for label, _, _ in drawn]
+        wide = min(max(map(width, names)), _NAME, self.columns // 3)
+        figures = max(width(visible(figure)) for _, _, figure in drawn)
+        room = max(min(_BAR, self.columns - pad - wide - figures - 5), 4)
+        for name, (_, share, figure) in zip(names, drawn):
+            first = f"{' ' * (pad + 2)}{name}{' ' * (wide - width(name))}  "
+            if width(name) > wide:
+                self.put((Span(name),), " " * (pad + 2))
+                first = " " * (pad + wide + 4)
+            self.put((Span(_bar(share, room), BAR), Span(f" {figure}")), first, " " * (pad + 4))
+
+
+def _bar(share: float, room: int) -> str:
+    """A bar in eighths of a column; at least an eighth for what is not nothing."""
+    eighths = max(round(share * room * 8), 1) if share > 0 else 0
+    return _FULL * (eighths // 8) + (_PARTS[eighths % 8] if eighths % 8 else "")
+
+
+def _width(words: Text) -> int:
+    return width(visible(plain(words)))
+
+
+def _is_number(words: str) -> bool:
+    return not words or words.replace(",", "").replace(".", "", 1).removeprefix("-").isdecimal()
+
+
+def _wrapped(words: Text, columns: int, first: str, rest: str, look: str) -> list[Text]:
+    """One line of text as lines of at most so many columns."""
+    shown = tuple(span._replace(text=visible(span.text)) for span in words)
+    whole = plain(shown)
+    if not whole.strip(" "):
+        return [_line(Span(first, look))] if first.strip(" ") else []
+    found = []
+    at = 0
+    for number, (head, body) in enumerate(folded(whole, columns, first, rest)):
+        found.append(_line(Span(head, "" if number else look), *_cut(shown, at, at + len(body))))
+        at += len(body)
+        at += whole[at : at + 1] == " "  # the blank at which the line was broken
+    return found
+
+
+def _cut(words: Text, start: int, end: int) -> list[Span]:
+    """The characters from `start` up to `end`."""
+    found = []
+    at = 0
+    for span in words:
+        part = span.text[max(start - at, 0) : max(end - at, 0)]
+        if part:
+            found.append(span._replace(text=part))
+        at += len(span.text)
+    return found
+
+
+def _line(*spans: Span) -> Text:
+    """A line without blanks at its end, and without spans that are empty."""
+    kept: Sequence[Span] = [span for span in spans if span.text]
+    while kept and not kept[-1].text.strip(" "):
+        kept = kept[:-1]
+    return (*kept[:-1], kept[-1]._replace(text=kept[-1].text.rstrip(" "))) if kept else ()

@@ -1,0 +1,124 @@
+"""A document as GitHub Flavored Markdown. Markup in the text is shown, not obeyed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from advisor.document.blocks import (
+    Block,
+    Chart,
+    Code,
+    Heading,
+    Items,
+    Pairs,
+    Paragraph,
+    Span,
+    Table,
+    Text,
+    lines_of,
+    merged,
+    plain,
+)
+from advisor.document.markup import code, escaped, fenced, literal
+from advisor.document.style import is_address
+
+_FIRST = re.compile(r"^([-+#=]|\d{1,9}(?=[.)]))")
+"""What is markup only where a line begins."""
+_PAGE = re.compile(r"[\w-]+(\.[\w-]+)*\.md", re.ASCII)
+"""The address of a page beside this one."""
+
+
+def markdown(blocks: Iterable[Block]) -> str:
+    """The document's text; it ends with a line end."""
+    return "\n\n".join(filter(None, (_drawn(block) for block in blocks))).rstrip("\n") + "\n"
+
+
+def _drawn(block: Block) -> str:
+    if isinstance(block, Heading):
+        return f"{'#' * min(block.level, 6)} {_inline(block.text, ' ')}"
+    if isinstance(block, Paragraph):
+        return _inline(block.text, "\\\n")
+    if isinstance(block, Pairs):
+        return "\n".join(f"- {escaped(label)}: {_hanging(words)}" for label, words in block.rows)
+    if isinstance(block, Items):
+        return "\n".join(_item(item.text, item.mark, item.blocks) for item in block.items)
+    if isinstance(block, Table):
+        return _table([*block.heads], block.rows)
+    if isinstance(block, Chart):
+        bars = [((Span(label),), (Span(figure),)) for label, _, figure in block.drawn()]
+        return _table([], bars)
+    if isinstance(block, Code):
+        return fenced(block.text, block.language)
+    heading = f"{'#' * min(block.level, 6)} {_inline(block.title, ' ')}"
+    return "\n\n".join((heading, *filter(None, (_drawn(inner) for inner in block.blocks))))
+
+
+def _hanging(words: Text) -> str:
+    """A text in an item; one of several lines, such as commands, as a block."""
+    lines = lines_of(words)
+    if len(lines) < 2:
+        return _inline(words, " ")
+    return "\n\n" + _indented(fenced("\n".join(map(plain, lines)), ""))
+
+
+def _item(words: Text, mark: str, blocks: Iterable[Block]) -> str:
+    first = f"- {'' if mark == '-' else f'{literal(mark)} '}{_inline(words, ' ')}".rstrip()
+    below = [_indented(part) for part in map(_drawn, blocks) if part]
+    return "\n\n".join((first, *below)) + ("\n" if below else "")
+
+
+def _indented(part: str) -> str:
+    return "\n".join(f"  {line}" if line else "" for line in part.split("\n"))
+
+
+def _table(heads: list[Text], rows: Iterable[tuple[Text, ...]]) -> str:
+    told = [[_inline(cell, " ", table=True) for cell in row] for row in rows]
+    named = [_inline(head, " ", table=True) for head in heads] or ["" for _ in told[0]]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (named, ["---"] * len(named), *told))
+
+
+def _inline(words: Text, line_end: str, *, table: bool = False) -> str:
+    """A text as Markdown within a line, or several that `line_end` parts."""
+    shown = (_joined(_spans(merged(_reachable(line)), table)).strip(" ") for line in lines_of(words))
+    return line_end.join(_FIRST.sub(_kept, line) for line in shown if line)
+
+
+def _kept(found: re.Match[str]) -> str:
+    """What begins a line, so that it is text: a number keeps its digits, and loses its meaning at its dot."""
+    return found[1] + "\\" if found[1].isdigit() else "\\" + found[1]
+
+
+def _reachable(words: Text) -> Text:
+    """The text without addresses that lead nowhere, or elsewhere than they say."""
+    return tuple(span if _leads(span.address) else span._replace(address=None) for span in words)
+
+
+def _leads(address: str | None) -> bool:
+    return address is not None and (is_address(address) or _PAGE.fullmatch(address) is not None)
+
+
+def _joined(parts: Iterable[str]) -> str:
+    """The parts side by side; with a blank where two spans of code would become one."""
+    line = ""
+    for part in parts:
+        line += f" {part}" if line.endswith("`") and part.startswith("`") else part
+    return line
+
+
+def _spans(words: Text, table: bool) -> Iterator[str]:
+    around = ["", *(span.text for span in words), ""]
+    for span, before, after in zip(words, around, around[2:]):
+        if span.address:
+            yield f"[{literal(span.text)}]({span.address})"
+        elif span.look == "code":
+            yield code(span.text, table)
+        elif span.look == "strong" and _apart(before, span.text, after):
+            yield f"**{escaped(span.text)}**"
+        else:
+            yield escaped(span.text)
+
+
+def _apart(before: str, text: str, after: str) -> bool:
+    """Whether asterisks around the text would be read as emphasis, whatever stands there."""
+    return before[-1:] in ("", " ") and after[:1] in ("", " ") and text == text.strip()

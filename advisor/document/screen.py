@@ -1,0 +1,28 @@
+"""A document on a screen of Textual. Text never becomes markup."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from advisor.document.blocks import Block
+
+HEAD, DIM, GOOD, BAD, WARN = "bold $text-primary", "dim", "$text-success", "$text-error", "$text-warning"
+_LOOKS = {
+    "title": "bold", "heading": HEAD, "label": DIM, "bar": GOOD, "strong": "bold", "dim": DIM, "good": GOOD,
+    "warn": WARN, "bad": BAD,
+}
+
+
+def screen(blocks: Iterable[Block], columns: int) -> Content:
+    """The document as lines of at most so many columns."""
+    from advisor.document.layout import lines  # noqa: PLC0415  the first frame shows no document
+
+    return Content("\n").join(
+        Content.assemble(*((span.text, _LOOKS.get(span.look, "")) for span in line))
+        for line in lines(blocks, columns, whole=False)
+    )

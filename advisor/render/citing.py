@@ -1,0 +1,63 @@
+"""Claims and where they stand: the one way in which sources are cited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from advisor.advice.citing import opponents
+from advisor.advice.model import Citation
+from advisor.document.blocks import Document, Item, Items, Span, dim, text
+from advisor.render import figures
+from advisor.render.wording import GRADES
+from advisor.rulebase.model import Claim, RuleBase
+
+
+def cite(
+    page: Document, base: RuleBase, cites: Iterable[Citation], heading: str = "", tunable: str | None = None
+) -> None:
+    """The claims as a list below a heading; nothing at all without claims. `tunable`: what the page is about; what
+    stands against a claim is told as far as it is on that."""
+    addresses: set[str] = set()
+    told = tuple(_cited(base, one, tunable, addresses) for one in cites)
+    if told and heading:
+        page.heading(heading)
+    if told:
+        page.add([Items(told)])
+
+
+def _cited(base: RuleBase, one: Citation, tunable: str | None, addresses: set[str]) -> Item:
+    """`addresses`: those that stand in the list already; this one is added."""
+    verdict = "" if one.verdict == "accepted" else f" [{one.verdict}]"
+    below = Document()
+    date = f", {one.date}" if one.date else ""
+    name = f"{one.claim}{_fared(base.claims[one.claim])}"
+    place = f"{one.title}, {one.publisher}{date}; {one.at}; {GRADES[one.grade]} ({name})"
+    below.para(dim(place))
+    if one.address and one.address not in addresses:
+        below.para(Span(one.address, "dim", one.address))
+        addresses.add(one.address)
+    below.para(one.scope and f"Holds for: {one.scope}")
+    below.add(figures.blocks(one.figures, one.says, one.claim))
+    if one.verdict not in ("accepted", "measured"):
+        below.para(base.claims[one.claim].note)
+    for how, other in opponents(base, one, tunable):
+        below.para(f"{how}: {other.says} ({other.title}, {other.at}; {other.claim})")
+    return Item(text(f"{one.says}{verdict}"), blocks=tuple(below.blocks))
+
+
+def checked(claim: Claim) -> str | None:
+    """ "2026-11-21, corrected: fs/nfs/super.c of Linux 6.12"; None for a claim that nobody has checked."""
+    told = claim.checked
+    if told is None:
+        return None
+    if told.outcome == "not-opened":
+        return f"{told.date}, its source could not be opened: {told.because}"
+    return f"{told.date}, {told.outcome}: {told.against}"
+
+
+def _fared(claim: Claim) -> str:
+    """The same in two words, to stand behind the claim's name."""
+    told = claim.checked
+    if told is None:
+        return ""
+    return ", source not opened" if told.outcome == "not-opened" else f", checked {told.date}"

@@ -1,0 +1,97 @@
+"""All that is behind a finding, for who asks: reason, facts, the rule that won and those it beat, every source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from advisor.advice.citing import citations
+from advisor.document.blocks import Block, Document, text
+from advisor.document.style import Style
+from advisor.render.citing import cite
+from advisor.render.conditions import condition, outcome
+from advisor.render.frame import frame
+from advisor.render.plain import lines_of
+from advisor.render.wording import OTHERWISE
+
+if TYPE_CHECKING:
+    from advisor.document.blocks import Said
+    from advisor.lint.evidence import Evidence, Side
+    from advisor.lint.finding import Finding, Fix
+    from advisor.rulebase.model import Check, RuleBase
+
+_CONFIDENCE = {"medium": "medium, since it rests on a platform that was inferred", "low": "likely, not certain"}
+
+
+def finding(base: RuleBase, f: Finding, behind: Evidence, line: Callable[[str, int], str], columns: int) -> list[Block]:
+    """A page on one finding, with its line. `line(file, number)`: a line of a file; `columns`: the width for it."""
+    page = Document()
+    page.heading(text(f.message), 1)
+    page.para(f"{f.severity}, line {f.line} ({f.rule})")
+    marks = [(at.column, at.end_column, at.severity) for at in (f, *f.also)]
+    page.code("\n".join(frame(f.line, line(f.file, f.line), marks, columns - 4, Style(False))), "text")
+    page.add(proof(base, f, behind, line))
+    return page.blocks
+
+
+def proof(base: RuleBase, f: Finding, behind: Evidence, line: Callable[[str, int], str]) -> list[Block]:
+    """Everything behind a finding of which the message is told already."""
+    page = Document()
+    page.pairs(_proved(f, behind, line))
+    cite(page, base, citations(base, f.cites), "Sources", f.tunable)
+    return page.blocks
+
+
+def _proved(f: Finding, behind: Evidence, line: Callable[[str, int], str]) -> Iterator[tuple[str, Said]]:
+    yield "why", f.why
+    yield "otherwise", OTHERWISE.get(f.consequence, "")
+    yield "do", f.remedy
+    if f.fix is not None:
+        yield "fix", f"{f.fix.safety}; " + "; ".join(_fixed(f.file, f.fix, line))
+    yield "confidence", _CONFIDENCE.get(f.confidence, "")
+    yield "depends on", ", ".join(f.depends_on)
+    yield "found where", _found_where(behind.check)
+    for number, side in enumerate(behind.wins):
+        yield "and" if number else "rule", _side(side)
+    for known in behind.known:
+        cites = f"; {', '.join(known.cites)}" if known.cites else ""
+        yield "fact", f"{known.fact} is {known.value} ({known.origin}{cites})"
+    for side in behind.beaten:
+        yield "beats", _side(side)
+
+
+def _found_where(check: Check | None) -> str:
+    """What a check looks for, in words; "" where only its reader knows."""
+    if check is None:
+        return ""
+    parts = [condition(part) for part in (check.on, check.when) if part]
+    pair = check.pair
+    if pair:
+        differ = f" and differ in {', '.join(pair.differ)}" if pair.differ else ""
+        parts.insert(0, f"two lines are alike in {', '.join(pair.same)}{differ}")
+    return "; ".join(parts)
+
+
+def _side(side: Side) -> str:
+    return f"{side.rule} ({side.layer}): {outcome(side.value)}{f', if {side.needs}' if side.needs else ''}"
+
+
+def _fixed(file: str, fix: Fix, line: Callable[[str, int], str]) -> Iterator[str]:
+    """What the lines that a fix changes are afterwards, with single blanks between their fields."""
+    for number in dict.fromkeys(edit.line for edit in fix.edits):
+        words = line(file, number)
+        for edit in sorted((e for e in fix.edits if e.line == number), key=lambda e: -e.column):
+            words = words[: edit.column - 1] + edit.text + words[edit.end_column - 1 :]
+        yield f"line {number} becomes {' '.join(words.split())}"
+
+
+def left_open(items: Iterable[Mapping[str, Any]], several: bool) -> list[str]:
+    """What was not judged, and the facts that could settle it; lines that are alike are told together."""
+    groups: dict[tuple[str, tuple[str, ...]], list[Mapping[str, Any]]] = {}
+    for item in items:
+        groups.setdefault((item["tunable"], tuple(item["depends_on"])), []).append(item)
+    found = []
+    for (tunable, facts), places in groups.items():
+        on = f" depends on {', '.join(facts)}" if facts else " cannot be judged"
+        found.append(f"open: {tunable}{on} ({lines_of(places, several)})")
+    return found

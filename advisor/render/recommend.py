@@ -1,0 +1,301 @@
+"""What `advisor recommend` says, of one mount or of several: what to set, grouped; what is open; the next questions;
+figures; known bugs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from advisor.advice.argue import costs
+from advisor.advice.groups import ACCESS, GROUPS
+from advisor.advice.impact import in_order, warns
+from advisor.advice.line import bars, lacking, mount_line, mounts, to_set
+from advisor.advice.named import thin
+from advisor.advice.usual import granted
+from advisor.document.blocks import Block, Document, Paragraph, code, codes, text
+from advisor.render.argument import affects, price, shown
+from advisor.render.conditions import either, operand, outcome
+from advisor.render.plain import counted, let_be, remaining, with_unit
+
+if TYPE_CHECKING:
+    from advisor.advice.answers import Answers
+    from advisor.advice.beside import Row
+    from advisor.advice.model import Advice, Ask, Bug, Estimate, Open, Recommendation
+    from advisor.advice.several import Conflict, Question, Several
+    from advisor.document.blocks import Said
+    from advisor.rulebase.model import RuleBase
+
+_OPEN = 12
+"""How many open settings are listed; the next question says more than a longer list."""
+_QUESTIONS = 3
+"""How many questions are shown where there are several mounts: the first may be for one of them only."""
+_MARK = {"same": "=", "differs": "!", "finding": "!", "open": "?", "no-opinion": " "}
+_TELLS = ("differs", "finding")
+
+
+def recommended(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
+    """`every`: also what needs no change."""
+    page = Document()
+    _facts(page, base, advice.answers)
+    line = mount_line(advice) if mounts(advice) else ""
+    for title, kinds in GROUPS:
+        group = in_order(one for one in advice.advised if one.kind in kinds)
+        mine = group if every else [one for one in group if to_set(one, advice)]
+        if mine:
+            page.heading(title)
+            (_access if kinds == (ACCESS,) else _rows)(page, base, advice, mine)
+        if kinds[0] == "mount-option" and line:
+            page.code(line, "fstab")
+            _not_complete(page, base, advice)
+    _assumed(page, advice.assumed)
+    _taken_for_granted(page, base, [advice])
+    left_out = in_order(one for one in advice.advised if warns(one))
+    fine = sum(not to_set(one, advice) and not warns(one) for one in advice.advised)
+    if every and left_out:
+        page.heading("Leave out")
+        _rows(page, base, advice, left_out)
+    elif not every and (fine or left_out):
+        page.heading(f"{let_be(fine, [_short(one) for one in left_out])}. (--all explains them)")
+    effects(page, advice)
+    _unsettled(page, advice.open, every)
+    if advice.questions:
+        page.heading(_left(advice.questions))
+        first = advice.questions[0]
+        page.para(f"{first.ask}  (--set {first.fact}=…)")
+        page.para(f"Bears on {_listed(first.decisions)}.")
+    _estimates(page, advice.estimates)
+    _bugs(page, advice.bugs)
+    return page.blocks
+
+
+def recommended_for_several(base: RuleBase, told: Several, every: bool) -> list[Block]:
+    """A line for each mount, the host's settings once, and what disagrees. `every`: also what needs no change."""
+    page = Document()
+    _facts(page, base, told.answers)
+    page.heading("Lines for /etc/fstab")
+    for advice in told.mounts:
+        target = advice.answers.name("target")
+        page.code((mount_line(advice) if mounts(advice) else "") or f"# none for {target}", "fstab")
+        known, host = advice.answers, told.answers.facts
+        names = [f"{fact}={operand(known.facts[fact])} ({where})" for fact, where in known.origin.items()
+                 if host.get(fact) != known.facts[fact]]
+        page.para(f"taken from names: {', '.join(names)}" if names else "")
+        for one in advice.advised:
+            if one.kind == ACCESS and one.opinion:
+                page.para(f"{one.steps.apply} {one.why}")
+        _not_complete(page, base, advice)
+    no_guidance(page, base, [advice.answers for advice in told.mounts if told.answers.facts != advice.answers.facts])
+    for title, kinds in GROUPS:
+        group = in_order(one for one in told.host if one.kind in kinds)
+        mine = group if every else [one for one in group if to_set(one, told.mounts[0])]
+        if mine:
+            page.heading(f"{title}, for all mounts")
+            _rows(page, base, None, mine, lambda one: _for(told, one.tunable))
+    _conflicts(page, told.conflicts)
+    _assumed(page, [one for advice in told.mounts for one in advice.assumed])
+    _taken_for_granted(page, base, told.mounts)
+    for advice in told.mounts:
+        effects(page, advice)
+    _unsettled(page, told.open, every)
+    _questions(page, base, told.questions)
+    _bugs(page, {bug.erratum: bug for advice in told.mounts for bug in advice.bugs}.values())
+    return page.blocks
+
+
+def compared(rows: Iterable[Row]) -> list[Block]:
+    """Today's settings and the recommended ones: a list for each line of the file, with a mark before each setting."""
+    page = Document()
+    told = list(rows)
+    if not told:
+        page.heading("There is no NFS line to compare with.")
+        return page.blocks
+    for place in dict.fromkeys((row.file, row.line, row.target) for row in told):
+        page.heading(f"{place[0]}:{place[1]}  {place[2]}")
+        for row in told:
+            if (row.file, row.line, row.target) == place:
+                _compared(page, row)
+    page.heading("=  as recommended    !  to be changed, or looked at    ?  open")
+    return page.blocks
+
+
+def _compared(page: Document, row: Row) -> None:
+    advised = row.advised if row.verdict not in ("same", "finding") else ""
+    said = text(row.today, "  " if row.today else "", advised and text(f"→ {advised}"))
+    why = [row.why] if row.verdict in _TELLS else []
+    why += [row.advised] if row.verdict == "finding" else []
+    page.item(said, *(Paragraph(text(words)) for words in why if words), mark=_MARK[row.verdict])
+
+
+def no_guidance(page: Document, base: RuleBase, each: Iterable[Answers]) -> None:
+    """Says where little or nothing that a vendor published was found for a platform. `each`: answers for one mount."""
+    for told in thin(base, [answers.facts for answers in each]):
+        note = told.note or ""
+        if told.guidance == "none-found":
+            page.para(f"No vendor guidance was found for {told.title}; general advice applies. {note}".rstrip())
+        else:
+            page.para(f"{told.title}: {note} General advice fills the rest.")
+
+
+def _facts(page: Document, base: RuleBase, answers: Answers) -> None:
+    """What is known, and where it is from."""
+    if not answers.facts:
+        page.heading("Nothing is known yet. Give facts with --set FACT=VALUE, --answers FILE or --from-host.")
+        return
+    page.heading("For")
+    origin = answers.origin
+    page.pairs(
+        (name, _said(value) + (f"  ({origin[name]})" if name in origin else ""))
+        for name, value in answers.facts.items()
+    )
+    no_guidance(page, base, [answers])
+
+
+def _said(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " or ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _not_complete(page: Document, base: RuleBase, advice: Advice) -> None:
+    wanting = lacking(base, advice)
+    if wanting:
+        page.para("Not complete: ", codes(one.tunable for one in wanting), " must be written and is still open.")
+
+
+def _access(page: Document, base: RuleBase, advice: Advice, told: Iterable[Recommendation]) -> None:
+    """Why NFS, mounted by Linux, is not the answer, and what is."""
+    for one in told:
+        page.para(" ".join((one.steps.apply, *(price(cost) for cost in costs(base, advice, one)))))
+        page.para(" ".join((one.why, *_resting(one))))
+        if bars(one):
+            page.para("So there is no mount line, and nothing else to set on a Linux host.")
+
+
+def _rows(
+    page: Document, base: RuleBase, advice: Advice | None, settled: Iterable[Recommendation],
+    also: Callable[[Recommendation], str] = lambda _: "",
+) -> None:
+    """One setting a row: what to write, how strongly, and why. `advice`: for what a held value costs; `also`: what more
+    there is to say of one."""
+    rows: list[tuple[Said, Said, Said]] = []
+    for one in settled:
+        prices = [price(cost) for cost in costs(base, advice, one)] if advice else []
+        why = " ".join((one.why, *prices, *_resting(one), also(one))).strip()
+        rows.append((code(_short(one)), "given" if one.pinned else one.strength or "", why))
+    page.table((), rows)
+
+
+def _resting(one: Recommendation) -> list[str]:
+    """On which assumptions a setting rests."""
+    taken = [f"{usual.fact}={operand(usual.value)}" for usual in one.rests_on]
+    return [f"(Assumes {', '.join(taken)}.)"] if taken else []
+
+
+def _short(one: Recommendation) -> str:
+    if one.value == "omit":
+        name = one.told.forms[0].spelling if one.told.forms else one.tunable
+        return name.removeprefix("sysctl.")
+    if one.kind in ("mount-option", "sysctl", "module-parameter") and one.text:
+        return one.text
+    if one.kind == "nfs.conf" and one.text:
+        return f"[{one.tunable.split('.')[2]}] {one.text}"
+    return f"{one.tunable.partition('.')[2]}: {shown(one)}"
+
+
+def _for(told: Several, tunable: str) -> str:
+    """For which mounts a setting of the host is, where it is not for all."""
+    targets = sorted(told.wanted.get(tunable, ()))
+    return f"(For {', '.join(targets)}.)" if targets and len(targets) < len(told.mounts) else ""
+
+
+def _assumed(page: Document, told: Iterable[Recommendation]) -> None:
+    """What was taken for granted, and how to say otherwise."""
+    taken = {one.fact: one for setting in told for one in setting.rests_on}
+    if taken:
+        page.heading("Assumed, and harmless if wrong; say otherwise with --set FACT=VALUE")
+        page.pairs((f"{fact}={operand(one.value)}", one.why) for fact, one in taken.items())
+
+
+def _taken_for_granted(page: Document, base: RuleBase, each: Iterable[Advice]) -> None:
+    """What is presumed of the hosts and the mount."""
+    taken = granted(base, each)
+    if taken:
+        said = ", ".join(f"{one.fact}={operand(one.value)}" for one in taken)
+        page.heading(f"Taken for granted: {said}")
+
+
+def effects(page: Document, advice: Advice) -> None:
+    if advice.effects:
+        page.heading("What the values that you hold change elsewhere")
+    for one in advice.effects:
+        page.item(f"{one.tunable}: {one.after} instead of {one.before}")
+
+
+def _conflicts(page: Document, told: Iterable[Conflict]) -> None:
+    """Settings of the host of which mounts want different things."""
+    for conflict in told:
+        page.heading(f"{conflict.title}: no value suits all mounts, so none is advised")
+        targets: dict[tuple[str, str, str | None], list[str]] = {}
+        for side in conflict.sides:
+            targets.setdefault((side.tunable, str(side.value), side.rule), []).append(side.target)
+        first = {(side.tunable, str(side.value), side.rule): side for side in reversed(conflict.sides)}
+        for key, names in targets.items():
+            side = first[key]
+            rule = f" ({', '.join(word for word in (side.strength, side.rule) if word)})"
+            mounts_told = ", ".join(sorted(set(names)))
+            page.item(f"{side.tunable}: {outcome(side.value)} for {mounts_told}{rule}: {side.why}")
+        page.para(f"Choose one with --pin {conflict.tunable}=VALUE.")
+
+
+def _unsettled(page: Document, open_: Iterable[Open], every: bool) -> None:
+    """What is open, the weightiest first."""
+    told = in_order(one for one in open_ if every or one.strength is not None)
+    if told:
+        page.heading(f"Open: {counted(len(told), 'setting')}")
+    for one in told if every else told[:_OPEN]:
+        values = either(possible.value for possible in one.possible)
+        asks = f"; depends on {', '.join(one.asks)}" if one.asks else ""
+        page.item(f"{one.tunable}: {values}{asks}")
+    if len(told) > _OPEN and not every:
+        page.item(f"{len(told) - _OPEN} more (--all shows them)")
+
+
+def _questions(page: Document, base: RuleBase, told: Sequence[Question]) -> None:
+    """The first questions, each with the mounts that it is about."""
+    if told:
+        page.heading(_left([one.ask for one in told]))
+    for one in told[:_QUESTIONS]:
+        about = "" if base.facts[one.ask.fact].scope == "host" else f" for {', '.join(one.targets)}"
+        page.item(f"{one.ask.ask}  ({one.ask.fact}{about})")
+
+
+def _left(questions: Sequence[Ask]) -> str:
+    """How many questions still matter, as the heading of the first."""
+    matter = sum(one.matters for one in questions)
+    said = remaining(matter, len(questions) - matter)
+    return f"{said}. First" if matter else said
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - 6
+    return ", ".join(names[:6]) + (f" and {more} more" if more > 0 else "")
+
+
+def _estimates(page: Document, told: Sequence[Estimate]) -> None:
+    known = [(one, one.value) for one in told if one.value is not None]
+    missing = sorted({fact for one in told if one.value is None for fact in one.missing})
+    if known:
+        page.heading("Estimates")
+    for one, value in known:
+        filled = "" if one.filled == str(value) else f" = {one.filled}"
+        page.item(f"{one.title}: {with_unit(value, one.unit)}{filled}", Paragraph(text(one.why)))
+    if missing:
+        page.para(f"More can be computed from {', '.join(missing)}.")
+
+
+def _bugs(page: Document, told: Iterable[Bug]) -> None:
+    for place, one in enumerate(told):
+        if not place:
+            page.heading("Known bugs")
+        below = (Paragraph(text(words)) for words in (one.symptom, one.workaround) if words)
+        page.item(f"{one.title} ({one.erratum}): {affects(one)}", *below)
