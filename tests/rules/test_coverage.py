@@ -16,7 +16,7 @@ from advisor.rulebase import tree
 from advisor.rulebase.audit.checks import UNSOURCED
 from advisor.rulebase.base import authored, load
 from advisor.rulebase.coverage import by_section, coverage, gaps, section_of, users
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import Claim, Decision, RuleBase, Source
 from advisor.rulebase.query import citing
 from advisor.rulebase.verify import verify
 from tests.rulebase.bases import copy, edit, problems
@@ -97,10 +97,12 @@ def test_the_section_of_a_place(place: str, section: str | None) -> None:
 
 def small(claims: dict[str, Any], cites: list[str]) -> Any:
     """A rule base of one document with two sections."""
-    told = {name: {"source": "book", "verdict": "accepted", "says": "…", **claim} for name, claim in claims.items()}
-    sources = {"book": {"title": "The book", "sections": ["One", "Two"]}, "other": {"title": "Unmapped"}}
+    about = {"source": "book", "verdict": "accepted", "says": "…"}
+    told = {name: Claim.from_data({**about, **claim}) for name, claim in claims.items()}
+    book, other = {"title": "The book", "sections": ["One", "Two"]}, {"title": "Unmapped"}
+    sources = {"book": Source.from_data(book), "other": Source.from_data(other)}
     others: Any = {name: {} for name in ("checks", "errata", "capabilities", "constraints", "recipes", "tunables")}
-    decisions = {"x": {"rules": {"x/y": {"id": "x/y", "cites": cites}}}}
+    decisions = {"x": Decision.from_data({"rules": {"x/y": {"id": "x/y", "cites": cites}}})}
     return SimpleNamespace(claims=told, sources=sources, decisions=decisions, platforms=[], **others)
 
 

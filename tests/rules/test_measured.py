@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from advisor.rulebase.base import load
+from advisor.rulebase.model import Claim
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 
 
 @pytest.fixture(scope="module")
-def claims() -> dict[str, dict[str, Any]]:
+def claims() -> Mapping[str, Claim]:
     return load().claims
 
 
 @pytest.fixture
-def figures(claims: dict[str, dict[str, Any]]) -> Any:
-    return lambda name: claims[name]["figures"]
+def figures(claims: Mapping[str, Claim]) -> Any:
+    return lambda name: claims[name].figures
 
 
 def test_a_gibibyte_in_small_writes(figures: Any) -> None:
@@ -76,7 +78,7 @@ def test_clients_and_bandwidth_of_azure_files(figures: Any) -> None:
     assert figures("azure-files-perf.read-ahead-15360")["read_ahead_kib"] * KIB == 15 * MIB
 
 
-def test_every_run_of_azure_files_keeps_its_own_advice(claims: dict[str, dict[str, Any]], figures: Any) -> None:
+def test_every_run_of_azure_files_keeps_its_own_advice(claims: Mapping[str, Claim], figures: Any) -> None:
     runs = [name for name in claims if name.startswith("azure-files-perf.fio-rand")]
     assert len(runs) == 8
     limit = figures("azure-files-perf.queue-depth-64")["max_queue_depth"]
@@ -133,7 +135,7 @@ def test_nss_42_percent(figures: Any) -> None:
     assert told["printed_percent"] == 42
 
 
-def test_nss_speeds_are_bytes(claims: dict[str, dict[str, Any]], figures: Any) -> None:
+def test_nss_speeds_are_bytes(claims: Mapping[str, Claim], figures: Any) -> None:
     rows = {row["test"]: row for row in figures("dell-nss74.table-5")["rows"]}
     assert {row["unit"] for row in rows.values()} == {"MB/s", "IOPS", "op/s"}
     peaks = figures("dell-nss74.sequential-peaks")
@@ -141,7 +143,7 @@ def test_nss_speeds_are_bytes(claims: dict[str, dict[str, Any]], figures: Any) -
     assert round(rows["sequential 1 MB write"]["nss74"] / 1e3) == peaks["write_gb_per_s"] == 5
     # One EDR link carries 100 Gbit/s: 7 GB/s is more than half of it, 7 Gbit/s would be a fourteenth.
     assert 0.5 < peaks["read_gb_per_s"] * 8 / 100 < 1
-    assert claims["dell-nss74.sequential-unit"]["verdict"] == "typo"
+    assert claims["dell-nss74.sequential-unit"].verdict == "typo"
 
 
 def test_mdtest_files(figures: Any) -> None:

@@ -48,8 +48,8 @@ def test_an_option_is_called_idle_by_the_program_itself(base: RuleBase) -> None:
     """A manual page alone has been wrong about that: noatime, bg beside an automount unit, no_wdelay."""
     seen = {"code", "observed"}
     verdicts = [
-        (tunable.id, verdict["cites"])
-        for tunable in base.tunables.values() for part in ("ignored", "overlooked") for verdict in tunable.get(part, ())
+        (tunable.id, verdict.cites)
+        for tunable in base.tunables.values() for verdict in (*tunable.ignored, *tunable.overlooked)
     ]
     assert len(verdicts) > 30
     grade = {name: base.sources[claim.source].grade for name, claim in base.claims.items()}
@@ -119,11 +119,10 @@ def test_answers_of_facts_can_be_given(base: RuleBase) -> None:
 def test_what_is_ignored_is_never_more_than_a_note(base: RuleBase) -> None:
     """A site may see that otherwise in a pack of its own; here no build fails over what does no harm."""
     judged = [
-        rule for name, told in base.decisions.items() if base.tunables.get(name, {}).kind in LINE_KINDS
+        rule for name, told in base.decisions.items() if base.tunables[name].kind in LINE_KINDS
         for rule in told.rules.values()
     ]
     told = [*judged, *base.checks.values()]
     assert not [
-        one.get("id") or one["check"] for one in told
-        if one.get("consequence") == "ignored" and one.get("strength") != "may"
+        one for one in told if one.consequence == "ignored" and one.strength != "may"
     ]

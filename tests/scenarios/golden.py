@@ -25,7 +25,8 @@ def told(base: Any, name: str) -> str:
     data = {
         "line": fstab_line(advice) if mounts(advice) else "",
         "advised": {
-            one.tunable: f"{one.value} ({one.rule.id})" for one in advice.settled if one.opinion
+            one.tunable: f"{one.value} ({one.rule.id if one.rule else 'given'})"
+            for one in advice.settled if one.opinion
         },
         "open": [one.tunable for one in advice.open],
         "figures": {one.tunable: f"{one.filled} = {one.value}" for one in advice.estimates if one.value is not None},
