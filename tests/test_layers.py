@@ -14,27 +14,33 @@ ALLOWED = {
     "atomic": set(),
     "given": set(),
     "globs": set(),
-    "rulebase": {"given", "engine", "lint"},  # it verifies checks by linting
+    "rulebase": {"given", "engine"},
+    "sections": {"engine", "globs", "rulebase"},
     "host": {"readers", "rulebase"},
-    "lint": {"given", "globs", "engine", "readers", "atomic", "rulebase"},
-    "advice": {"given", "globs", "engine", "lint", "rulebase"},  # it reads fstab as the linter does
+    "lint": {"given", "globs", "engine", "readers", "atomic", "rulebase", "sections"},
+    "verify": {"engine", "lint", "readers", "rulebase"},
+    "advice": {"given", "globs", "engine", "lint", "rulebase", "sections"},  # it reads fstab as the linter does
     "session": {"advice", "engine", "rulebase"},
     "document": set(),
     "render": {"document", "advice", "engine", "lint", "rulebase"},  # it tells what the linter found
     "artefacts": {"document", "advice", "render", "atomic", "lint", "rulebase"},  # the report lints the line
     "wizard": {
         "document", "given", "session", "advice", "artefacts", "render", "engine", "lint", "atomic", "rulebase",
+        "sections",
     },
 }
 """Package → the others that it may import. `cli` may import all; nothing imports it."""
 
 
 def imports(path: Path) -> set[str]:
+    """What a file imports of ours: at its top, inside functions, and for the type checker alone."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names = [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
-        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        found |= {name.split(".")[1] for name in names if name.startswith("advisor.")}
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide where they lead"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        found |= {name.split(".")[1] for name in names if name.startswith("advisor.")} - {"__version__"}
     return found
 
 

@@ -9,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from advisor.lint.sections import Section
     from advisor.rulebase.model.types import Scalar, Value, Values
+    from advisor.sections import Section
 
 SCHEMA = "advisor-answers/1"
 KEYS = ("schema", "facts", "unknown", "pins", "names", "mounts", "found")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.build import advise
 from advisor.advice.model import Advice, Recommendation
-from advisor.lint.sections import Section
+from advisor.sections import Section
 
 if TYPE_CHECKING:
     from advisor.lint.drafts import Found

@@ -10,8 +10,8 @@ from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
 from advisor.advice.mounts import sections
 from advisor.advice.typed import checked
 from advisor.given import GivenError
-from advisor.lint.sections import Section, SectionError
 from advisor.rulebase.model import RuleBase
+from advisor.sections import Section, SectionError
 
 
 class AnswersFileError(ValueError):

@@ -11,8 +11,8 @@ from advisor.advice.named import signs
 from advisor.advice.typed import fact_value
 from advisor.engine import FactError
 from advisor.globs import special
-from advisor.lint.sections import NAMES, Matcher, Mount, Section, SectionError, Servers, plain, together
 from advisor.rulebase.model import RuleBase
+from advisor.sections import NAMES, Matcher, Mount, Section, SectionError, Servers, plain, together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.advice.model import Advice, Argument, Recommendation
     from advisor.document.blocks import Block
-    from advisor.lint.sections import Section
     from advisor.rulebase.model import RuleBase
+    from advisor.sections import Section
 
 
 def add_answer_options(top: argparse.ArgumentParser) -> None:
@@ -58,7 +58,7 @@ def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple
     from advisor.advice.files import AnswersFileError, read_answers
     from advisor.advice.mounts import each
     from advisor.advice.typed import checked
-    from advisor.lint.sections import SectionError
+    from advisor.sections import SectionError
 
     told = Answers()
     try:

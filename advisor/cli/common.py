@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from advisor.document.escape import visible
 
 if TYPE_CHECKING:
-    from advisor.lint.sections import Section
     from advisor.rulebase.model import RuleBase
+    from advisor.sections import Section
 
 
 class CannotRun(Exception):
@@ -88,7 +88,7 @@ def sections_of(base: RuleBase, facts_file: str | None) -> tuple[Section, ...]:
         return ()
     from advisor import given
     from advisor.advice.files import sections_in
-    from advisor.lint.sections import SectionError
+    from advisor.sections import SectionError
 
     try:
         return sections_in(base, given.yaml_data(given.text(facts_file), facts_file, places=True), facts_file)

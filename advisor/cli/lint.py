@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from advisor.config import Config
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
-    from advisor.lint.sections import Section
     from advisor.lint.view import View
     from advisor.rulebase.model import RuleBase
+    from advisor.sections import Section
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -88,7 +88,7 @@ def _without_collector(args: argparse.Namespace) -> int:
 
 def _once(args: argparse.Namespace) -> int:
     from advisor.lint.run import lint_text
-    from advisor.lint.sections import SectionError
+    from advisor.sections import SectionError
 
     config = configuration(args)
     if config.name is not None and not args.config:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from advisor.cli.common import CannotRun, answers, facts_from, from_host, sections_of, state
 from advisor.config import Config
 from advisor.lint.finding import INTERNAL, Finding, at_least
-from advisor.lint.sections import Section, SectionError
 from advisor.lint.view import as_client
 from advisor.rulebase.query import rule_names
+from advisor.sections import Section, SectionError
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase

@@ -14,8 +14,8 @@ from advisor.cli.site import site_base
 
 if TYPE_CHECKING:
     from advisor.advice.model import Advice
-    from advisor.lint.sections import Section
     from advisor.rulebase.model import RuleBase
+    from advisor.sections import Section
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _beside(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> Any:
     from advisor.advice.beside import beside
-    from advisor.lint.sections import SectionError
+    from advisor.sections import SectionError
 
     try:
         return beside(base, advice, fstab_text(args.compare), args.compare, sections)

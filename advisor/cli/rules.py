@@ -169,7 +169,7 @@ def _verify(root: str | None) -> int:
     from time import perf_counter
 
     start = perf_counter()
-    from advisor.rulebase.verify import verify
+    from advisor.verify.report import verify
 
     report = verify(root)
     if report is None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from advisor.globs import fits, parts
-from advisor.lint.sections import Mount, plain
 from advisor.readers.fstab import read
 from advisor.readers.source import parse_source
+from advisor.sections import Mount, plain
 
 if TYPE_CHECKING:
     from advisor.lint.run import Result

@@ -11,11 +11,11 @@ from advisor.lint.compare import Open, compare
 from advisor.lint.drafts import Draft, Found
 from advisor.lint.finding import SEVERITIES
 from advisor.lint.patterns import matches
-from advisor.lint.sections import Mount
 from advisor.lint.twins import join
 from advisor.lint.view import View
 from advisor.readers.source import RESERVED, parse_source
 from advisor.rulebase import values
+from advisor.sections import Mount
 
 if TYPE_CHECKING:
     from advisor.readers.fstab.entry import Whole

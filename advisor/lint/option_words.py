@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.readers.fstab.libmount import integer
 from advisor.rulebase import values
 from advisor.rulebase.model import Becomes, Form, Tunable
+from advisor.rulebase.values import TIME_SPAN
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value, Values
@@ -17,10 +18,6 @@ _UINT_MAX = 0xFFFFFFFF
 MAX_DIGITS = 20
 """More than any number has that somebody meant; Python refuses to convert thousands of them."""
 _WHOLE = re.compile(r"[+-]?[0-9]+")
-_TIME = r"[0-9]+(?:\.[0-9]+)?"
-_UNIT = r"(?:us|usec|ms|msec|s|sec|seconds?|m|min|minutes?|hr?|hours?|d|days?|w|weeks?|M|months?|y|years?)"
-_AFTER = rf"(?:{_UNIT}\s*|\s+(?:{_UNIT}\s*)?)"  # blanks or a unit: digits alone would read as one number or as several
-TIME_SPAN = re.compile(rf"infinity|\s*{_TIME}(?:{_AFTER}{_TIME})*{_AFTER}?")
 _FACTORS = {
     "bytes": {"k": 1 << 10, "K": 1 << 10, "m": 1 << 20, "M": 1 << 20, "g": 1 << 30, "G": 1 << 30},
     "deciseconds": {"s": 10},

@@ -12,13 +12,13 @@ from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding
 from advisor.lint.judge import Judged, judge
 from advisor.lint.layers import check_overlays
 from advisor.lint.pairs import Line, check_pairs, check_targets
-from advisor.lint.sections import Section, SectionError
 from advisor.lint.view import View
 from advisor.readers.fstab import read
 from advisor.readers.fstab.entry import is_whole
 from advisor.readers.fstab.libmount import shown
 from advisor.readers.spans import Span
 from advisor.rulebase.model import RuleBase
+from advisor.sections import Section, SectionError
 
 if TYPE_CHECKING:
     from advisor.lint.suppress import Silenced

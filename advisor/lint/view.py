@@ -14,9 +14,9 @@ from advisor.lint.compare import absence_matters, backing
 from advisor.lint.options import Grammar
 from advisor.lint.outcomes import Outcomes
 from advisor.lint.patterns import expression
-from advisor.lint.sections import Matcher, Mount, Section, Servers, together
 from advisor.rulebase import values
 from advisor.rulebase.model import RuleBase, Tunable, conditions
+from advisor.sections import Matcher, Mount, Section, Servers, together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

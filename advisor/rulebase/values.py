@@ -26,6 +26,11 @@ _WORD = re.compile(r"[A-Za-z0-9_./:@+][A-Za-z0-9_./:@+=-]*")
 """Text that means nothing but itself to a shell, in an option list, and in every file that a setting is written to."""
 _PROSE = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ,./+-]*")
 _TIME = re.compile(r"[0-9]+(?:\.[0-9]+)?[a-z]*|infinity")
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?"
+_UNIT = r"(?:us|usec|ms|msec|s|sec|seconds?|m|min|minutes?|hr?|hours?|d|days?|w|weeks?|M|months?|y|years?)"
+_AFTER = rf"(?:{_UNIT}\s*|\s+(?:{_UNIT}\s*)?)"  # blanks or a unit: digits alone would read as one number or as several
+TIME_SPAN = re.compile(rf"infinity|\s*{_NUMBER}(?:{_AFTER}{_NUMBER})*{_AFTER}?")
+"""As systemd reads it."""
 _VERSION = re.compile(r"(?:[<>]=?|==)?[A-Za-z0-9][A-Za-z0-9.+~^:_-]*")
 _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d{1,20})")
 _BOUND_ONLY = re.compile(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d{1,20}\s*)+")

@@ -14,8 +14,8 @@ from textual.widgets import Input, OptionList, Static
 from advisor import given
 from advisor import session as state
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
-from advisor.lint.sections import SectionError
 from advisor.render import wording
+from advisor.sections import SectionError
 from advisor.session import memo
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.preview import SettingList

@@ -14,9 +14,9 @@ from advisor.advice.line import fstab_line, option_list
 from advisor.advice.model import Advice
 from advisor.advice.mounts import each, idle, lines
 from advisor.advice.several import Several, advise_several, of_host
-from advisor.lint.sections import Section, SectionError
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside, is_bound, same
+from advisor.sections import Section, SectionError
 from tests.advice.environments import base
 
 HOST = {"client.kernel": "6.1", "client.distro": "rhel", "client.release": "9.3", "host.role": "nfs-client",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.rulebase.verify import verify
+from advisor.verify.report import verify
 from tests.rulebase.bases import edit
 
 CHECK = "rules/checks/intr-with-nconnect.yaml"

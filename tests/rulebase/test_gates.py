@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from advisor.engine import EngineError, advise, build, reach
-from advisor.rulebase import pack_report
 from advisor.rulebase.base import load
+from advisor.verify import pack_report
 from tests.engine.sample import LAYERS, NCONNECT, data, decision, rule
 from tests.rulebase.bases import edit, near_misses, problems
 from tests.rulebase.test_packs import CLAIMS, SOURCE, pack

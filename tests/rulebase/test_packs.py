@@ -8,10 +8,11 @@ import pytest
 
 from advisor.engine import reach
 from advisor.rulebase import load as loading
-from advisor.rulebase import pack_report, tree
+from advisor.rulebase import tree
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.problems import Problem
+from advisor.verify import pack_report
 from tests.rulebase.bases import edit
 
 SOURCE = "source: policy\ntitle: Our policy\npublisher: We\nlanguage: en\ngrade: report\n"

@@ -18,7 +18,7 @@ from advisor.rulebase.base import authored, load
 from advisor.rulebase.coverage import by_section, coverage, gaps, section_of, users
 from advisor.rulebase.model import Claim, Decision, RuleBase, Source
 from advisor.rulebase.query import citing
-from advisor.rulebase.verify import verify
+from advisor.verify.report import verify
 from tests.rulebase.bases import copy, edit, problems
 
 SEEDS = {"anf-module", "nfs-tuning-blog", "dell-nss74", "azure-files-perf", "anf-benchmarks"}

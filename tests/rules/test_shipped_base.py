@@ -14,7 +14,7 @@ from advisor.rulebase import load, tree
 from advisor.rulebase.base import authored
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import LINE_KINDS
-from advisor.rulebase.verify import verify
+from advisor.verify.report import verify
 
 ROOT = authored()
 CONTENTS = tree.files(ROOT)

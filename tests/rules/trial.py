@@ -17,9 +17,9 @@ from advisor.engine.situation import first_case
 from advisor.lint.sample import sample
 from advisor.rulebase import load
 from advisor.rulebase.catalogue import Catalogue, Item
-from advisor.rulebase.check_examples import check_examples
 from advisor.rulebase.compile import affected, assemble, engine_data
 from advisor.rulebase.document import Document
+from advisor.verify.check_examples import check_examples
 from tests.rules.mutate import Mutant, changed
 
 _PARTS = ("host.role", "storage.platform", "mount.vers", "mount.proto", "mount.sec")

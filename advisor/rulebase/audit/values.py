@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from advisor.lint.option_words import TIME_SPAN
 from advisor.rulebase.audit.conditions import comparisons, unquoted
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Item, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.problems import Problem, either, near, shown
-from advisor.rulebase.values import unfit
+from advisor.rulebase.values import TIME_SPAN, unfit
 
 KEYWORDS = ("omit", "keep", "n/a")
 """Rule values that name no setting: do not set it, leave it alone, no effect here."""

@@ -8,7 +8,9 @@ from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.compile import assemble
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import either, merged
-from advisor.rulebase.verify import Report
+from advisor.verify.accepted import unaccepted
+from advisor.verify.check_examples import check_examples
+from advisor.verify.report import Report
 
 
 def verify_pack(folder: str) -> Report:
@@ -26,9 +28,6 @@ def verify_pack(folder: str) -> Report:
         if own.checks:
             notes.append("the examples of checks were not tried: they need rules without problems")
     else:
-        from advisor.rulebase.accepted import unaccepted  # noqa: PLC0415  it needs the linter
-        from advisor.rulebase.check_examples import check_examples  # noqa: PLC0415  likewise
-
         compiled = assemble(checked.catalogue, checked.base.to_json(), "")
         told = [*check_examples(own, compiled), *unaccepted(checked.catalogue, RuleBase(compiled), own.rules)]
         problems += [packs.renamed(problem, [folder]) for problem in told]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.lint.run import lint_text
-from advisor.lint.sections import Matcher, Mount, Section, SectionError, together
+from advisor.sections import Matcher, Mount, Section, SectionError, together
 from tests.advice.environments import base
 
 LINES = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from advisor.lint.acceptance import contradictions
-from advisor.rulebase import pack_report
 from advisor.rulebase.base import load
+from advisor.verify import pack_report
+from advisor.verify.acceptance import contradictions
 from tests.rulebase.test_packs import CLAIMS, SOURCE, pack
 
 RULE = """\

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from advisor.lint.acceptance import Contradiction, contradictions
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.examples import flow, one_case
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import Problem, either
+from advisor.verify.acceptance import Contradiction, contradictions
 
 _TOLD = {"ignored-option": "it has no effect", "value-changed": "it comes out as another value"}
 

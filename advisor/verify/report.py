@@ -11,6 +11,8 @@ from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.compile import assemble
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import Problem, either, merged
+from advisor.verify.accepted import unaccepted
+from advisor.verify.check_examples import check_examples
 
 
 class Report(NamedTuple):
@@ -36,9 +38,6 @@ def verify(root: str | None = None) -> Report | None:
         if found.catalogue.checks:
             notes.append("the examples of checks were not tried: they need a rule base without problems")
     else:
-        from advisor.rulebase.accepted import unaccepted  # noqa: PLC0415  it needs the linter
-        from advisor.rulebase.check_examples import check_examples  # noqa: PLC0415  likewise
-
         compiled = assemble(found.catalogue, found.base.to_json(), "")
         rulebase = RuleBase(compiled)
         problems += check_examples(found.catalogue, compiled)
