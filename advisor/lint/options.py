@@ -147,8 +147,6 @@ class Grammar:
                 parts = dict.fromkeys(f"{before.value}:{setting.value}".split(":"))
                 setting = setting._replace(value=":".join(parts))
             line.effective[setting.tunable] = setting
-        elif repeat == "first":
-            self._override(line, setting, before)
         else:
             line.effective[setting.tunable] = setting
             if repeat == "fails":

@@ -148,20 +148,20 @@ def _range(span: Data) -> str:
 
 def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
     """The whole compiled base, JSON-ready."""
-    facts = {item.id: tidy(item.data) for item in catalogue.facts.values()}
+    facts = {item.id: copied(item.data) for item in catalogue.facts.values()}
     for fact in facts.values():
         fact.setdefault("section", _section_of(catalogue, fact["id"]))
     for item in catalogue.capabilities.values():
-        conditions = {key: tidy(item.data[key]) for key in ("when", "unless") if key in item.data}
-        says = tidy(item.data["says"])
+        conditions = {key: copied(item.data[key]) for key in ("when", "unless") if key in item.data}
+        says = copied(item.data["says"])
         facts[item.id] = {
             "id": item.id, "type": "bool", "scope": "host", "says": says, "capability": True, **conditions,
         }
     knowledge = {
-        name: {item.id: tidy(item.data, "examples") for item in getattr(catalogue, name).values()}
+        name: {item.id: copied(item.data, "examples") for item in getattr(catalogue, name).values()}
         for name in ("claims", "sources", "capabilities", "recipes", "constraints", "kinds")
     }
-    knowledge["check_examples"] = {item.id: tidy(item.data.get("examples", [])) for item in catalogue.checks.values()}
+    knowledge["check_examples"] = {item.id: copied(item.data.get("examples", [])) for item in catalogue.checks.values()}
     return {
         "schema": SCHEMA,
         "hash": content_hash,
@@ -169,11 +169,11 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
         "engine": engine,
         "facts": facts,
         "sections": catalogue.sections,
-        "layers": [tidy(item.data) for item in catalogue.layers.values()],
-        "tunables": {item.id: tidy(item.data) for item in catalogue.tunables.values()},
+        "layers": [copied(item.data) for item in catalogue.layers.values()],
+        "tunables": {item.id: copied(item.data) for item in catalogue.tunables.values()},
         "checks": {item.id: _filed(item) for item in catalogue.checks.values()},
         "decisions": {item.id: _decision(item, gates(catalogue, item.id)) for item in in_order(catalogue)},
-        "platforms": [tidy(item.data) for item in catalogue.platforms.values()],
+        "platforms": [copied(item.data) for item in catalogue.platforms.values()],
         "errata": {item.id: _filed(item) for item in catalogue.errata.values()},
         "citations": json.dumps(_citations(knowledge), separators=(",", ":")),
         "kb": json.dumps(knowledge, separators=(",", ":")),
@@ -213,29 +213,27 @@ def in_order(catalogue: Catalogue) -> list[Item]:
 
 
 def _decision(item: Item, above: list[Item]) -> Data:
-    told = {key: tidy(value) for key, value in item.data.items() if key not in ("rules", "rows", "examples", "columns")}
+    told: Data = copied(item.data, "rules", "rows", "examples", "columns")
     told.setdefault("hit", "priority")
     told["file"] = item.document.path
     told["rules"] = {
-        rule["id"]: {"layer": "default", **tidy(rule, "examples"), "when": tidy(condition(item.data, rule))}
+        rule["id"]: {"layer": "default", **copied(rule, "examples"), "when": copied(condition(item.data, rule))}
         for rule in (*rules(item.data), *({**gate.data, "file": gate.document.path} for gate in above))
     }
     return told
 
 
 def _filed(item: Item) -> Data:
-    told: Data = tidy(item.data, "examples")
+    told: Data = copied(item.data, "examples")
     return {**told, "file": item.document.path}
 
 
-def tidy(value: object, *without: str) -> Any:
-    """A copy without the keys `without` at its top, texts freed of blanks around them."""
-    if isinstance(value, str):
-        return value.strip()
+def copied(value: object, *without: str) -> Any:
+    """A copy of what a model returned, without the keys `without` at its top."""
     if isinstance(value, list):
-        return [tidy(entry) for entry in value]
+        return [copied(entry) for entry in value]
     if isinstance(value, dict):
-        return {key: tidy(entry) for key, entry in value.items() if key not in without}
+        return {key: copied(entry) for key, entry in value.items() if key not in without}
     return value
 
 

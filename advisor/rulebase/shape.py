@@ -32,7 +32,9 @@ def model_for(path: str) -> type[Strict] | None:
 
 
 def check(document: Document) -> tuple[list[Problem], list[Steps]]:
-    """Problems of shape, and the places below which values may be of any type (later checks keep off them)."""
+    """Problems of shape, and the places below which values may be of any type (later checks keep off them).
+
+    Of a document without such problems the data is from then on what its model returns; that is what is compiled."""
     model = model_for(document.path)
     if model is None:
         patterns = either(pattern for pattern, _ in DOCUMENTS)
@@ -45,9 +47,10 @@ def check(document: Document) -> tuple[list[Problem], list[Steps]]:
         found = f"{shown(document.data, document.source(()))} at the top"
         return [document.problem((), found, "a file is a mapping", f"begin with the keys {needed}")], [()]
     try:
-        model.model_validate(document.data)
+        read = model.model_validate(document.data)
     except ValidationError as failure:
         return _translate(document, model, failure)
+    document.data = read.model_dump(exclude_unset=True)
     return [], []
 
 

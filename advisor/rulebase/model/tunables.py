@@ -134,7 +134,7 @@ class Tunable(ValueSteps):
     bound that all of them satisfy needs nothing written; for another one the number nearest to the last is chosen."""
     forms: Sequence[Form] = ()
     read_by: Literal["kernel", "mount.nfs", "mount", "systemd", "helper", "comment"] | None = None
-    repeat: Literal["last", "first", "fails", "adds"] = "last"
+    repeat: Literal["last", "fails", "adds"] = "last"
     """What happens when it is written more than once."""
     repeats_when: Condition | None = None
     """Where a repetition that fails does not fail after all: an older client, which takes it."""
