@@ -17,7 +17,7 @@ from advisor.advice.model import SILENT, Advice, Ask, Bug, Effect, Open, Possibl
 from advisor.advice.questions import questions
 from advisor.advice.spokesman import STRENGTHS, spokesman
 from advisor.advice.steps import steps
-from advisor.advice.usual import counselled, suppositions
+from advisor.advice.usual import counselled, presumptions, suppositions
 from advisor.engine import Outcome, State, decided, holds, possible, proof
 from advisor.engine import advise as decide
 from advisor.engine.decisions import GATE
@@ -42,9 +42,11 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
     engine = base.engine
     pins = all_pins(base, answers)
-    given = engine.state(answers.facts)
-    found = counselled(base, given, pins, _numbers(base, answers, {}), strict=strict, unless=unless)
+    certain = engine.certain(answers.facts)
+    given = engine.presume(certain)
+    found = counselled(base, certain, given, pins, _numbers(base, answers, {}), strict=strict, unless=unless)
     state, supposed = found.state, found.supposed
+    presumes = presumptions(base, certain, given, found)
     done = {name: (one.outcome,) for name, one in found.assumed.items()}
     lookup = _numbers(base, answers, found.outcomes)
     guess = _numbers(base, answers, {**found.outcomes, **done})
@@ -61,7 +63,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
         if assumption is not None and not _missing(base, assumption.outcome.value, guess):
             taken = suppositions(base, assumption.rests_on)
             one = _settled(base, name, assumption.outcome, guess, supposed if taken else state, held=name in pins)
-            advised.append(one._replace(rests_on=taken))
+            advised.append(one._replace(rests_on=taken, presumes=presumes.get(name, ())))
             continue
         pinned = name in pins and outcomes[0].rule is None  # a gate that holds for certain lets no pin pass
         if decision.hit != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and not pinned:
@@ -74,7 +76,8 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
             if _missing(base, outcome.value, lookup) or not (outcome.certain or pinned):
                 waiting.append(outcome)
             else:
-                advised.append(_settled(base, name, outcome, lookup, state, held=name in pins))
+                one = _settled(base, name, outcome, lookup, state, held=name in pins)
+                advised.append(one._replace(presumes=presumes.get(name, ())))
         if waiting:
             unsettled.append(_open(base, name, tuple(waiting), missing))
     unsettled = [

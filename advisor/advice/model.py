@@ -11,7 +11,7 @@ from advisor.rulebase.model import Rule, Tunable
 from advisor.rulebase.values import describe, name
 
 if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Value
+    from advisor.rulebase.model.types import Value, Values
 
 SILENT = ("keep", "n/a")
 """Values that ask for nothing."""
@@ -70,10 +70,11 @@ class Cost(NamedTuple):
 
 
 class Supposition(NamedTuple):
-    """A usual value that is taken for a fact of which nothing is known. `why`: why that is usual."""
+    """What a fact that nobody told is taken to be: its usual value, or what is presumed of it (then `value` may be a
+    range or a list). `why`: why that is so as a rule."""
 
     fact: str
-    value: Value
+    value: Values
     why: str
     cites: tuple[str, ...]
 
@@ -86,8 +87,9 @@ class Recommendation(NamedTuple):
     likewise. `already`: it is the default, in effect anyway. `pinned`: an administrator holds it. `rule`: what the rule
     base has on the rule that won (why, cites, risk, layer …); None for a pinned value that no rule gives. `told`: the
     tunable's own data (unit, takes_effect, persists, risk …). `rests_on`: the usual values that are assumed for it; ()
-    for one that is settled. `steps`: how to apply, check and undo this value. `idle`: it
-    cannot be used here (a gate), and nothing in the rule base would ask for it anyway."""
+    for one that is settled. `presumes`: what is taken for granted for it, without proof that it does no harm. `steps`:
+    how to apply, check and undo this value. `idle`: it cannot be used here (a gate), and nothing in the rule base would
+    ask for it anyway."""
 
     tunable: str
     kind: str
@@ -100,6 +102,7 @@ class Recommendation(NamedTuple):
     rule: Rule | None
     told: Tunable
     rests_on: tuple[Supposition, ...] = ()
+    presumes: tuple[Supposition, ...] = ()
     steps: Steps = Steps()
     idle: bool = False
 

@@ -157,7 +157,8 @@ class _Setting:
             return self._open()
         taken = {one.fact: one for one in (*first.rests_on, *resting)}
         shared = first if same(first.written, value) else restated(self.base, self.asking[0][0].answers, first, value)
-        return shared._replace(rests_on=tuple(taken.values()))
+        presumed = {taken.fact: taken for _, one in self.settled for taken in one.presumes}
+        return shared._replace(rests_on=tuple(taken.values()), presumes=tuple(presumed.values()))
 
     def _value(self, value: Value) -> Value:
         """What has to be written to satisfy all, beginning with what the weightiest advice writes."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Hashable, Iterable
 from typing import Optional
 
 from advisor.advice.concrete import concrete, in_effect, number
 from advisor.advice.model import Advice, Supposition
-from advisor.engine import Counsel, State, Usual, counsel
+from advisor.engine import Counsel, State, Usual, counsel, possible
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import absence_supports, supports
 
@@ -32,11 +33,12 @@ def usual_values(base: RuleBase) -> list[Usual]:
 
 
 def counselled(
-    base: RuleBase, given: State, pins: dict[str, Scalar], lookup: Lookup, *, strict: bool, unless: Container[str] = ()
+    base: RuleBase, certain: State, given: State, pins: dict[str, Scalar], lookup: Lookup, *, strict: bool,
+    unless: Container[str] = (),
 ) -> Counsel:
     """Every decision, exactly and, unless `strict`, under usual values but for those of the facts `unless`.
 
-    `lookup`: a fact's number, where known."""
+    `certain`, `given`: what is known, without and with what is presumed; `lookup`: a fact's number, where known."""
 
     def done(name: str, value: Value) -> Hashable:
         told = base.tunables[name]
@@ -60,7 +62,7 @@ def counselled(
         return supports(concrete(told, number(value, base.facts, lookup)), wanted, default)
 
     usual = [] if strict else [one for one in usual_values(base) if one.fact not in unless]
-    return counsel(base.engine, given, usual, does=done, harmless=harmless, pins=pins)
+    return counsel(base.engine, given, usual, does=done, harmless=harmless, certain=certain, pins=pins)
 
 
 def suppositions(base: RuleBase, rests_on: State) -> tuple[Supposition, ...]:
@@ -68,21 +70,31 @@ def suppositions(base: RuleBase, rests_on: State) -> tuple[Supposition, ...]:
     return tuple(_supposition(base, fact, mask) for fact, mask in rests_on.items())
 
 
-def granted(base: RuleBase, each: Iterable[Advice]) -> tuple[Supposition, ...]:
-    """What is presumed of single facts, and nobody said: taken for granted, without proof that it does no harm. Each
-    once, for all of this advice."""
-    found: dict[str, Supposition] = {}
-    for advice in each:
-        for told in base.constraints.values():
-            fact, *others = told.never
-            if not told.presumed or others or fact not in base.facts or fact in advice.answers.facts:
-                continue
-            kind = base.engine.fact(fact)
-            left = kind.full & ~kind.mask(told.never[fact])
-            answer = base.engine.answer(fact, left & ~kind.not_applicable)
-            if not isinstance(answer, list) and advice.state.get(fact) == left:
-                found[fact] = Supposition(fact, answer, told.why, tuple(told.cites))
-    return tuple(found.values())
+def presumptions(
+    base: RuleBase, certain: State, given: State, found: Counsel
+) -> dict[str, tuple[Supposition, ...]]:
+    """What settings take for granted, in words. `certain`, `given`: what is known, without and with what is presumed;
+    `found`: the counsel on it."""
+    engine = base.engine
+    taken: dict[str, Supposition] = {}
+    for fact, mask in {fact: mask for rests_on in found.presumed.values() for fact, mask in rests_on.items()}.items():
+        kind = engine.fact(fact)
+        behind = engine.presumptions.behind(given, fact, certain.get(fact, kind.full))
+        told = [base.constraints[name] for name in behind]
+        left = possible(engine, fact, given) & ~kind.not_applicable
+        taken[fact] = Supposition(
+            fact, engine.answer(fact, left or mask), " ".join(one.why for one in told),
+            tuple(dict.fromkeys(claim for one in told for claim in one.cites)),
+        )
+    return {name: tuple(taken[fact] for fact in rests_on) for name, rests_on in found.presumed.items()}
+
+
+def granted(each: Iterable[Advice]) -> tuple[Supposition, ...]:
+    """What any setting of this advice takes for granted, each fact once, that on which most settings rest first."""
+    found = [taken for advice in each for one in advice.advised for taken in one.presumes]
+    often = Counter(one.fact for one in found)
+    first = {one.fact: one for one in reversed(found)}
+    return tuple(sorted(first.values(), key=lambda one: (-often[one.fact], one.fact)))
 
 
 def _supposition(base: RuleBase, fact: str, mask: int) -> Supposition:

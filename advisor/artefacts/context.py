@@ -143,6 +143,8 @@ class Context:
         lines = wrapped(f"{one.tunable}: {one.why} ({f'{weight}; ' if weight else ''}{rule})")
         for taken in one.rests_on:
             lines += wrapped(f"Assumes {taken.fact} = {_said(taken.value)}; otherwise say --set {taken.fact}=…", "  ")
+        for taken in one.presumes:
+            lines += wrapped(f"Takes {taken.fact} = {_said(taken.value)} for granted: {taken.why}", "  ")
         for cite in citations(self.base, one.rule.cites if one.rule else ()):
             place = f", {cite.address}" if cite.address else ""
             lines += wrapped(f"[{cite.claim}] {cite.title}, {cite.at}{place}", "  ")

@@ -77,7 +77,7 @@ def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tu
 
     plain = [one.platform for one in unguided(base, [advice.answers.facts])]
     told = document(
-        advice, argument_of(base, advice), to_plain(advice.answers), presumed=granted(base, [advice]), unguided=plain
+        advice, argument_of(base, advice), to_plain(advice.answers), presumed=granted([advice]), unguided=plain
     )
     if args.compare:
         told["compare"] = [row._asdict() for row in _beside(base, advice, args, sections)]

@@ -52,7 +52,7 @@ def _json(base: RuleBase, told: Several) -> None:
     ]
     document_ = document_for_several(
         told, lines, lambda advice, one: argue(base, advice, one), to_plain(told.answers),
-        presumed=granted(base, told.mounts),
+        presumed=granted(told.mounts),
         unguided=[one.platform for one in unguided(base, [advice.answers.facts for advice in told.mounts])],
     )
     sys.stdout.write(json_text(document_))

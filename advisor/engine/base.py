@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 State = dict[str, int]
 """What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""
 
-FORMAT = 3
+FORMAT = 4
 MAX_MEMORIES = 4000
 MAX_SITUATIONS = 64
 
@@ -113,13 +113,23 @@ class Base:
     @property
     def presumptions(self) -> Presumptions:
         if self._presumptions is None:
-            self._presumptions = Presumptions(self.space, self.boxes(self._raw["presumed"]), self.constraints.boxes)
+            named = tuple((name, self.boxes(packed)) for name, packed in self._raw["presumed"])
+            self._presumptions = Presumptions(self.space, named, self.constraints.boxes)
         return self._presumptions
 
     def state(self, answers: Mapping[str, object]) -> State:
+        """What is known once these answers are given, and what is presumed as far as nothing known speaks against it.
+
+        Raises as `certain` does."""
+        return self.presume(self.certain(answers))
+
+    def presume(self, certain: State) -> State:
+        """What is certain, and what is presumed as far as nothing of it speaks against it."""
+        return presume(self, certain)
+
+    def certain(self, answers: Mapping[str, object]) -> State:
         """What is known once these answers are given: exact values, lists of values, ranges, "n/a"; None says nothing.
 
-        What is presumed narrows it further, as far as nothing that is known speaks against it.
         Raises FactError for an unknown fact, a value outside the domain, and answers that contradict each other."""
         state: State = {}
         for fact, answer in answers.items():
@@ -127,7 +137,7 @@ class Base:
                 state[fact] = self.fact(fact).mask(answer)
         for fact, answer in answers.items():
             infer(self, state, fact, answer)
-        return presume(self, self._tidy(state))
+        return self._tidy(state)
 
     def restrict(self, state: State, fact: str, answer: object) -> State:
         """What is known once this is known too. Raises FactError if it contradicts what is known."""
@@ -137,7 +147,7 @@ class Base:
             raise FactError(fact, answer, f"{answer} contradicts what is known: {self.describe(fact, known[fact])}")
         known[fact] = known.get(fact, mask) & mask
         infer(self, known, fact, answer)
-        return presume(self, self._tidy(known))
+        return self.presume(self._tidy(known))
 
     def describe(self, fact: str, mask: int) -> str:
         """The cells of a mask in words: "older than 5.3", "anf, ontap"."""

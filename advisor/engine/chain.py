@@ -33,11 +33,14 @@ def decided(base: Base, state: State, pins: Mapping[str, Value] | None = None) -
 
 def decision_order(base: Base) -> list[str]:
     """All decisions, each after those whose facts its rules read. Raises EngineError for a circle."""
-    found: list[str] = []
-    circle = find_circle(base, found)
-    if circle:
-        raise EngineError(f"these decisions wait for each other: {' -> '.join(circle)}", ("decisions", circle[0]))
-    return found
+    if "order" not in base.memories:
+        found: list[str] = []
+        circle = find_circle(base, found)
+        if circle:
+            raise EngineError(f"these decisions wait for each other: {' -> '.join(circle)}", ("decisions", circle[0]))
+        base.remember("order", found)
+    order: list[str] = base.memories["order"]
+    return order
 
 
 def find_circle(base: Base, ordered: list[str]) -> list[str]:

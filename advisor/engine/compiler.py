@@ -61,7 +61,7 @@ def build(data: Mapping[str, Any]) -> Base:
     raw["constraints"] = _constraints(space, declared, certain)
     for name, tree, presumed in nevers:
         if presumed:
-            raw["presumed"] += _packed(space, _boxes(space, tree, ("constraints", name, "never")))
+            raw["presumed"].append([name, _packed(space, _boxes(space, tree, ("constraints", name, "never")))])
     for name, tree in conditions.items():
         raw["conditions"][name] = _packed(space, _boxes(space, tree, ("conditions", name)))
     for name, (decision, trees) in decisions.items():

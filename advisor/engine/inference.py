@@ -34,15 +34,19 @@ def infer(base: Base, state: State, fact: str, answer: object) -> None:
 
 
 class Presumptions:
-    """What is taken to be impossible as long as nothing speaks for it. `boxes`: the presumptions. `covers`: these and
-    all constraints. `ordinary`: cases that no cover touches; 0 if there are none."""
+    """What is taken to be impossible as long as nothing speaks for it. `named`: id and boxes of each presumption;
+    `boxes`: all of these. `covers`: these and all constraints. `ordinary`: cases that no cover touches; 0 if there are
+    none."""
 
-    __slots__ = ("boxes", "covers", "ordinary", "space")
+    __slots__ = ("boxes", "covers", "named", "ordinary", "space")
 
-    def __init__(self, space: Space, boxes: tuple[int, ...], constraints: Iterable[int]) -> None:
+    def __init__(
+        self, space: Space, named: tuple[tuple[str, tuple[int, ...]], ...], constraints: Iterable[int]
+    ) -> None:
         self.space = space
-        self.boxes = boxes
-        self.covers = (*constraints, *boxes)
+        self.named = named
+        self.boxes = tuple(box for _, boxes in named for box in boxes)
+        self.covers = (*constraints, *self.boxes)
         self.ordinary = space.uncovered(space.everything, self.covers) or 0
 
     def leave(self, box: int) -> bool:
@@ -63,6 +67,16 @@ class Presumptions:
                 other |= space.facts_of(cover)
             if other == before:
                 return False
+
+
+    def behind(self, state: State, fact: str, certain: int) -> tuple[str, ...]:
+        """The ids of the presumptions that leave of a fact what the state says; `certain`: its cells without them."""
+        space, presumed = self.space, self.space.pack(state)
+        box = space.pack({**state, fact: certain})
+        return tuple(
+            name for name, boxes in self.named
+            if any(space.meet(box, one) is not None and space.meet(presumed, one) is None for one in boxes)
+        )
 
 
 def presume(base: Base, state: State) -> State:

@@ -62,7 +62,7 @@ class Situation:
                 if len(apart) == len(waiting):
                     break
                 waiting = apart
-            elsewhere = space.cells_of(space.guards & ~facts)
+            elsewhere = space.everything ^ space.cells_of(facts)
             found = Neighbourhood(tuple([cover | elsewhere for cover in covers]), facts, elsewhere)
             self._neighbourhoods[reads] = found
         return found

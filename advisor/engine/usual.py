@@ -12,6 +12,7 @@ from typing import NamedTuple
 from advisor.engine.base import Base, State
 from advisor.engine.chain import decision_order, follow, narrowed
 from advisor.engine.decide import Outcome, consistent, contenders, holds, possible, reach, support
+from advisor.engine.presumed import Does, Known, resting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,27 +39,30 @@ class Assumption(NamedTuple):
 class Counsel(NamedTuple):
     """`outcomes`: decision → its exact outcomes, as `advise` gives them. `state`: what is known, with what follows from
     the decisions. `assumed`: open decisions that can be answered without harm. `harmful`: open decisions that the usual
-    values would answer, and the rules that the answer might break. `supposed`: the state with the usual values."""
+    values would answer, and the rules that the answer might break. `supposed`: the state with the usual values.
+    `presumed`: decisions → a smallest part of what is presumed that their answer needs, fact → mask; those that need
+    none are left out."""
 
     outcomes: dict[str, tuple[Outcome, ...]]
     state: State
     assumed: dict[str, Assumption]
     harmful: dict[str, tuple[str, ...]]
     supposed: State
+    presumed: dict[str, State]
 
 
-Does = Callable[[str, "Value | None"], Hashable]
-"""(decision, value) → what is done for it: values that do the same are one answer. Never None."""
 Harmless = Callable[[str, "Value | None", str], bool]
 """(decision, value, rule) → whether the value does no harm where this rule of the decision wins."""
 
 
 def counsel(
     base: Base, state: State, usual: Iterable[Usual], *, does: Does, harmless: Harmless,
-    pins: Mapping[str, Value] | None = None,
+    certain: State | None = None, pins: Mapping[str, Value] | None = None,
 ) -> Counsel:
     """Advice on every decision. For every completion of the state in which what was decided or assumed is done, no
-    assumed value harms a rule that wins there. Raises as `advise` does."""
+    assumed value harms a rule that wins there; nor in one of what is `certain`, if all is so that is presumed for it.
+
+    `certain`: the state without presumptions; by default it has none. Raises as `advise` does."""
     pins = pins or {}
     outcomes, exact = follow(base, state, pins)
     known = exact
@@ -87,7 +91,14 @@ def counsel(
                 known = narrowed(base, known, name, found, pinned=False)  # what is done is so
             supposed = narrowed(base, supposed, name, found, pinned=False)
             based[name] = rests_on
-    return Counsel(outcomes, exact, assumed, harmful, supposed)
+
+    def safe(name: str, rules: Iterable[str]) -> bool:
+        return all(harmless(name, assumed[name].outcome.value, rule) for rule in rules)
+
+    told = Known(state if certain is None else certain, state, exact=exact, done=known, usual=taken, supposed=supposed)
+    facts = {name: one.rests_on for name, one in assumed.items()}
+    presumed = resting(base, told, outcomes, facts, does=does, safe=safe, pins=pins)
+    return Counsel(outcomes, exact, assumed, harmful, supposed, presumed)
 
 
 def _settled(outcomes: tuple[Outcome, ...]) -> bool:

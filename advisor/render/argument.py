@@ -55,7 +55,7 @@ def setting(base: RuleBase, advice: Advice, one: Recommendation, written_in: str
     page.para(one.why)
     page.para(one.rule.note if one.rule else None)
     argument = argue(base, advice, one)
-    taken_for = {taken.fact for taken in one.rests_on}
+    taken_for = {taken.fact for taken in (*one.rests_on, *one.presumes)}
     because = [fact for fact in argument.because if fact.fact not in taken_for]
     if because:
         page.heading("Because")
@@ -64,6 +64,10 @@ def setting(base: RuleBase, advice: Advice, one: Recommendation, written_in: str
     if one.rests_on:
         page.heading("It assumes")
     for taken in one.rests_on:
+        page.item(assumed(base, taken), mark="≈")
+    if one.presumes:
+        page.heading("It takes for granted")
+    for taken in one.presumes:
         page.item(assumed(base, taken), mark="≈")
     for cost in argument.costs:
         page.heading("What holding it costs")

@@ -9,6 +9,7 @@ from advisor.rulebase.values import in_words, is_bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.advice.model import Supposition
     from advisor.rulebase.model.types import Condition
 
 
@@ -37,6 +38,11 @@ def operand(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
+
+
+def supposed(one: Supposition) -> str:
+    """What is taken of a fact that nobody told: "mount.sec=sys"."""
+    return f"{one.fact}={either(one.value) if isinstance(one.value, list) else operand(one.value)}"
 
 
 def either(values: Iterable[object]) -> str:

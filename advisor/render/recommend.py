@@ -14,7 +14,7 @@ from advisor.advice.named import thin
 from advisor.advice.usual import granted
 from advisor.document.blocks import Block, Document, Paragraph, code, codes, text
 from advisor.render.argument import affects, price, shown
-from advisor.render.conditions import either, operand, outcome
+from advisor.render.conditions import either, operand, outcome, supposed
 from advisor.render.plain import counted, let_be, remaining, with_unit
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def recommended(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
             page.code(line, "fstab")
             _not_complete(page, base, advice)
     _assumed(page, advice.assumed)
-    _taken_for_granted(page, base, [advice])
+    _taken_for_granted(page, [advice])
     left_out = in_order(one for one in advice.advised if warns(one))
     fine = sum(not to_set(one, advice) and not warns(one) for one in advice.advised)
     if every and left_out:
@@ -93,7 +93,7 @@ def recommended_for_several(base: RuleBase, told: Several, every: bool) -> list[
             _rows(page, base, None, mine, lambda one: _for(told, one.tunable))
     _conflicts(page, told.conflicts)
     _assumed(page, [one for advice in told.mounts for one in advice.assumed])
-    _taken_for_granted(page, base, told.mounts)
+    _taken_for_granted(page, told.mounts)
     for advice in told.mounts:
         effects(page, advice)
     _unsettled(page, told.open, every)
@@ -186,9 +186,9 @@ def _rows(
 
 
 def _resting(one: Recommendation) -> list[str]:
-    """On which assumptions a setting rests."""
-    taken = [f"{usual.fact}={operand(usual.value)}" for usual in one.rests_on]
-    return [f"(Assumes {', '.join(taken)}.)"] if taken else []
+    """On which assumptions a setting rests, and what it takes for granted."""
+    assumes, presumes = (", ".join(map(supposed, told)) for told in (one.rests_on, one.presumes))
+    return [f"(Assumes {assumes}.)"] * bool(assumes) + [f"(Takes {presumes} for granted.)"] * bool(presumes)
 
 
 def _short(one: Recommendation) -> str:
@@ -213,15 +213,15 @@ def _assumed(page: Document, told: Iterable[Recommendation]) -> None:
     taken = {one.fact: one for setting in told for one in setting.rests_on}
     if taken:
         page.heading("Assumed, and harmless if wrong; say otherwise with --set FACT=VALUE")
-        page.pairs((f"{fact}={operand(one.value)}", one.why) for fact, one in taken.items())
+        page.pairs((supposed(one), one.why) for one in taken.values())
 
 
-def _taken_for_granted(page: Document, base: RuleBase, each: Iterable[Advice]) -> None:
-    """What is presumed of the hosts and the mount."""
-    taken = granted(base, each)
+def _taken_for_granted(page: Document, each: Iterable[Advice]) -> None:
+    """What is taken for granted without proof that it does no harm."""
+    taken = granted(each)
     if taken:
-        said = ", ".join(f"{one.fact}={operand(one.value)}" for one in taken)
-        page.heading(f"Taken for granted: {said}")
+        page.heading("Taken for granted; say otherwise with --set FACT=VALUE")
+        page.pairs((supposed(one), one.why) for one in taken)
 
 
 def effects(page: Document, advice: Advice) -> None:

@@ -141,6 +141,7 @@ def recommendation(one: Recommendation, argument: Argument) -> dict[str, object]
         "elsewhere": argument.elsewhere,
         "pinned": one.pinned,
         "rests_on": [_lists(taken) for taken in one.rests_on],
+        "presumes": [_lists(taken) for taken in one.presumes],
         "costs": [{**cost._asdict(), "cites": [cite._asdict() for cite in cost.cites]} for cost in argument.costs],
         "before": one.steps.before or None, "sets": one.steps.apply or None, "verify": one.steps.check or None,
         "undo": one.steps.undo or None,

@@ -28,7 +28,10 @@ CITE = has(
     },
     "a claim of a source",
 )
-SUPPOSED = has({"fact": TEXT, "value": _VALUE, "why": TEXT, "cites": _NAMES}, "a value that nobody gave")
+SUPPOSED = has(
+    {"fact": TEXT, "value": {"type": [*_VALUE["type"], "array"]}, "why": TEXT, "cites": _NAMES},
+    "a value that nobody gave: one, a range, or a list of those that are left",
+)
 SETTLED = has(
     {
         "tunable": said(TEXT, "mount.OPTION, sysctl.KEY, …"), "kind": TEXT, "title": TEXT,
@@ -53,6 +56,7 @@ SETTLED = has(
             SUPPOSED,
             "a smallest set of assumptions that gives the value; empty for what is settled",
         ),
+        "presumes": each(SUPPOSED, "what the value takes for granted, without proof that it does no harm"),
         "costs": each(
             has({"rule": _MAYBE, "value": _VALUE, "strength": _STRENGTH, "consequence": _MAYBE, "why": TEXT,
                  "cites": each(CITE, "sources")}, "what is advised instead"), "what a held value gives up",
@@ -121,7 +125,7 @@ def schema() -> dict[str, Any]:
             "schema": {"const": SCHEMA}, "version": TEXT, "rule_base": said(TEXT, "hash of the rule base"),
             "answers": {"type": "object"}, "settled": each(SETTLED, "settings that are settled"),
             "assumed": each(SETTLED, "settings that rest on usual values, and do no harm if these are wrong"),
-            "presumed": each(SUPPOSED, "what is taken for granted until somebody says otherwise"),
+            "presumed": each(SUPPOSED, "what any setting takes for granted, until somebody says otherwise"),
             "unguided": said(_NAMES, "platforms for which no vendor guidance was found"),
             "open": each(OPEN, "settings that are not"),
             "questions": each(question, "those first for which most is at stake"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.advice.groups import GROUPS
 from advisor.advice.model import Open, Recommendation, Supposition
-from advisor.render.conditions import either, operand, outcome
+from advisor.render.conditions import either, outcome, supposed
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.values import in_words, is_bound, spell
 
@@ -84,8 +84,8 @@ def short(one: Recommendation) -> str:
 
 
 def resting(one: Recommendation) -> str:
-    """What a setting's advice assumes; "" where it is settled."""
-    taken = ", ".join(f"{usual.fact}={operand(usual.value)}" for usual in one.rests_on)
+    """What a setting's advice assumes, or takes for granted; "" where it is settled."""
+    taken = ", ".join(map(supposed, (*one.rests_on, *one.presumes)))
     return f"  assumes {taken}" if taken else ""
 
 

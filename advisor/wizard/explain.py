@@ -122,7 +122,7 @@ class Explain(Leaf):
 
             found = advice.find(self.about)
             if found is not None:
-                facts = [one.fact for one in found.rests_on]
+                facts = [one.fact for one in (*found.rests_on, *found.presumes)]
                 facts += [one.fact for one in argue(app.base, advice, found).because]
         asked = [fact for fact in facts if fact in app.base.facts and app.base.facts[fact].ask]
         if asked:

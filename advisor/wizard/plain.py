@@ -212,7 +212,8 @@ class Plain(MountTurn):
         lines = terminal(told, self.talk.columns, Style(False)).splitlines()
         for line in lines or [f"{name}: nothing is said on it for these answers."]:
             self.talk.line(line)
-        taken = [taken.fact for one in advice.advised if one.tunable == name for taken in one.rests_on]
+        mine = [one for one in advice.advised if one.tunable == name]
+        taken = [taken.fact for one in mine for taken in (*one.rests_on, *one.presumes)]
         if taken:
             self.talk.say(f"{', '.join(f'a {fact}' for fact in taken)} answers what it assumes.")
 

@@ -169,7 +169,7 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
             talk.say(f"{title}:")
         for one in mine:
             strength = "held" if one.pinned else one.strength or ""
-            resting = f"; {wording.resting(one).strip()}" if one.rests_on else ""
+            resting = f"; {wording.resting(one).strip()}" if wording.resting(one) else ""
             talk.say(f"{wording.short(one)} ({strength}{resting}). {one.why if one.rule else ''}".rstrip(), "  - ")
     for bug in advice.bugs:
         talk.say(f"{'Known bug' if bug.certain else 'A known bug, perhaps'}: {bug.title}", "  - ")

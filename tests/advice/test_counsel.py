@@ -33,19 +33,24 @@ def severe_base() -> Any:
 
 
 def broken(rules: Any, told: Answers, truth: dict[str, Any]) -> list[str]:
-    """The assumed settings that break a severe rule where `truth` is what nobody had said."""
+    """The settings that rest on something and break a severe rule where `truth` is what nobody had said, though all is
+    so that they take for granted. Nothing is presumed of the truth."""
     advice = advise(rules, told)
     engine = rules.engine
     # What is assumed of a setting that is a fact too is done, so it is so.
-    written = {one.tunable: one.written for one in advice.assumed if one.written is not None}
+    written = {one.tunable: one.written for one in advice.advised if one.written is not None}
     done = {name: value for name, value in written.items() if name in rules.facts}
     try:
-        state = decided(engine, engine.state({name: value for name, value in truth.items() if name not in done}), done)
+        known = engine.certain({name: value for name, value in truth.items() if name not in done})
+        state = decided(engine, known, done)
     except FactError:
         return []
     found = []
-    for one in advice.assumed:
-        event("assumed")
+    for one in advice.advised:
+        granted = all(engine.fact(taken.fact).mask(taken.value) & state.get(taken.fact, 0) for taken in one.presumes)
+        if not granted or not (one.rests_on or (one.presumes and one.written is not None)):
+            continue
+        event("assumed" if one.rests_on else "presumed")
         default = one.told.default
         for outcome in reach(engine, one.tunable, {name: m for name, m in state.items() if name != one.tunable}):
             rule = rules.decisions[one.tunable].rules.get(outcome.rule)

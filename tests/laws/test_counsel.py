@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from advisor.engine import Base, Counsel, EngineError, State, Usual, counsel
 from tests.laws.reference import GAP, Point, World, key
 from tests.laws.test_chains import chains, derived_again, order
-from tests.laws.worlds import LAW, Draw, answers, built, chance, pick, rule_bases, samples
+from tests.laws.worlds import LAW, Draw, answers, built, chance, condition, pick, rule_bases, samples
 
 NOTHING = ("omit", "keep", "n/a")
 
@@ -21,11 +21,12 @@ def does(_: str, value: object) -> Hashable:
 
 
 class Case:
-    """A rule base, what is known of it, usual values, and the rules that must not be broken."""
+    """A rule base, what is known of it, usual values, and the rules that must not be broken. `points`: what may be so,
+    also where it is presumed not to be."""
 
     def __init__(self, data: dict[str, Any], draw: Draw) -> None:
         self.data = data
-        self.world = World(data)
+        self.world = World({**data, "constraints": [one for one in data["constraints"] if not one.get("presumed")]})
         self.base: Base = built(data)
         self.known = draw(answers(data["facts"]))
         self.usual = {
@@ -45,7 +46,10 @@ class Case:
 
     def counsel(self) -> Counsel:
         usual = [Usual(fact, answer) for fact, answer in self.usual.items()]
-        return counsel(self.base, self.base.state(self.known), usual, does=does, harmless=self.harmless)
+        return counsel(
+            self.base, self.base.state(self.known), usual, does=does, harmless=self.harmless,
+            certain=self.base.certain(self.known),
+        )
 
     def broken(self, name: str, value: object, point: Point) -> bool:
         """Whether some rule that wins at the point is harmed by the value."""
@@ -58,8 +62,12 @@ class Case:
 
 
 @st.composite
-def cases(draw: Draw, chained: bool = False) -> Case:
-    return Case(draw(chains() if chained else rule_bases(2)), draw)
+def cases(draw: Draw, chained: bool = False, presuming: bool = False) -> Case:
+    data = draw(chains() if chained else rule_bases(2))
+    for number in range(pick(draw, [1, 2, 3]) if presuming else 0):
+        never = condition(draw, data["facts"], 2)
+        data["constraints"].append({"id": f"presumed-{number}", "never": never, "presumed": True})
+    return Case(data, draw)
 
 
 @LAW
@@ -137,3 +145,53 @@ def test_what_is_assumed_holds_for_the_decisions_that_read_it(case: Case) -> Non
                 if done not in case.points:
                     break  # it cannot be done here
                 point = done
+
+
+def as_presumed(case: Case, found: Counsel, name: str, without: str | None = None) -> list[Point]:
+    """The completions in which all is so that is presumed for a decision, but for one fact."""
+    return case.within({fact: mask for fact, mask in found.presumed.get(name, {}).items() if fact != without})
+
+
+def stands(case: Case, found: Counsel, name: str, points: list[Point]) -> bool:
+    """Whether the answer is the same in all these completions, and breaks nothing there."""
+    if name in found.assumed:
+        value = found.assumed[name].outcome.value
+        narrowed = {fact: mask for fact, mask in found.assumed[name].rests_on.items() if fact in case.usual}
+        usual = [point for point in case.within(narrowed) if point in points]
+        said = {GAP if one == GAP else does(name, one[1]) for one in case.world.reach(name, usual)}
+        return said == {does(name, value)} and not any(case.broken(name, value, point) for point in points)
+    if case.world.decisions[name]["hit"] == "collect":
+        certain = {does(name, one.value) for one in found.outcomes[name] if one.certain}
+        return certain <= {does(name, one[1]) for one in case.world.certain(name, points)}
+    said = {GAP if one == GAP else does(name, one[1]) for one in case.world.reach(name, points)}
+    return said == {does(name, found.outcomes[name][0].value)}
+
+
+def answered(case: Case, found: Counsel) -> list[str]:
+    return [
+        name for name in case.world.decisions
+        if name in found.assumed or case.world.decisions[name]["hit"] == "collect"
+        or (len(found.outcomes[name]) == 1 and found.outcomes[name][0].rule is not None)
+    ]
+
+
+@LAW
+@given(cases(presuming=True))
+def test_nothing_rests_on_a_presumption_that_is_not_told(case: Case) -> None:
+    """Whatever else turns out not to be as presumed, the answer is the same and breaks no severe rule."""
+    found = case.counsel()
+    for name in answered(case, found):
+        event(f"{'assumed' if name in found.assumed else 'settled'}, {len(found.presumed.get(name, {}))} presumed")
+        assert stands(case, found, name, as_presumed(case, found, name))
+
+
+@LAW
+@given(cases(presuming=True))
+def test_no_more_presumptions_are_told_than_are_needed(case: Case) -> None:
+    found = case.counsel()
+    for name in found.presumed:
+        if case.world.decisions[name]["hit"] == "collect":
+            continue
+        for fact in found.presumed[name]:
+            event("needed")
+            assert not stands(case, found, name, as_presumed(case, found, name, without=fact))

@@ -15,8 +15,6 @@ from advisor.wizard.ending import text, title
 from tests.scenarios.golden import HERE, NAMES
 
 BASE = load()
-UNTOLD = {"hpc-ha-server", "hpc-ha-server-client"}
-"""Scenarios that leave the NFS version open: somebody who does not know it keeps what hangs on it open, too."""
 
 
 @cache
@@ -42,13 +40,13 @@ def test_it_ends_with_nothing_open_that_must_or_should_be(name: str) -> None:
     last = sittings(name)[-1]
     assert state.current(BASE, last) is None
     waiting = state.ending(BASE, last).waiting
-    assert not waiting or name in UNTOLD, [one.tunable for one in waiting]
+    assert not waiting, [one.tunable for one in waiting]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_after_ten_answers_nothing_is_open_that_must_be(name: str) -> None:
     told = sittings(name)
-    assert not weighty(told[min(10, len(told) - 1)], "must") or name in UNTOLD
+    assert not weighty(told[min(10, len(told) - 1)], "must")
 
 
 def test_where_nfs_is_not_the_answer_it_ends_and_says_so() -> None:

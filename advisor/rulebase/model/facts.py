@@ -181,6 +181,6 @@ class Constraint(Record):
     never: Condition
     presumed: bool = False
     """It could be, but hardly is: taken to be impossible unless what is known says that it is so. A release says which
-    kernel it brings; the kernel's own build says more."""
+    kernel it brings; the kernel's own build says more. Settings tell which presumptions they need."""
     why: Text
     cites: Sequence[ClaimId]
