@@ -59,4 +59,4 @@ def test_where_a_vendor_says_little_it_is_told(platform: str, said: bool, capsys
 
 
 def test_who_says_little_has_a_note_of_what_is_missing() -> None:
-    assert all(one.get("note") for one in base().platforms if one.get("guidance") == "partial")
+    assert all(one.note for one in base().platforms if one.guidance == "partial")
