@@ -97,7 +97,8 @@ def compare(
             case = case._replace(unknown=unknown(tunable_id))
         refined = [settings[one] for one in tunable.refined_by if one in settings]
         draft = wrong(case, found, options, refined)
-        if draft.changes and outcomes != reach(tunable_id):
+        held_back = [value for value, rule in reach(tunable_id) if (value, rule) not in outcomes]
+        if draft.changes and held_back and not {draft.expected, *held_back} <= {"omit", "n/a"}:
             draft = draft._replace(changes=(), safety=None)  # right only if the client knows the option
         drafts.append(draft)
     return drafts, undecided

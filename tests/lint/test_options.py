@@ -207,10 +207,10 @@ def answers(**told: bool | None) -> Callable[[str], bool | None]:
 
 def test_what_the_client_lacks_hangs_on_a_condition(grammar: Grammar) -> None:
     line = grammar.read("nfs", split_options("nconnect=4"))
-    assert [p.condition for p in grammar.judge(line, answers())] == ["needs:mount.nconnect", "refused:mount.nconnect:0"]
-    certain = grammar.judge(line, answers(needs=False, refused=False))
+    assert [p.condition for p in grammar.judge(line, answers())] == ["needs:mount.nconnect"]
+    certain = grammar.judge(line, answers(needs=False))
     assert [(p.kind, p.consequence, p.condition) for p in certain] == [("too-old-client", "mount-fails", None)]
-    assert grammar.judge(line, answers(needs=True, refused=False)) == ()
+    assert grammar.judge(line, answers(needs=True)) == ()
 
 
 def test_a_form_that_only_some_clients_know(grammar: Grammar) -> None:
@@ -230,11 +230,11 @@ def test_an_older_mount_command_takes_two_versions(grammar: Grammar) -> None:
 def test_a_vendors_wider_limit(grammar: Grammar) -> None:
     alone = grammar.read("nfs", split_options("nconnect=32"))
     beside = grammar.read("nfs", split_options("nconnect=32,remoteports=dns"))
-    told = [grammar.judge(line, answers(needs=True, refused=False)) for line in (alone, beside)]
+    told = [grammar.judge(line, answers(needs=True)) for line in (alone, beside)]
     assert [[(p.kind, p.condition is None) for p in some] for some in told] == [
         [("out-of-range", True)], [("out-of-range", False)],
     ]
-    assert grammar.judge(beside, answers(needs=True, form=True, refused=False)) == ()
+    assert grammar.judge(beside, answers(needs=True, form=True)) == ()
     assert found(grammar, "nconnect=65,remoteports=dns")["nconnect=65: out-of-range"].consequence == "mount-fails"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from advisor.verify import pack_report
 from advisor.verify.acceptance import contradictions
@@ -40,6 +41,18 @@ def told(folder: str) -> dict[str, str]:
 
 def test_nothing_that_is_advised_is_refused_or_ignored() -> None:
     assert list(contradictions(load())) == []
+
+
+def test_leaving_an_option_out_is_right_for_every_client() -> None:
+    def fixed(options: str, **known: str) -> list[bool]:
+        facts = {name.replace("__", "."): value for name, value in known.items()}
+        found = lint_text(f"nas:/a /a nfs {options} 0 0\n", "fstab", load(), facts).findings
+        return [one.fix is not None for one in found if one.tunable in ("mount.nconnect", "mount.max_connect")]
+
+    assert fixed("vers=4.1,nconnect=8", storage__platform="aws-efs") == [True]
+    assert fixed("max_connect=4", storage__platform="ontap", mount__vers="3") == [True]
+    assert fixed("vers=4.1,nconnect=8", storage__platform="azure-files") == [False]  # 4, if it is known at all
+    assert fixed("vers=4.1,nconnect=8", storage__platform="azure-files", client__kernel="6.1") == [True]
 
 
 def test_what_a_gate_holds_back_is_accepted(tmp_path: Path) -> None:
