@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.engine.boxes import bits
 from advisor.engine.cells import NOT_APPLICABLE, Fact
-from advisor.engine.decide import Outcome, consistent, contenders, reach
+from advisor.engine.decide import Outcome, consistent, reach
 from advisor.engine.errors import EngineError, FactError
 from advisor.engine.ranges import comparisons
 
@@ -104,9 +104,11 @@ def follow(base: Base, state: State, pins: Mapping[str, Value]) -> tuple[dict[st
 def shut(base: Base, name: str, state: State) -> bool:
     """Whether a gate of the decision certainly holds, so that no pin passes. Who pins a setting knows that it can be
     used, so that an open gate lets the pin through."""
-    decision = base.decision(name)
-    won = contenders(base, name, state) if any(rule.gate for rule in decision.rules) else ()
-    return bool(won) and all(decision.rule(rule).gate for rule in won)
+    decision, situation = base.decision(name), base.situation(state)
+    gates = [box for rule in decision.rules if rule.gate for box in rule.boxes]
+    if not gates or not situation.consistent:
+        return False
+    return base.space.uncovered(situation.box, (*gates, *situation.near(decision.reads).covers)) is None
 
 
 def narrowed(base: Base, state: State, name: str, outcomes: tuple[Outcome, ...], pinned: bool) -> State:

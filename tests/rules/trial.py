@@ -12,7 +12,7 @@ from typing import Any
 
 from advisor.engine import Base, build
 from advisor.engine.decide import none_winning
-from advisor.engine.decisions import Decision, value_key
+from advisor.engine.decisions import GATE, Decision, value_key
 from advisor.engine.situation import first_case
 from advisor.lint.sample import sample
 from advisor.rulebase import load
@@ -84,7 +84,10 @@ class Trial:
         if mutant.owner in before.rules:
             old, new = (_decision(catalogue, mutant.path) for catalogue in (before, after))
             second = new._replace(id="mutant.of", data={**new.data, "decision": "mutant.of"})
-            base = build(engine_data(before, [old, second], {}))
+            data = engine_data(before, [old, second], {})
+            ours, its = (one["rules"] for one in data["decisions"])
+            its += [rule for rule in ours if rule["layer"] == GATE]  # a gate is found by the decision's name
+            base = build(data)
             return _decides_otherwise(base, base.decision(old.id), base.decision("mutant.of"))
         olds, news = _conditions(before, mutant.owner), _conditions(after, mutant.owner)
         if olds == news:
