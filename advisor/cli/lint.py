@@ -167,14 +167,14 @@ def _show(
 
     shown = together(shown)
     results = [result for result, _ in found]
-    beside = {"not_judged": listed(passed), "config": config}
+    left = listed(passed)
     if (args.fix or args.unsafe_fixes) and any(result.name == STDIN for result in results):
         from contextlib import redirect_stdout
 
         with redirect_stdout(sys.stderr):  # the fixed text went to standard output
-            show(args, base, results, shown, beside)
+            show(args, base, results, shown, passed=left, config=config)
     else:
-        show(args, base, results, shown, beside)
+        show(args, base, results, shown, passed=left, config=config)
 
 
 def _baseline(args: argparse.Namespace, config: Config) -> Any:

@@ -4,12 +4,15 @@ clean."""
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.lint_files import STDIN
 from advisor.document.escape import visible
 from advisor.readers.kinds import BY_ID, identify
 from advisor.readers.mounts import READ
+
+if TYPE_CHECKING:
+    from advisor.render.summary import NotJudged
 
 JUDGED = ("fstab", *READ)
 """Kinds that are read and judged."""
@@ -48,6 +51,6 @@ def tell(passed: list[Passed]) -> None:
         print(f"advisor: {visible(one.name)}: {one.why()}", file=sys.stderr)
 
 
-def listed(passed: list[Passed]) -> list[dict[str, Any]]:
+def listed(passed: list[Passed]) -> list[NotJudged]:
     """The same, ready for JSON."""
     return [{"file": one.name, "kind": one.kind, "reason": one.why()} for one in passed]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from advisor import __version__
 from advisor.cli.common import columns, wants_colour
@@ -15,20 +15,21 @@ from advisor.lint.finding import SEVERITIES
 from advisor.render.context import Context
 from advisor.render.formats import renderer
 from advisor.render.rule_facts import rule_facts
-from advisor.rulebase.query import citation
 
 if TYPE_CHECKING:
     from advisor.document.blocks import Block
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
+    from advisor.render.summary import Cited, Counted, Inferred, NotJudged, Place, Question, Summary
     from advisor.rulebase.model import RuleBase
 
 
 def show(
-    args: argparse.Namespace, base: RuleBase, results: list[Result], shown: list[Finding],
-    beside: Mapping[str, Any],
+    args: argparse.Namespace, base: RuleBase, results: list[Result], shown: list[Finding], *,
+    passed: list[NotJudged], config: str | None,
 ) -> None:
-    """Print the findings `shown` of these results as `args` asks. `beside`: what the summary says beside them."""
+    """Print the findings `shown` of these results as `args` asks. `passed`: files that were not judged; `config`: the
+    configuration file that was read."""
     files = {result.name: result for result in results}
 
     def line(name: str, number: int) -> str:
@@ -48,18 +49,20 @@ def show(
         proof=proof, version=__version__, verbose=args.verbose, columns=columns(),
         style=Style(colour, has_links(os.environ)),
     )
-    summary = {**_summary(base, results, shown), **beside}
+    summary: Summary = {**_counted(base, results, shown), "not_judged": passed, "config": config}
     sys.stdout.write(renderer(args.output_format)(shown, summary, context))
 
 
-def cite(base: RuleBase, claim: str) -> Mapping[str, Any]:
+def cite(base: RuleBase, claim: str) -> Cited:
     """A claim as a finding cites it, with how good its source is and where to read it."""
-    told = citation(base, claim)
-    source, _ = base.cited(claim)
-    return {**told, "grade": source.grade, "date": source.date, "address": source.address}
+    source, at = base.cited(claim)
+    return {
+        "claim": claim, "source": source.source, "title": source.title, "publisher": source.publisher, "at": at,
+        "grade": source.grade, "date": source.date, "address": source.address,
+    }
 
 
-def _summary(base: RuleBase, results: list[Result], shown: list[Finding]) -> dict[str, Any]:
+def _counted(base: RuleBase, results: list[Result], shown: list[Finding]) -> Counted:
     counts = dict.fromkeys(SEVERITIES, 0)
     fixes = {"safe": 0, "unsafe": 0}
     for finding in shown:
@@ -72,11 +75,15 @@ def _summary(base: RuleBase, results: list[Result], shown: list[Finding]) -> dic
         "suppressed": sum(result.suppressed for result in results),
         "suppressions": [one for result in results for one in result.suppressions()], "fixable": fixes["safe"],
         "fixable_unsafe": fixes["unsafe"], "inferred": _inferred(base, results, shown),
-        "open": [item for result in results for item in result.open_items()], "question": _question(base, results),
+        "open": [
+            {"file": result.name, "line": one.line, "tunable": one.tunable, "depends_on": list(one.facts)}
+            for result in results for one in result.open
+        ],
+        "question": _question(base, results),
     }
 
 
-def _inferred(base: RuleBase, results: Iterable[Result], shown: Iterable[Finding]) -> list[dict[str, Any]]:
+def _inferred(base: RuleBase, results: Iterable[Result], shown: Iterable[Finding]) -> list[Inferred]:
     """Platforms that findings rest on and that only a server's name or the type of a mount gave away."""
     resting = {(f.file, f.line): None for f in shown if f.confidence != "high"}
     if not resting:
@@ -84,7 +91,7 @@ def _inferred(base: RuleBase, results: Iterable[Result], shown: Iterable[Finding
     from advisor.lint.inferred import PLATFORM, inferred
 
     files = {result.name: result for result in results}
-    places: dict[int, list[dict[str, Any]]] = {}
+    places: dict[int, list[Place]] = {}
     for file, line in resting:
         mask = inferred(files[file], line)
         if mask is not None:
@@ -97,7 +104,7 @@ def _inferred(base: RuleBase, results: Iterable[Result], shown: Iterable[Finding
     ]
 
 
-def _question(base: RuleBase, results: list[Result]) -> dict[str, Any] | None:
+def _question(base: RuleBase, results: list[Result]) -> Question | None:
     """The fact that most of what was left open depends on, and how to give it."""
     votes: dict[str, int] = {}
     total = 0

@@ -71,12 +71,6 @@ class Result:
             for f, reason in self.silenced
         ]
 
-    def open_items(self) -> list[dict[str, object]]:
-        """`open`, ready for JSON."""
-        return [
-            {"file": self.name, "line": o.line, "tunable": o.tunable, "depends_on": list(o.facts)} for o in self.open
-        ]
-
 
 def lint_text(
     text: str | bytes, name: str, rulebase: RuleBase, answers: Mapping[str, Values], view: View | None = None,

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from advisor.document.style import Style
 
 if TYPE_CHECKING:
     from advisor.document.blocks import Block
     from advisor.lint.finding import Finding
+    from advisor.render.summary import Cited, RuleFacts
 
 
 class Context:
     """How to look up what findings refer to, and how to show it.
 
-    `line(file, number)`: a line of a file, without its end. `citation(claim)`: {claim, source, title, publisher, at,
-    grade, date, address}, the last two may be None. `rule(name)`: {rule, title, what, why, remedy, severity,
-    consequence, cites}. `proof(finding)`: what is behind it (advisor.render.finding), asked for only where `verbose`.
-    `columns`: the width to wrap at."""
+    `line(file, number)`: a line of a file, without its end. `citation(claim)` and `rule(name)`: in the shapes of
+    advisor.render.summary. `proof(finding)`: what is behind it (advisor.render.finding), asked for only where
+    `verbose`. `columns`: the width to wrap at."""
 
     __slots__ = ("citation", "columns", "line", "proof", "rule", "style", "verbose", "version")
 
     def __init__(
-        self, *, line: Callable[[str, int], str], citation: Callable[[str], Mapping[str, Any]],
-        rule: Callable[[str], Mapping[str, Any]], version: str, proof: Callable[[Finding], list[Block]] | None = None,
+        self, *, line: Callable[[str, int], str], citation: Callable[[str], Cited],
+        rule: Callable[[str], RuleFacts], version: str, proof: Callable[[Finding], list[Block]] | None = None,
         style: Style | None = None, columns: int = 100, verbose: bool = False,
     ) -> None:
         self.line, self.citation, self.rule, self.proof = line, citation, rule, proof

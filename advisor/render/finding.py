@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from advisor.advice.citing import citations
 from advisor.document.blocks import Block, Document, text
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from advisor.document.blocks import Said
     from advisor.lint.evidence import Evidence, Side
     from advisor.lint.finding import Finding, Fix
+    from advisor.render.summary import OpenSetting
     from advisor.rulebase.model import Check, RuleBase
 
 _CONFIDENCE = {"medium": "medium, since it rests on a platform that was inferred", "low": "likely, not certain"}
@@ -85,9 +86,9 @@ def _fixed(file: str, fix: Fix, line: Callable[[str, int], str]) -> Iterator[str
         yield f"line {number} becomes {' '.join(words.split())}"
 
 
-def left_open(items: Iterable[Mapping[str, Any]], several: bool) -> list[str]:
+def left_open(items: Iterable[OpenSetting], several: bool) -> list[str]:
     """What was not judged, and the facts that could settle it; lines that are alike are told together."""
-    groups: dict[tuple[str, tuple[str, ...]], list[Mapping[str, Any]]] = {}
+    groups: dict[tuple[str, tuple[str, ...]], list[OpenSetting]] = {}
     for item in items:
         groups.setdefault((item["tunable"], tuple(item["depends_on"])), []).append(item)
     found = []

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
 
 
-def fingerprints(findings: Iterable[Any], line: Callable[[str, int], str]) -> list[str]:
+def fingerprints(findings: Iterable[Finding], line: Callable[[str, int], str]) -> list[str]:
     """One hexadecimal name a finding, no two alike: from its file, rule and tunable, and the line's server and target.
 
     Findings that have all of this in common are numbered. `line(file, number)` gives a line of a file."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.document.escape import visible
 from advisor.rulebase.model import Record
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
+    from advisor.render.summary import Cited, Place, Summary
 
 
-def well_formed(data: object) -> Any:
+def well_formed(data: object) -> object:
     """A copy of JSON-ready data in which lone surrogates (bytes that were not UTF-8) are written as "\\xff"."""
     if isinstance(data, str):
         return data if data.isascii() else "".join([visible(c) if "\ud800" <= c <= "\udfff" else c for c in data])
@@ -42,13 +43,13 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def totals(summary: Mapping[str, Any]) -> str:
+def totals(summary: Summary) -> str:
     """What was found, in words: "6 errors, 11 warnings"; "no findings"."""
     numbers = ((summary["errors"], "error"), (summary["warnings"], "warning"), (summary["notes"], "note"))
     return ", ".join(counted(number, what) for number, what in numbers if number) or "no findings"
 
 
-def where(summary: Mapping[str, Any]) -> str:
+def where(summary: Summary) -> str:
     """What was looked at: "15 NFS lines of 2 files"."""
     files = len(summary["files"])
     return counted(summary["nfs_lines"], "NFS line") + (f" of {files} files" if files != 1 else "")
@@ -58,7 +59,7 @@ _PLACES = 5
 """How many lines are listed before it is only said how many more there are."""
 
 
-def lines_of(places: Sequence[Mapping[str, Any]], several: bool) -> str:
+def lines_of(places: Sequence[Place], several: bool) -> str:
     """ "lines 3, 5 and 7"; where there are `several` files, each with the file's name: "a:3 and b:5"."""
     told = [f"{one['file']}:{one['line']}" if several else str(one["line"]) for one in places[:_PLACES]]
     if len(places) > _PLACES:
@@ -67,7 +68,7 @@ def lines_of(places: Sequence[Mapping[str, Any]], several: bool) -> str:
     return text if several else f"line{'s' if len(places) > 1 else ''} {text}"
 
 
-def sources(f: Finding, citation: Callable[[str], Mapping[str, Any]]) -> str:
+def sources(f: Finding, citation: Callable[[str], Cited]) -> str:
     """Each source of a finding once, with the first place in it: "Source: nfs(5) …, MOUNT OPTIONS"; "" for none."""
     told: dict[str, str] = {}
     for claim in f.cites:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.rulebase.model import Check, Erratum, Rule, RuleBase
+
+if TYPE_CHECKING:
+    from advisor.render.summary import RuleFacts
 
 _SEVERITY = {"must": "error", "should": "warning", "may": "note"}
 
 
-def rule_facts(base: RuleBase, name: str) -> dict[str, object]:
+def rule_facts(base: RuleBase, name: str) -> RuleFacts:
     """{rule, title, why, remedy, severity, consequence, cites}. Raises KeyError for a name that nothing bears."""
     check, erratum = base.checks.get(name), base.errata.get(name)
     if check is not None:
@@ -21,7 +26,7 @@ def rule_facts(base: RuleBase, name: str) -> dict[str, object]:
     raise KeyError(name)
 
 
-def _facts(name: str, title: str, told: Check | Erratum | Rule, remedy: str) -> dict[str, object]:
+def _facts(name: str, title: str, told: Check | Erratum | Rule, remedy: str) -> RuleFacts:
     return {
         "rule": name, "title": title, "why": told.why, "remedy": remedy,
         "severity": _SEVERITY[told.strength or "may"], "consequence": told.consequence or "performance",

@@ -13,18 +13,6 @@ def rule_names(base: RuleBase) -> list[str]:
     return [*decided, *base.checks, *base.errata]
 
 
-def citation(base: RuleBase, claim_id: str) -> dict[str, str]:
-    """A claim as a finding cites it: {claim, source, title, publisher, at}."""
-    source, at = base.cited(claim_id)
-    return {
-        "claim": claim_id,
-        "source": source.source,
-        "title": source.title,
-        "publisher": source.publisher,
-        "at": at,
-    }
-
-
 def citing(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
     """Everything that cites: its kind (rule, check, erratum …), its name, and the claims, each once."""
     for decision in base.decisions.values():

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from advisor.advice.answers import Answers
 from advisor.session import memo
 from advisor.session.memo import Whole
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model import RuleBase
 
 
 class Ahead:
@@ -19,8 +22,8 @@ class Ahead:
     before all that, with the rule base."""
 
     def __init__(
-        self, load: Callable[[], Any], told: Callable[[Answers | Whole], None],
-        first: Callable[[Any], None] | None = None,
+        self, load: Callable[[], RuleBase], told: Callable[[Answers | Whole], None],
+        first: Callable[[RuleBase], None] | None = None,
     ) -> None:
         self._load, self._told, self._first = load, told, first
         self._wanted: list[Answers | Whole] = []

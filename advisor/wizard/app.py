@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from textual.app import App, SystemCommand
 from textual.css.query import NoMatches
@@ -24,13 +24,16 @@ from advisor.wizard.autosave import Saved
 from advisor.wizard.sheet import Sheet
 from advisor.wizard.which_mount import Offered
 
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
+
 THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark", "ansi-light": "ansi-light"}
 SAVE_AFTER = 0.05
 """Seconds after a change: first it is shown, then it is saved."""
 
-Found = dict[str, tuple[Any, str]]
+Found = dict[str, tuple["Values", str]]
 """Fact → its value, and where it was read."""
-Probe = Callable[[Any], tuple[Found, list[Offered]]]
+Probe = Callable[[RuleBase], tuple[Found, list[Offered]]]
 """Looks at this host: facts, and the NFS lines of its fstab."""
 
 
@@ -45,7 +48,7 @@ class Wizard(App[int]):
     def __init__(
         self, base: RuleBase, session: Session, found: Found | None = None, *,
         mounts: list[Offered] | None = None, path: Path | None = None, saved: Saved | None = None, theme: str = "dark",
-        load: Callable[[], Any] | None = None, probe: Probe | None = None,
+        load: Callable[[], RuleBase] | None = None, probe: Probe | None = None,
     ) -> None:
         super().__init__()
         self.base, self.session, self.found = base, session, found or {}
@@ -70,10 +73,10 @@ class Wizard(App[int]):
         if asked and not self.session.past and hasattr(self.screen, "show_session"):
             self.screen.show_session()
 
-    def get_default_screen(self) -> Screen[Any]:
+    def get_default_screen(self) -> Screen[None]:
         return Ask()
 
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         yield from super().get_system_commands(screen)
         for title, says, action in (
             ("Review", "All answers and settings", "review"), ("Export", "Write the files to install", "export"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -18,6 +18,9 @@ from advisor.wizard.keybar import KeyBar
 from advisor.wizard.making import artefacts
 from advisor.wizard.sheet import Leaf
 
+if TYPE_CHECKING:
+    from advisor.artefacts import Artefact
+
 FOLDER = "nfs-config"
 
 
@@ -27,7 +30,7 @@ class File(NamedTuple):
     path: str
     title: str
     text: str
-    made: Any
+    made: Artefact
 
 
 def files(base: RuleBase, session: Session) -> tuple[list[File], str | None]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from advisor import session as state
 from advisor.advice.answers import NAMES
@@ -19,6 +19,10 @@ from advisor.wizard.plain_talk import Ended, Talk
 from advisor.wizard.plain_typed import COMMANDS, LONG, parsed
 from advisor.wizard.which_mount import Offered
 
+if TYPE_CHECKING:
+    from advisor.advice.model import Advice
+    from advisor.rulebase.model.types import Values
+
 FOLDER = "nfs-config"
 
 
@@ -26,13 +30,13 @@ class Plain(MountTurn):
     """`named`: the setting that a name means, or None and what is wrong with the name. The rest as Wizard has it."""
 
     def __init__(
-        self, base: RuleBase, session: Session, found: dict[str, tuple[Any, str]], talk: Talk, *,
+        self, base: RuleBase, session: Session, found: dict[str, tuple[Values, str]], talk: Talk, *,
         named: Callable[[str], tuple[str | None, str]], mounts: list[Offered] | None = None, path: Path | None = None,
     ) -> None:
         self.base, self.session, self.found, self.talk = base, session, found, talk
         self.named, self.mounts, self.path = named, mounts or [], path
         self._shown = session
-        self._asked: tuple[Any, ...] = ()
+        self._asked: tuple[object, ...] = ()
         """The question that was shown last, and how it was answered then."""
 
     def run(self) -> int:
@@ -52,7 +56,7 @@ class Plain(MountTurn):
             self._farewell()
         return 0
 
-    def _advice(self) -> Any:
+    def _advice(self) -> Advice:
         return state.preview(self.base, self.session)
 
     def _turn(self) -> bool:
@@ -75,7 +79,7 @@ class Plain(MountTurn):
             self._answer(fact, text)
         return True
 
-    def _state_of(self, fact: str | None) -> tuple[Any, ...]:
+    def _state_of(self, fact: str | None) -> tuple[object, ...]:
         given = self.session.answers
         return fact, given.facts.get(fact or ""), fact in given.unknown, self.session.place, len(self.session.others)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
 
 from advisor import session as state
 from advisor.advice.answers import FSTAB
@@ -31,7 +30,7 @@ class MountTurn(ABC):
     session: Session
     talk: Talk
     mounts: list[Offered]
-    _asked: tuple[Any, ...]
+    _asked: tuple[object, ...]
 
     @abstractmethod
     def command(self, command: str, rest: str, fact: str | None) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from shlex import quote
-from typing import Any
 
 from advisor import session as state
 from advisor.advice.groups import GROUPS
@@ -23,7 +22,7 @@ from advisor.wizard.which_mount import Offered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Scalar
+    from advisor.rulebase.model.types import Scalar, Values
 
 UNKNOWN = "I don't know"
 NEWS = 8
@@ -51,7 +50,7 @@ def mount(talk: Talk, session: Session, offered: list[Offered]) -> None:
         talk.say(which_mount.so_far(session), "  ")
 
 
-def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tuple[Any, str] | None) -> None:
+def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tuple[Values, str] | None) -> None:
     """The question with all that helps to answer it."""
     told = base.facts[fact]
     talk.say()

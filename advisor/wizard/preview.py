@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -36,8 +34,8 @@ class SettingList(OptionList):
     SettingList:focus:ansi > .option-list--option-highlighted { background: ansi_white; color: ansi_black; }
     """
 
-    def __init__(self, **more: Any) -> None:
-        super().__init__(markup=False, compact=True, **more)
+    def __init__(self) -> None:
+        super().__init__(markup=False, compact=True)
         self.rows: list[Row] = []
 
     def fill(self, found: list[Row]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,6 +16,9 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD
 from advisor.render import wording
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.wizard.choices import Choice, Choices
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Scalar, Values
 
 UNKNOWN = "I don't know"
 
@@ -45,7 +48,7 @@ class QuestionPane(VerticalScroll):
     class Understood(Message):
         """What is typed so far would be this answer."""
 
-        def __init__(self, value: Any) -> None:
+        def __init__(self, value: Values) -> None:
             super().__init__()
             self.value = value
 
@@ -53,7 +56,7 @@ class QuestionPane(VerticalScroll):
         super().__init__(can_focus=False)
         self.base = base
         self.fact: str | None = None
-        self.default: Any = None
+        self.default: Values | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(id="about", markup=False, classes="-empty")
@@ -64,7 +67,7 @@ class QuestionPane(VerticalScroll):
         yield Static(id="said", markup=False)
         yield Choices()
 
-    def ask(self, session: state.Session, found: dict[str, tuple[Any, str]], fact: str) -> None:
+    def ask(self, session: state.Session, found: dict[str, tuple[Values, str]], fact: str) -> None:
         """Shows the question."""
         again = fact == self.fact
         self.fact = fact
@@ -123,7 +126,7 @@ class QuestionPane(VerticalScroll):
     @staticmethod
     def help_for(told: Fact) -> Content:
         """Help, why it is asked, examples."""
-        parts: list[Any] = []
+        parts: list[Content] = []
         for label, text in (
             ("", told.help), ("Why it is asked: ", told.why),
             ("Examples: ", ", ".join(map(str, told.examples)) if told.type != "enum" else ""),
@@ -132,7 +135,7 @@ class QuestionPane(VerticalScroll):
                 parts.append(Content.assemble((label, DIM), (text, DIM if label else "")))
         return Content("\n").join(parts)
 
-    def _said(self, session: state.Session, found: tuple[Any, str] | None) -> None:
+    def _said(self, session: state.Session, found: tuple[Values, str] | None) -> None:
         """The answer so far, or what was found on this host."""
         fact = str(self.fact)
         if fact in session.answers.unknown:
@@ -165,8 +168,8 @@ class QuestionPane(VerticalScroll):
         if self.fact is None or not event.value.strip():
             return
         parsed = state.parse(self.base, self.fact, event.value)
-        if parsed.problem:
-            self.complain(parsed.problem)
+        if parsed.value is None:
+            self.complain(parsed.problem or "")
         else:
             self.post_message(self.Understood(parsed.value))
             self._text("#said", Content.assemble(
@@ -195,15 +198,15 @@ class QuestionPane(VerticalScroll):
         self.post_message(self.Looked())
 
 
-def choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Any, str] | None) -> list[Choice]:
+def choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Values, str] | None) -> list[Choice]:
     """What can be chosen as the answer to a question; what was found comes first."""
     told = base.facts[fact]
     now = session.answers.facts.get(fact)
-    values: dict[Any, str] = {}
+    values: dict[Scalar, str] = {}
     if told.type == "bool":
         values = {True: "Yes", False: "No"}
     elif told.type == "enum":
-        values = dict(told.values or {})
+        values.update(told.values or {})
     offered = [
         Choice("answer", label, value, "", now == value and now is not None) for value, label in values.items()
     ]

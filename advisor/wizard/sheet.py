@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding
 from textual.screen import Screen
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from advisor.wizard.app import Wizard
 
 
-class Sheet(Screen[Any]):
+class Sheet(Screen[None]):
     """`NAME`: its title; `KEYS`: those that the line at the bottom shows, most wanted first."""
 
     NAME = ""

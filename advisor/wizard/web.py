@@ -12,7 +12,6 @@ import shlex
 import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import aiohttp_jinja2
 from aiohttp import web
@@ -90,7 +89,7 @@ class _Local(Server):
         return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), self.key.encode())
 
     @aiohttp_jinja2.template("app_index.html")
-    async def handle_index(self, request: web.Request) -> dict[str, Any]:
+    async def handle_index(self, request: web.Request) -> dict[str, object]:
         """Addresses of this page's own host and port: a name that was checked, and what a tunnel may have changed."""
         size = request.query.get("fontsize", "")
         return {

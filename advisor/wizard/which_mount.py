@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import given
 from advisor import session as state
@@ -14,6 +14,9 @@ from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
 from advisor.wizard import mount_words
+
+if TYPE_CHECKING:
+    from advisor.lint.lines import NfsLine
 
 TITLE = "Which mount is this for?"
 HELP = (
@@ -28,7 +31,7 @@ LIMIT = 5_000_000
 class Offered(NamedTuple):
     """A line of a table of file systems that may be picked. `line`: an advisor.lint.lines.NfsLine."""
 
-    line: Any
+    line: NfsLine
     file: str
 
     @property
@@ -84,7 +87,7 @@ def write_more(base: RuleBase, session: Session, text: str) -> Session:
     return state.add(base, session, _names(line), line.facts, WRITTEN)
 
 
-def _line(base: RuleBase, text: str) -> Any:
+def _line(base: RuleBase, text: str) -> NfsLine:
     from advisor.lint.lines import line_of  # noqa: PLC0415
 
     try:
@@ -93,12 +96,12 @@ def _line(base: RuleBase, text: str) -> Any:
         raise Refused(str(error)) from None
 
 
-def _names(line: Any) -> dict[str, str]:
+def _names(line: NfsLine) -> dict[str, str]:
     names = {"server": line.server, "export": line.export, "target": line.target}
     return {name: text for name, text in names.items() if text}
 
 
-def _about(base: RuleBase, session: Session, line: Any, where: str) -> Session:
+def _about(base: RuleBase, session: Session, line: NfsLine, where: str) -> Session:
     return state.mount(base, session, _names(line), line.facts, where)
 
 

@@ -5,8 +5,13 @@ Each has `render(findings, summary, context) -> str`: findings in the order of f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.render.context import Context
+    from advisor.render.summary import Summary
 
 FORMATS = {
     "text": "text",
@@ -20,7 +25,7 @@ FORMATS = {
 }
 """Name of a format → its module."""
 
-Render = Callable[[Sequence[Any], Mapping[str, Any], Any], str]
+Render = Callable[["Sequence[Finding]", "Summary", "Context"], str]
 
 
 def renderer(name: str) -> Render:

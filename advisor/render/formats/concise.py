@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from advisor.document.escape import visible
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
+    from advisor.render.summary import Summary
 
 
-def render(findings: Sequence[Finding], _summary: Mapping[str, Any], _context: object) -> str:
+def render(findings: Sequence[Finding], _summary: Summary, _context: object) -> str:
     """Nothing at all without findings."""
     return "".join(
         f"{visible(f.file)}:{f.line}:{f.column}: {f.severity}[{f.rule}] {visible(f.message)}\n" for f in findings

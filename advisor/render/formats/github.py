@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from advisor.document.escape import visible
 from advisor.render.plain import sources
@@ -11,11 +11,12 @@ from advisor.render.plain import sources
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.render.context import Context
+    from advisor.render.summary import Summary
 
 _COMMAND = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def render(findings: Sequence[Finding], _summary: Mapping[str, Any], context: Context) -> str:
+def render(findings: Sequence[Finding], _summary: Summary, context: Context) -> str:
     """One command a line; nothing without findings."""
     return "".join(_command(f, context) for f in findings)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from advisor.document.escape import visible
 from advisor.render.fingerprint import fingerprints
@@ -12,18 +12,19 @@ from advisor.render.fingerprint import fingerprints
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.render.context import Context
+    from advisor.render.summary import Summary
 
 _SEVERITY = {"error": "critical", "warning": "major", "note": "info"}
 
 
-def render(findings: Sequence[Finding], _summary: Mapping[str, Any], context: Context) -> str:
+def render(findings: Sequence[Finding], _summary: Summary, context: Context) -> str:
     """A list, empty without findings."""
     names = fingerprints(findings, context.line)
     issues = [json.dumps(_issue(f, name)) for f, name in zip(findings, names)]
     return "[\n" + ",\n".join(issues) + "\n]\n"
 
 
-def _issue(f: Finding, fingerprint: str) -> dict[str, Any]:
+def _issue(f: Finding, fingerprint: str) -> dict[str, object]:
     return {
         "description": visible(" ".join(filter(None, (f"{f.message} ({f.consequence}).", f.remedy)))),
         "check_name": f.rule,

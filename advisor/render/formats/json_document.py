@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.render.lint_schema import FINDING, OTHER, SCHEMA, SUMMARY
 from advisor.render.plain import well_formed
@@ -12,18 +12,20 @@ from advisor.render.plain import well_formed
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.render.context import Context
+    from advisor.render.summary import Cited, Summary
 
 
-def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Context) -> str:
+def render(findings: Sequence[Finding], summary: Summary, context: Context) -> str:
     """One document, a finding a line. Bytes that were not UTF-8 are told as text: \\xff."""
     cites = {claim: context.citation(claim) for f in findings for claim in f.cites}
     lines = [_line(_finding(f, cites)) for f in findings]
-    end = _line({name: summary[name] for name in SUMMARY})
+    told: Mapping[str, object] = summary
+    end = _line({name: told[name] for name in SUMMARY})
     found = ",\n".join(lines)
     return f'{{"schema": "{SCHEMA}",\n"findings": [\n{found}\n],\n"summary": {end}}}\n'
 
 
-def _finding(f: Finding, cites: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _finding(f: Finding, cites: Mapping[str, Cited]) -> dict[str, object]:
     told = {name: getattr(f, name) for name in FINDING}
     told["cites"] = [cites[claim] for claim in f.cites]
     told["depends_on"] = list(f.depends_on)
@@ -34,7 +36,7 @@ def _finding(f: Finding, cites: Mapping[str, Mapping[str, Any]]) -> dict[str, An
     return told
 
 
-def _line(data: dict[str, Any]) -> str:
+def _line(data: dict[str, object]) -> str:
     text = json.dumps(data)
     # Half a surrogate pair is valid JSON that many readers refuse.
     return json.dumps(well_formed(data)) if "\\ud" in text else text

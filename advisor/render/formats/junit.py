@@ -3,8 +3,8 @@ not judged is an error."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from advisor.document.escape import visible
 from advisor.render.plain import sources
@@ -12,11 +12,12 @@ from advisor.render.plain import sources
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.render.context import Context
+    from advisor.render.summary import Summary
 
 
-def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Context) -> str:
+def render(findings: Sequence[Finding], summary: Summary, context: Context) -> str:
     """ASCII only, so that it is the same in every encoding. A file without findings is one passed case."""
-    suites: dict[str, list[Any]] = {name: [] for name in summary["files"]}
+    suites: dict[str, list[Finding]] = {name: [] for name in summary["files"]}
     for f in findings:
         suites.setdefault(f.file, []).append(f)
     passed = summary["not_judged"]
@@ -42,7 +43,7 @@ def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Con
     return "\n".join([*lines, "</testsuites>\n"])
 
 
-def _counts(found: Sequence[Any], errors: int = 0) -> str:
+def _counts(found: Sequence[Finding], errors: int = 0) -> str:
     notes = sum(f.severity == "note" for f in found)
     return f'failures="{len(found) - notes}" errors="{errors}" skipped="{notes}"'
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from advisor.document.markup import code, escaped
 from advisor.document.style import is_address
@@ -12,11 +12,12 @@ from advisor.render.plain import totals, where
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.render.context import Context
+    from advisor.render.summary import Summary
 
 
-def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Context) -> str:
+def render(findings: Sequence[Finding], summary: Summary, context: Context) -> str:
     """A heading, the count, and a table for each file that has findings."""
-    files: dict[str, list[Any]] = {}
+    files: dict[str, list[Finding]] = {}
     for f in findings:
         files.setdefault(f.file, []).append(f)
     passed = summary["not_judged"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from advisor.document.escape import visible
@@ -15,15 +15,16 @@ from advisor.render.fingerprint import fingerprints
 from advisor.render.plain import sources
 
 if TYPE_CHECKING:
-    from advisor.lint.finding import Finding, Fix
+    from advisor.lint.finding import Edit, Finding, Fix
     from advisor.render.context import Context
+    from advisor.render.summary import Cited, RuleFacts, Summary
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _PROBLEM = {"error": "error", "warning": "warning", "note": "recommendation"}
 _PRECISION = {"high": "very-high", "medium": "high", "low": "medium"}
 
 
-def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Context) -> str:
+def render(findings: Sequence[Finding], summary: Summary, context: Context) -> str:
     """One run. Only rules that found something are described."""
     rules = {name: number for number, name in enumerate(dict.fromkeys(f.rule for f in findings))}
     precision = {f.rule: _PRECISION[f.confidence] for f in findings}
@@ -44,7 +45,7 @@ def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Con
     return f'{{"$schema": "{_SCHEMA}", "version": "2.1.0", "runs": [\n{head}, "results": [\n{listed}\n]}}]}}\n'
 
 
-def _rule(told: Mapping[str, Any], precision: str, context: Context) -> dict[str, Any]:
+def _rule(told: RuleFacts, precision: str, context: Context) -> dict[str, object]:
     cited = [context.citation(claim) for claim in told["cites"]]
     text = [told["why"], told["remedy"], *(f"{one['title']}, {one['at']}" for one in cited)]
     listed = "\n".join(f"- {_linked(one)}, {escaped(one['at'])}" for one in cited)
@@ -62,13 +63,13 @@ def _rule(told: Mapping[str, Any], precision: str, context: Context) -> dict[str
     }
 
 
-def _linked(cite: Mapping[str, Any]) -> str:
+def _linked(cite: Cited) -> str:
     address = cite["address"]
     title = escaped(cite["title"])
     return f"[{title}]({address})" if address and is_address(address) else title
 
 
-def _result(f: Finding, rule_index: int, fingerprint: str, context: Context) -> dict[str, Any]:
+def _result(f: Finding, rule_index: int, fingerprint: str, context: Context) -> dict[str, object]:
     text = "\n".join(filter(None, (f"{f.message} ({f.consequence})", f.remedy, f.why, sources(f, context.citation))))
     result = {
         "ruleId": f.rule, "ruleIndex": rule_index, "level": f.severity, "message": _message(text),
@@ -81,13 +82,13 @@ def _result(f: Finding, rule_index: int, fingerprint: str, context: Context) -> 
     return result
 
 
-def _location(f: Finding, context: Context) -> dict[str, Any]:
+def _location(f: Finding, context: Context) -> dict[str, object]:
     snippet = context.line(f.file, f.line)[f.column - 1 : f.end_column - 1]
     region = {**_region(f), "snippet": {"text": _plain(snippet)}}
     return {"physicalLocation": {"artifactLocation": _artifact(f.file), "region": region}}
 
 
-def _fix(f: Finding, fix: Fix) -> dict[str, Any]:
+def _fix(f: Finding, fix: Fix) -> dict[str, object]:
     replacements = [
         {"deletedRegion": _region(edit), "insertedContent": {"text": _plain(edit.text)}} for edit in fix.edits
     ]
@@ -98,7 +99,7 @@ def _fix(f: Finding, fix: Fix) -> dict[str, Any]:
     }
 
 
-def _region(at: Any) -> dict[str, int]:
+def _region(at: Finding | Edit) -> dict[str, int]:
     return {"startLine": at.line, "startColumn": at.column, "endLine": at.line, "endColumn": at.end_column}
 
 
@@ -130,7 +131,7 @@ def _plain(text: str) -> str:
     return "\n".join(visible(line) for line in text.split("\n"))
 
 
-def _notifications(summary: Mapping[str, Any]) -> dict[str, Any]:
+def _notifications(summary: Summary) -> dict[str, object]:
     """What was not judged: files, as errors of the run, and settings, with the question that settles most of them."""
     told = [
         {"level": "error", "message": _message(one["reason"]),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from advisor.document.escape import visible
 from advisor.document.wrap import Part, wrap, wrap_parts
@@ -13,6 +13,7 @@ from advisor.render.plain import counted, lines_of, totals, where
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.render.context import Context
+    from advisor.render.summary import Summary
 
 _INDENT = "    "
 _DO, _WHY, _REST = f"{_INDENT}do:  ", f"{_INDENT}why: ", f"{_INDENT}     "
@@ -20,9 +21,9 @@ _PREAMBLE = 60
 """A first sentence shorter than this seldom is the reason; it leads to it."""
 
 
-def render(findings: Sequence[Finding], summary: Mapping[str, Any], context: Context) -> str:
+def render(findings: Sequence[Finding], summary: Summary, context: Context) -> str:
     """Findings grouped by file and line, then what could not be judged, then the count."""
-    groups: dict[tuple[str, int], list[Any]] = {}
+    groups: dict[tuple[str, int], list[Finding]] = {}
     for f in findings:
         groups.setdefault((f.file, f.line), []).append(f)
     report = _Report(context)
@@ -40,9 +41,9 @@ class _Report:
         self.style = context.style
         self.columns: int = context.columns
         self.lines: list[str] = []
-        self.wrapped: dict[tuple[Any, ...], list[str]] = {}
+        self.wrapped: dict[tuple[object, ...], list[str]] = {}
 
-    def group(self, file: str, number: int, group: Sequence[Any]) -> None:
+    def group(self, file: str, number: int, group: Sequence[Finding]) -> None:
         """One line of the file and its findings; a reason that holds for several is told once."""
         marks = [(at.column, at.end_column, at.severity) for f in group for at in (f, *f.also)]
         self.lines += frame(number, self.context.line(file, number), marks, self.columns, self.style)
@@ -106,7 +107,7 @@ class _Report:
         told = terminal(self.context.proof(f), self.columns - 2, self.style)
         self.lines += [f"  {line}" if line else "" for line in told.splitlines()]
 
-    def closing(self, summary: Mapping[str, Any]) -> None:
+    def closing(self, summary: Summary) -> None:
         """What the findings rest on, what was left open, and the count."""
         several = len(summary["files"]) > 1
         if summary["inferred"]:
@@ -128,12 +129,14 @@ class _Report:
             )
         self._total(summary)
 
-    def _total(self, summary: Mapping[str, Any]) -> None:
-        kind = next((kind for kind in ("error", "warning", "note") if summary[f"{kind}s"]), "bold")
+    def _total(self, summary: Summary) -> None:
+        counts = {"error": summary["errors"], "warning": summary["warnings"], "note": summary["notes"]}
+        kind = next((kind for kind, count in counts.items() if count), "bold")
         tail = f"in {where(summary)}"
         if summary["suppressed"]:
             tail += f"; {summary['suppressed']} suppressed"
-        fixes = [f"{summary[key]} with {option}" for key, option in _FIXES.items() if summary[key]]
+        options = (("--fix", summary["fixable"]), ("--unsafe-fixes", summary["fixable_unsafe"]))
+        fixes = [f"{count} with {option}" for option, count in options if count]
         if fixes:
             tail += f"; fixable: {', '.join(fixes)}"
         self.lines += wrap_parts([(totals(summary), self.style.painter(kind)), (tail, None)], self.columns, "", "  ")
@@ -142,7 +145,6 @@ class _Report:
         self.lines += wrap(visible(text), self.columns, "", "  ")
 
 
-_FIXES = {"fixable": "--fix", "fixable_unsafe": "--unsafe-fixes"}
 _OPTION = {"safe": "--fix", "unsafe": "--unsafe-fixes"}
 
 
