@@ -130,7 +130,7 @@ def sync(folder: Path) -> None:
 def told(path: str, error: OSError) -> str:
     """What went wrong, for people."""
     if error.errno == errno.ELOOP:
-        return f"{path}: became a symbolic link meanwhile and was left unchanged"
+        return f"{path}: became a symbolic link in the meantime, so it was not touched"
     if error.errno == errno.ENOENT:
         return f"{path}: is gone"
     folder = Path(path).absolute().parent

@@ -25,14 +25,14 @@ class Key(NamedTuple):
 
 
 KEYS = {
-    "facts": Key("facts", True, "What is known of the environment: fact = value, as with --set."),
-    "select": Key("words", True, "Only these rules; names may hold * (nconnect/*)."),
+    "facts": Key("facts", True, "Known facts about the environment: fact = value, as with --set."),
+    "select": Key("words", True, "Only these rules; names may contain * (nconnect/*)."),
     "ignore": Key("words", True, "Not these rules."),
-    "severity": Key("levels", True, "Rule = note, warning, error or off. A policy rule that is named here is told."),
-    "min_severity": Key("level", True, "Show nothing weaker."),
+    "severity": Key("levels", True, "Rule = note, warning, error or off. A policy rule named here is reported."),
+    "min_severity": Key("level", True, "Show nothing less severe."),
     "fail_on": Key("level", True, "Exit with 1 if a finding is at least this severe."),
-    "pedantic": Key("flag", True, "Also tell matters of house policy."),
-    "rules": Key("folders", False, "Folders with rules of your own; relative to this file."),
+    "pedantic": Key("flag", True, "Also report matters of house policy."),
+    "rules": Key("folders", False, "Folders with your own rules; relative to this file."),
     "baseline": Key("file", False, "A baseline of accepted findings; relative to this file."),
     "mounts": Key("mounts", False, "Facts of some mounts: server, export, target = patterns, and facts."),
     "path": Key("paths", False, "Settings for some of the linted files: match = a pattern, and the keys above."),
@@ -105,10 +105,10 @@ def _stranger(status: os.stat_result) -> str:
     """Why root does not heed a file that nobody named: somebody else could have it switch findings off. Or ""."""
     if os.geteuid() != 0:
         return ""
-    hint = "and root uses such a file only when asked: name it with --config, or give --no-config"
+    hint = "and root uses such a file only on request: name it with --config, or give --no-config"
     if status.st_uid != 0:
         return f"belongs to user {status.st_uid}, {hint}"
-    return f"can be written by others besides its owner, {hint}" if status.st_mode & 0o022 else ""
+    return f"is writable by users other than its owner, {hint}" if status.st_mode & 0o022 else ""
 
 
 def _read(name: str, refuse: Callable[[os.stat_result], str] | None = None) -> Config:
@@ -197,7 +197,7 @@ def _paths(where: str, value: object) -> None:
             raise ConfigError(f"{at}: match is missing: which files is it for? Such as match = \"/srv/*\"")
         for key, inner in table.items():
             if key in KEYS and key not in allowed:
-                raise ConfigError(f"{at}: {key!r} holds for all files: write it above the first [[path]]")
+                raise ConfigError(f"{at}: {key!r} applies to all files: write it above the first [[path]]")
             if key not in allowed:
                 raise ConfigError(f"{at}: unknown key {key!r}{_near(key, allowed)}")
             _CHECKS[allowed[key].kind](f"{at}: {key}", inner)

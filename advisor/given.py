@@ -59,7 +59,7 @@ def bounded(file: Any, name: str, limit: int = LARGE) -> bytes:
     found: bytes = file.read(limit + 1)
     if len(found) > limit:
         size = f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit >> 10} KiB"
-        raise GivenError(f"{name}: is larger than {size}, and was not read further")
+        raise GivenError(f"{name}: is larger than {size}, so the rest was not read")
     return found
 
 
@@ -124,7 +124,7 @@ class _Depth:
         self.depth += kind.endswith("StartEvent") - kind.endswith("EndEvent")
         place = f"{self.path}:{event.start_mark.line + 1}:{event.start_mark.column + 1}"
         if getattr(event, "anchor", None):
-            raise GivenError(f"{place}: an anchor or alias (& or *): write out what is meant where it is read")
+            raise GivenError(f"{place}: an anchor or alias (& or *): write it out in place")
         if self.depth > DEPTH:
             raise GivenError(f"{place}: values nested too deeply: write fewer levels")
 

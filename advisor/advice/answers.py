@@ -88,7 +88,7 @@ def from_plain(data: object) -> Answers:
     """The answers of a file's data; raises AnswerError for what is not in the format. Facts, pins and
     mounts are not looked at: that needs a rule base."""
     if not isinstance(data, dict):
-        raise AnswerError((), "an answers file is a mapping with the keys schema, facts, unknown, pins and names")
+        raise AnswerError((), "an answers file must be a mapping with the keys schema, facts, unknown, pins and names")
     schema = data.get("schema")
     if schema != SCHEMA:
         said = "has no schema" if schema is None else f"is of schema {schema!r}"
@@ -107,7 +107,7 @@ def from_plain(data: object) -> Answers:
     found = {name: str(value) for name, value in _mapping(data, "found").items()}
     unknown = data.get("unknown") or []
     if not isinstance(unknown, list):
-        raise AnswerError(("unknown",), "unknown is a list of facts")
+        raise AnswerError(("unknown",), "unknown must be a list of facts")
     return Answers(facts, frozenset(map(str, unknown)), pins, names, found)
 
 
@@ -133,5 +133,5 @@ def _mapping(data: dict[str, Any], key: str) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise AnswerError((key,), f"{key} is a mapping of names to values")
+        raise AnswerError((key,), f"{key} must be a mapping of names to values")
     return {str(name): inner for name, inner in value.items()}

@@ -28,7 +28,7 @@ def one_knob(base: RuleBase, settled: tuple[Recommendation, ...]) -> tuple[Recom
 
 def _out_of_the_way(one: Recommendation, other: Recommendation) -> Recommendation:
     """A setting that is left alone because the other one is written."""
-    why = f"{other.text} is the same limit in another unit, and the kernel keeps the one that is written last."
+    why = f"{other.text} is the same limit in another unit, and the last one written wins."
     rule = one.rule.but(why=why) if one.rule else None
     return one._replace(
         value="n/a", written=None, text="", already=False, pinned=False, rule=rule, steps=Steps(),

@@ -97,7 +97,7 @@ def _fact(base: RuleBase, key: str, value: object, at: str) -> Values:
         raise SectionError(f"{at}: {error}") from None
     if base.facts[key].scope == "host":
         raise SectionError(
-            f"{at}: {key} is a fact of the host, the same for all of its mounts: write it with the facts of all mounts"
+            f"{at}: {key} is a fact of the host, the same for all its mounts: write it with the facts of all mounts"
         )
     return typed
 

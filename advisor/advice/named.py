@@ -60,7 +60,7 @@ def _by_server(base: RuleBase, server: str) -> Iterator[Sign]:
     for platform in base.platforms:
         for one in platform.server_names:
             if name and fits(name, parts(one.pattern.lower())):
-                yield Sign(PLATFORM, platform.platform, f"the server is called {one.pattern}")
+                yield Sign(PLATFORM, platform.platform, f"the server's name matches {one.pattern}")
 
 
 def _by_target(base: RuleBase, target: str) -> Iterator[Sign]:

@@ -42,7 +42,7 @@ def steps(base: RuleBase, told: Tunable, value: Value, written: Value, answers: 
     words = _words(told, written, answers, known)
     if written is None and value != "omit":
         inside = in_words(value) if is_bound(value) else str(value)
-        return Steps("", f"Nothing to write: {inside} already holds.")
+        return Steps("", f"Nothing to write: {inside} is already in effect.")
     texts = texts_for(base, told, "omit" if written is None else _key(written))
     other = answers.before.get(told.other_unit or "")
     if known is not None and known.value == 0 and other is not None:  # it is off: the other unit counts
@@ -152,12 +152,12 @@ def _before(known: Before | None, written: Value, told: Tunable, texts: Mapping[
     if known is not None:
         if known.value is None:
             return f"not set ({known.where})"
-        already = ", as advised" if written is not None and same(known.value, written) else ""
+        already = ", as recommended" if written is not None and same(known.value, written) else ""
         return f"{_as_before(told, known.value)}{already} ({known.where})"
     default = told.default
     if written is not None and default is not None and same(written, default):
-        return "not looked at; this is the default, so there is something to do only if it was changed"
-    return "not looked at; --from-host does" if "undo_to" in texts else "not looked at"
+        return "not checked; this is the default, so there is something to do only if it was changed"
+    return "not checked; use --from-host" if "undo_to" in texts else "not checked"
 
 
 def _undo(texts: Mapping[str, str], known: Before | None, written: Value) -> str:

@@ -78,7 +78,7 @@ def pin_value(base: RuleBase, name: str, value: object) -> Scalar:
     if text in _WORDS:
         return text
     typed = _typed(told, text)
-    wrong = "n/a is what rules say; hold omit or keep" if typed == "n/a" else unfit(told, typed)
+    wrong = "n/a is only for rules; pin omit or keep instead" if typed == "n/a" else unfit(told, typed)
     if wrong:
         raise AnswerError((name,), wrong)
     return typed
@@ -105,7 +105,7 @@ def checked(base: RuleBase, answers: Answers) -> Answers:
     for name, value in pins.items():
         other = base.tunables[name].other_unit or ""
         if value not in _WORDS and pins.get(other, "omit") not in _WORDS:
-            raise AnswerError(("pins", name), f"{name} and {other} are one limit in two units; hold one of them")
+            raise AnswerError(("pins", name), f"{name} and {other} are one limit in two units; pin only one of them")
     try:
         state = base.engine.state(facts)
     except FactError as error:

@@ -15,13 +15,13 @@ BROKEN_PIPE = 141
 """What a shell tells of a program that SIGPIPE ended: 128 and the signal's number."""
 
 COMMANDS = {
-    "wizard": "ask, show what follows, and write the files to install",
+    "wizard": "ask questions, show what follows, and write the files to install",
     "lint": "check fstab files",
     "recommend": "what to set for an environment, and why",
     "why": "the argument for one setting",
-    "why-not": "what stands against a value of a setting",
-    "what-if": "which changes of what is known would change a setting",
-    "facts": "what this host says of itself",
+    "why-not": "why a setting should not have a value",
+    "what-if": "which changes to the facts would change a setting",
+    "facts": "what this host reveals about itself",
     "explain": "what a rule, check, option, sysctl, claim or source says, and why",
     "kb": "what the sources say, and where they disagree",
     "rules": "list, verify or describe the rule base",
@@ -74,7 +74,7 @@ def _failed(error: Exception) -> None:
     else:  # a fault of ours: say so plainly and keep the traceback for those who ask
         _say(
             f"internal error: {type(error).__name__}: {error}. This is a fault in advisor; "
-            "run again with ADVISOR_DEBUG=1 and report what it prints."
+            "run again with ADVISOR_DEBUG=1 and report the output."
         )
 
 

@@ -33,7 +33,7 @@ def add_answer_options(top: argparse.ArgumentParser) -> None:
     top.add_argument("--from-host", action="store_true", help="take facts from this host (see `advisor facts`)")
     top.add_argument(
         "--pin", action="append", default=[], metavar="SETTING=VALUE",
-        help="a setting that has to stay, for instance mount.vers=4.1; may be repeated",
+        help="a setting that must stay as it is, for example mount.vers=4.1; may be repeated",
     )
     for name, what in (
         ("server", "the server's name or address"), ("export", "the path on the server"),
@@ -154,7 +154,7 @@ def _pin(base: RuleBase, item: str) -> tuple[str, str]:
 
     name, equals, text = item.partition("=")
     if not equals:
-        raise CannotRun(f"--pin {item!r}: write SETTING=VALUE, for instance --pin mount.vers=4.1")
+        raise CannotRun(f"--pin {item!r}: write SETTING=VALUE, for example --pin mount.vers=4.1")
     return decision_named(base, name.strip()), text.strip()
 
 
@@ -183,5 +183,5 @@ def decision_named(base: RuleBase, name: str) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(name, [*base.decisions, *spelled], 4)
-    hint = f"did you mean {' or '.join(near)}?" if near else "`advisor rules list` shows what there is"
-    raise CannotRun(f"nothing is decided on {name!r}; {hint}")
+    hint = f"did you mean {' or '.join(near)}?" if near else "`advisor rules list` lists the names"
+    raise CannotRun(f"no rule decides {name!r}; {hint}")

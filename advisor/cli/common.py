@@ -61,9 +61,9 @@ def rule_base(packs: Sequence[str] = ()) -> RuleBase:
 def add_fact_options(top: argparse.ArgumentParser) -> None:
     top.add_argument(
         "--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",
-        help="a fact that is known, for instance client.kernel=5.14 or storage.platform=anf; may be repeated",
+        help="a known fact, for example client.kernel=5.14 or storage.platform=anf; may be repeated",
     )
-    top.add_argument("--facts", metavar="FILE", help="a YAML or JSON file of facts: one `fact: value` a line")
+    top.add_argument("--facts", metavar="FILE", help="a YAML or JSON file of facts: one `fact: value` per line")
 
 
 def answers(base: RuleBase, facts_set: Iterable[str], facts_file: str | None) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def answers(base: RuleBase, facts_set: Iterable[str], facts_file: str | None) ->
     for item in facts_set:
         name, equals, text = item.partition("=")
         if not equals:
-            raise CannotRun(f"--set {item!r}: write FACT=VALUE, for instance --set client.kernel=5.14")
+            raise CannotRun(f"--set {item!r}: write FACT=VALUE, for example --set client.kernel=5.14")
         known[name.strip()] = _typed(base, name.strip(), text.strip(), "--set")
     return known
 
@@ -101,7 +101,7 @@ def idle_section(section: Section) -> None:
     from advisor.document.escape import visible
 
     names = ", ".join(f"{name} = {text}" for name, text in section.names.items())
-    print(f"advisor: {visible(section.place)}: no mount matches {visible(names)}, so its facts are not used; correct "
+    print(f"advisor: {visible(section.place)}: no mount matches {visible(names)}, so its facts have no effect; correct "
           "the pattern, or delete the section", file=sys.stderr)
 
 
@@ -149,7 +149,7 @@ def _flatten(tree: Any, prefix: str = "") -> dict[str, Any]:
     if tree is None:
         return {}
     if not isinstance(tree, dict):
-        raise CannotRun("--facts: the file must hold a mapping of facts, such as `client.kernel: \"5.14\"`")
+        raise CannotRun("--facts: the file must contain a mapping of facts, such as `client.kernel: \"5.14\"`")
     flat: dict[str, Any] = {}
     for key, value in tree.items():
         name = f"{prefix}{key}"

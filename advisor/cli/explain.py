@@ -48,8 +48,8 @@ def _unknown(name: str, names: Iterable[str]) -> str:
     near = get_close_matches(name.lower(), names, 5, 0.6)
     inside = [known for known in names if name.lower() in known.lower()][:5]
     hints = list(dict.fromkeys(near + inside))[:6]
-    hint = f"did you mean {', '.join(hints)}?" if hints else "`advisor rules list` shows what there is"
-    return f"nothing is known by the name {name!r}; {hint}"
+    hint = f"did you mean {', '.join(hints)}?" if hints else "`advisor rules list` lists the names"
+    return f"nothing is called {name!r}; {hint}"
 
 
 def _for_these_facts(page: Document, base: RuleBase, decision_id: str, known: State) -> None:

@@ -68,10 +68,10 @@ def _agreeing(
         try:
             with_it = engine.state({**known, name: one.value})
         except FactError as error:
-            unknown[name] = f"{one.where} says {one.value!r}, which is of no use: {error}"
+            unknown[name] = f"{one.where} says {one.value!r}, which is unusable: {error}"
             continue
         if sound and not consistent(engine, with_it):
-            unknown[name] = f"{one.where} says {one.value!r}, which contradicts what else is known"
+            unknown[name] = f"{one.where} says {one.value!r}, which contradicts other facts"
             continue
         known[name] = one.value
         kept[name] = one
@@ -105,9 +105,9 @@ def _platform(base: RuleBase, probed: Probe, found: dict[str, Found], unknown: d
     silent = [server for server, platform in told.items() if platform is None]
     platforms = sorted({platform for platform in told.values() if platform is not None})
     if silent:
-        unknown[PLATFORM] = f"the name of the mounted server {silent[0]} gives none away"
+        unknown[PLATFORM] = f"the name of the mounted server {silent[0]} does not identify a platform"
     elif len(platforms) > 1:
-        unknown[PLATFORM] = f"the names of the mounted servers give away several: {', '.join(platforms)}"
+        unknown[PLATFORM] = f"the names of the mounted servers point to several platforms: {', '.join(platforms)}"
     else:
         note = f"inferred: the name of every mounted server is one of {platforms[0]}"
         found[PLATFORM] = Found(platforms[0], f"the mount {probed.mounts[0].target}", note)

@@ -25,12 +25,12 @@ def configure(top: argparse.ArgumentParser) -> None:
     what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
     commands = {
         "sources": "every document, with its grade of evidence",
-        "search": "claims, sources and tunables that hold all the words",
+        "search": "claims, sources and tunables that contain all the words",
         "show": "one claim or source",
-        "disputes": "where sources disagree, and what was decided why",
-        "coverage": "the documents by section, their claims, what rests on them; exit code 1 if any is left out",
-        "unchecked": "claims with figures that nobody has held against their source",
-        "export": "all of the knowledge base and the rules as JSON",
+        "disputes": "where sources disagree, what was decided, and why",
+        "coverage": "the documents by section, with their claims and rules; exit code 1 if any is missing",
+        "unchecked": "claims with figures that nobody has checked against their source",
+        "export": "the whole knowledge base and all rules as JSON",
     }
     for name, says in commands.items():
         one = what.add_parser(name, help=says, description=says, allow_abbrev=False)
@@ -42,7 +42,7 @@ def configure(top: argparse.ArgumentParser) -> None:
         if name == "disputes":
             one.add_argument("tunable", nargs="?", metavar="TUNABLE", help="only this one")
         if name == "unchecked":
-            one.add_argument("sources", nargs="*", metavar="SOURCE", help="only of these documents")
+            one.add_argument("sources", nargs="*", metavar="SOURCE", help="only from these documents")
             one.add_argument("--all", action="store_true", help="claims without figures too")
         if name == "coverage":
             one.add_argument("--output-format", choices=("markdown", "json"), default="markdown")
@@ -135,7 +135,7 @@ def _show(base: RuleBase, args: argparse.Namespace) -> Told:
     from difflib import get_close_matches
 
     near = get_close_matches(name, [*base.claims, *base.sources], 4)
-    hint = f"; did you mean {', '.join(near)}?" if near else "; `advisor kb search` finds by words"
+    hint = f"; did you mean {', '.join(near)}?" if near else "; `advisor kb search` searches by word"
     raise CannotRun(f"unknown claim or source {name!r}{hint}")
 
 

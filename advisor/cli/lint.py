@@ -30,44 +30,44 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("files", nargs="*", metavar="FILE",
                      help="files or patterns (docs/files.md); - is standard input (default /etc/fstab)")
     top.add_argument("--kind", choices=tuple(BY_ID), metavar="KIND",
-                     help="what the files are, where name and content do not tell: fstab, exports, autofs, …")
+                     help="the kind of the files, if name and content do not show it: fstab, exports, autofs, …")
     add_fact_options(top)
     top.add_argument("--from-host", action="store_true",
-                     help="take from this host what --set, --facts and the configuration leave out (`advisor facts`)")
+                     help="take facts not given otherwise from this host (`advisor facts`)")
     top.add_argument("--select", action="append", default=[], metavar="RULE,…",
-                     help="only these rules; names may hold * (nconnect/*)")
+                     help="only these rules; names may contain * (nconnect/*)")
     top.add_argument("--ignore", action="append", default=[], metavar="RULE,…", help="not these rules")
-    top.add_argument("--min-severity", choices=SEVERITIES, help="show nothing weaker (default note)")
+    top.add_argument("--min-severity", choices=SEVERITIES, help="show nothing less severe (default note)")
     top.add_argument("--fail-on", choices=SEVERITIES,
                      help="exit with 1 if a finding is at least this severe (default warning)")
     top.add_argument("--output-format", choices=tuple(FORMATS), default="text",
-                     help="text is for people, the others for programs (docs/output.md)")
-    top.add_argument("--pedantic", action=argparse.BooleanOptionalAction, help="also tell matters of house policy")
+                     help="text is for people, the others are for programs (docs/output.md)")
+    top.add_argument("--pedantic", action=argparse.BooleanOptionalAction, help="also report matters of house policy")
     top.add_argument("--verbose", action="store_true",
                      help="the whole proof of each finding: its facts, the rules that won and lost, all sources (text)")
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
     fix = top.add_argument_group("fixes")
     fix.add_argument("--fix", action="store_true",
-                     help="write what can be fixed safely; the old text goes to FILE.advisor~")
+                     help="apply safe fixes; the old text goes to FILE.advisor~")
     fix.add_argument("--unsafe-fixes", action="store_true",
-                     help="write the other fixes too: those that change what the mount does")
-    fix.add_argument("--diff", action="store_true", help="show what --fix would change, and write nothing")
+                     help="also apply the other fixes, which change what the mount does")
+    fix.add_argument("--diff", action="store_true", help="show what --fix would change, without writing anything")
     site = add_site_options(top)
-    site.add_argument("--baseline", metavar="FILE", help="tell only findings that are not accepted in FILE")
+    site.add_argument("--baseline", metavar="FILE", help="report only findings that are not accepted in FILE")
     site.add_argument("--write-baseline", metavar="FILE", help="accept today's findings: write them to FILE")
-    site.add_argument("--statistics", action="store_true", help="how often each rule found something, not the findings")
+    site.add_argument("--statistics", action="store_true", help="count findings per rule instead of listing them")
     site.add_argument("--watch", action="store_true", help="lint again whenever a file changes, until Ctrl-C")
 
 
 def run(args: argparse.Namespace) -> int:
     if args.statistics and args.output_format not in ("text", "json"):
-        raise CannotRun("--statistics: the output format is text or json")
+        raise CannotRun("--statistics: the output format must be text or json")
     if not args.watch:
         return _without_collector(args)
     for option, given in (("--fix", args.fix), ("--unsafe-fixes", args.unsafe_fixes), ("--diff", args.diff),
                           ("--write-baseline", args.write_baseline), ("-", "-" in args.files)):
         if given:
-            raise CannotRun(f"--watch looks only: it does not go with {option}")
+            raise CannotRun(f"--watch never writes, so it cannot be used with {option}")
     from advisor.cli.lint_watch import watch
 
     beside = [file for file in (args.baseline, configuration(args).name) if file is not None]
@@ -213,7 +213,7 @@ def _report(accepted: Any) -> None:
         first = min(accepted.gone)
         others = f" and {gone - 1} more" if gone > 1 else ""
         print(
-            f"advisor: {visible(accepted.path)} accepts what no longer occurs: {visible(first.rule)} at "
+            f"advisor: {visible(accepted.path)} accepts findings that no longer occur: {visible(first.rule)} at "
             f"{visible(first.target or first.source or 'line')} of {visible(first.file)}{others}; "
-            f"--write-baseline {visible(accepted.path)} makes it anew", file=sys.stderr,
+            f"--write-baseline {visible(accepted.path)} updates it", file=sys.stderr,
         )

@@ -25,7 +25,7 @@ def expand(names: Iterable[str]) -> list[str]:
             fitting = sorted(glob(name, recursive=True))  # noqa: PTH207  names stay as they were written
             files = [one for one in fitting if not os.path.isdir(one)]  # noqa: PTH112
             if not files:
-                raise CannotRun(f"{name}: no file fits this pattern")
+                raise CannotRun(f"{name}: no file matches this pattern")
             found += files
         else:
             found.append(name)

@@ -54,7 +54,7 @@ def _count(fixed: Fixed, done: str) -> str:
     text = f"{number or 'no'} {'fix' if number == 1 else 'fixes'} {done}"
     if fixed.refused:
         rules = ", ".join(dict.fromkeys(finding.rule for finding in fixed.refused))
-        text += f"; {len(fixed.refused)} left out, because nothing would be better for it ({rules})"
+        text += f"; {len(fixed.refused)} left out, because they would improve nothing ({rules})"
     return text
 
 

@@ -31,10 +31,10 @@ class Passed(NamedTuple):
         """In words, what it is taken for and what can be done."""
         judged = ", ".join(JUDGED)
         if self.kind is None:
-            return f"not judged, because it looks like no file that is known; say what it is with --kind ({judged}, …)"
+            return f"not checked, because it does not look like any known kind of file; use --kind ({judged}, …)"
         return (
-            f"not judged: it looks like {BY_ID[self.kind].title}, which is not read yet; if it is something else, say "
-            f"so with --kind ({judged}, …)"
+            f"not checked: it looks like {BY_ID[self.kind].title}, which advisor does not read yet; "
+            f"if it is something else, use --kind ({judged}, …)"
         )
 
 

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 def configure(top: argparse.ArgumentParser) -> None:
     add_answer_options(top)
     top.add_argument("--output-format", choices=("text", "json"), default="text")
-    top.add_argument("--all", action="store_true", help="also the settings that need no change")
-    top.add_argument("--verbose", action="store_true", help="the whole argument for each setting")
-    top.add_argument("--strict", action="store_true", help="assume nothing: leave out what rests on usual values")
-    top.add_argument("--compare", metavar="FILE", help="an fstab whose settings are shown beside the recommended ones")
-    top.add_argument("--mounts", metavar="FILE", help="an fstab: advise on each of its NFS mounts")
+    top.add_argument("--all", action="store_true", help="include the settings that need no change")
+    top.add_argument("--verbose", action="store_true", help="show the full argument for each setting")
+    top.add_argument("--strict", action="store_true", help="assume nothing: leave out whatever rests on usual values")
+    top.add_argument("--compare", metavar="FILE", help="an fstab to compare with the recommended settings")
+    top.add_argument("--mounts", metavar="FILE", help="an fstab: recommend settings for each of its NFS mounts")
     top.add_argument("--write-to", metavar="DIR", help="write the files to install, and a report, into this folder")
-    top.add_argument("--force", action="store_true", help="with --write-to: overwrite files that were edited since")
+    top.add_argument("--force", action="store_true", help="with --write-to: overwrite files that you have edited")
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
 
 

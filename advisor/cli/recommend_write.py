@@ -38,7 +38,7 @@ def write(make: Callable[[Mapping[str, Any]], list[Any]], folder: str, *, force:
     kept = [one for one in written if one.status in ("kept", "stale")]
     print(f"{counted(len(written), 'file')} in {visible(folder)}")
     if kept:
-        print(f"{counted(len(kept), 'file')} kept as edited; --force overwrites")
+        print(f"{counted(len(kept), 'file')} were edited and kept; --force overwrites them")
     return 1 if kept else 0
 
 

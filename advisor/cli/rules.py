@@ -24,13 +24,13 @@ def configure(top: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="only these: an area (mount, sysctl, checks …), a tunable (mount.nconnect or nconnect), or a rule",
     )
-    one.add_argument("--facts", action="store_true", help="the facts that rules rest on, instead")
+    one.add_argument("--facts", action="store_true", help="list the facts that rules use instead")
     one.add_argument("--output-format", choices=("text", "json"), default="text")
     add_site_options(one)
-    says = "read all of rules/ and kb/, and say what is wrong with them; exit code 1 if anything is"
+    says = "check all of rules/ and kb/ and report the problems; exit code 1 if there are any"
     one = what.add_parser("verify", help=says, description=says, allow_abbrev=False)
-    one.add_argument("--root", metavar="DIR", help="the folder that holds rules/ and kb/; default: the one in use")
-    one.add_argument("--rules", metavar="DIR", help="a folder with rules of your own, instead: as `advisor rules test`")
+    one.add_argument("--root", metavar="DIR", help="the folder that contains rules/ and kb/ (default: the one in use)")
+    one.add_argument("--rules", metavar="DIR", help="check a folder of your own rules, like `advisor rules test`")
     says = "the JSON Schema of a kind of file, for editors"
     one = what.add_parser("schema", help=says, description=says, allow_abbrev=False)
     one.add_argument("kind", nargs="?", metavar="KIND", help="decision, check, claims …; none: list the kinds")
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
             return rules_own.new(args)
         if args.what == "verify":
             if args.root is not None:
-                raise CannotRun("--root and --rules: give one of them")
+                raise CannotRun("--root and --rules: give only one of them")
             return rules_own.test(args.rules)
         return _verify(None) if args.folder is None else rules_own.test(args.folder)
     base = site_base(args)

@@ -11,9 +11,9 @@ from advisor.cli.common import CannotRun, rule_base
 
 def configure(what: Any) -> None:
     """Add the subcommand."""
-    says = "write a page of documentation for each check, decision and erratum, and an index"
+    says = "write a page for each check, decision and erratum, and an index"
     one = what.add_parser("docs", help=says, description=says, allow_abbrev=False)
-    one.add_argument("--write-to", metavar="DIR", required=True, help="where they go; pages of old rules are removed")
+    one.add_argument("--write-to", metavar="DIR", required=True, help="folder for the pages; removes outdated ones")
 
 
 def run(args: argparse.Namespace) -> int:

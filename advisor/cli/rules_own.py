@@ -12,10 +12,10 @@ from advisor.cli.common import CannotRun, rule_base
 
 def configure(what: Any) -> None:
     """Add the two subcommands."""
-    says = "try the examples of your own rules, together with the rules of the program; exit code 1 if one fails"
+    says = "test the examples of your own rules together with the shipped rules; exit code 1 if one fails"
     one = what.add_parser("test", help=says, description=says, allow_abbrev=False)
     one.add_argument("folder", nargs="?", metavar="DIR", help="the folder with your rules; default: the shipped ones")
-    says = "write a template for a rule of your own"
+    says = "write a template for your own rule"
     one = what.add_parser("new", help=says, description=says, allow_abbrev=False)
     one.add_argument("kind", choices=("decision", "check", "erratum"), metavar="KIND", help="what to write")
     one.add_argument("name", metavar="NAME", help="of a decision: the tunable, such as mount.nconnect; else a new name")
@@ -50,7 +50,7 @@ def new(args: argparse.Namespace) -> int:
     shared = f"{templates.SOURCE}.yaml"
     for name in files:
         if name != shared and (folder / name).exists():
-            raise CannotRun(f"{folder / name}: is there already")
+            raise CannotRun(f"{folder / name}: already exists")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
@@ -74,9 +74,9 @@ def _refuse(kind: str, name: str) -> None:
     if kind == "decision":
         if name not in base.tunables:
             near = get_close_matches(name, base.tunables, 3) or get_close_matches(f"mount.{name}", base.tunables, 1)
-            hint = f"; did you mean {' or '.join(near)}?" if near else "; `advisor rules list` shows what is decided"
+            hint = f"; did you mean {' or '.join(near)}?" if near else "; `advisor rules list` lists the decisions"
             raise CannotRun(f"unknown tunable {name!r}{hint}")
     elif not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
-        raise CannotRun(f"{name!r}: write small letters, digits and single hyphens, such as no-bg-mounts")
+        raise CannotRun(f"{name!r}: use lower-case letters, digits and single hyphens, such as no-bg-mounts")
     elif name in rule_names(base):
-        raise CannotRun(f"{name!r} is the name of a rule already")
+        raise CannotRun(f"{name!r} is already the name of a rule")

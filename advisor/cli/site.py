@@ -21,14 +21,14 @@ def add_site_options(top: argparse.ArgumentParser) -> argparse._ArgumentGroup:
                       help="configuration (default advisor.toml, here or above in the repository, else "
                            "/etc/advisor/config.toml)")
     site.add_argument("--no-config", action="store_true", help="read no configuration file")
-    site.add_argument("--rules", action="append", default=[], metavar="DIR", help="a folder with rules of your own")
+    site.add_argument("--rules", action="append", default=[], metavar="DIR", help="a folder with your own rules")
     return site
 
 
 def configuration(args: argparse.Namespace) -> Config:
     """The configuration in force. CannotRun where it cannot be used."""
     if args.config and args.no_config:
-        raise CannotRun("--config and --no-config: give one of them")
+        raise CannotRun("--config and --no-config: give only one of them")
     try:
         return find(args.config, args.no_config)
     except ConfigError as error:

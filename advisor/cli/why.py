@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
     page = Document()
     page.add(explained(base, advice, name))
     if not page.blocks:
-        page.heading(f"{name}: nothing is said for these facts", 1)
+        page.heading(f"{name}: no rule applies to these facts", 1)
     no_guidance(page, base, [advice.answers])
     show(args, page.blocks)
     return 0

@@ -25,7 +25,7 @@ def _meant(base: RuleBase, text: str) -> tuple[str, Any]:
                 return name, form.means
     short, equals, value = text.partition("=")
     if not equals:
-        raise CannotRun(f"{text!r}: write TUNABLE=VALUE, or an option as it stands in fstab: nconnect=16, soft, nolock")
+        raise CannotRun(f"{text!r}: write TUNABLE=VALUE, or an option as in fstab: nconnect=16, soft, nolock")
     return decision_named(base, short.strip()), value.strip()
 
 

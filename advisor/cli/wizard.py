@@ -23,11 +23,11 @@ def configure(top: argparse.ArgumentParser) -> None:
     add_answer_options(top)
     top.add_argument("--quick", action="store_true", help=argparse.SUPPRESS)  # what scripts gave for today's order
     top.add_argument(
-        "--theme", choices=("dark", "light", "ansi", "ansi-light"), help="colours; ansi takes the terminal's own"
+        "--theme", choices=("dark", "light", "ansi", "ansi-light"), help="colours; ansi uses the terminal's own"
     )
-    top.add_argument("--no-save", action="store_true", help="keep no answers for the next start")
-    top.add_argument("--no-host", action="store_true", help="do not offer what this host tells")
-    top.add_argument("--fstab", metavar="FILE", help="offer the NFS lines of this file to choose the mount from")
+    top.add_argument("--no-save", action="store_true", help="do not save the answers for the next start")
+    top.add_argument("--no-host", action="store_true", help="do not offer facts found on this host")
+    top.add_argument("--fstab", metavar="FILE", help="offer the NFS lines of this file as mounts to choose from")
     wizard_elsewhere.add_options(top)
 
 

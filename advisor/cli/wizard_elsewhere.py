@@ -26,9 +26,9 @@ def add_options(top: argparse.ArgumentParser) -> None:
     ways.add_argument(
         "--plain", action="store_true", help="numbered prompts, without escape codes: for screen readers and scripts"
     )
-    ways.add_argument("--web", action="store_true", help="in a browser on this host, at 127.0.0.1 only")
+    ways.add_argument("--web", action="store_true", help="in a browser on this host, only at 127.0.0.1")
     top.add_argument(
-        "--port", type=int, metavar="N", help=f"with --web: the port, {PORT} if not given; 0 takes any that is free"
+        "--port", type=int, metavar="N", help=f"with --web: the portdefault {PORT}; 0 picks a free one"
     )
 
 
@@ -70,7 +70,7 @@ def web(args: argparse.Namespace, begin: Callable[[], object]) -> int:
             raise
         raise CannotRun(
             f"the wizard in a browser needs textual-serve, and {error.name} is not installed",
-            "pip install 'nfs-advisor[web]' installs it; advisor wizard --plain needs nothing more",
+            "pip install 'nfs-advisor[web]' installs it; advisor wizard --plain needs nothing else",
         ) from None
     port = PORT if args.port is None else args.port
     if not 0 <= port <= 65535:

@@ -37,7 +37,7 @@ def decision_order(base: Base) -> list[str]:
         found: list[str] = []
         circle = find_circle(base, found)
         if circle:
-            raise EngineError(f"these decisions wait for each other: {' -> '.join(circle)}", ("decisions", circle[0]))
+            raise EngineError(f"these decisions depend on each other: {' -> '.join(circle)}", ("decisions", circle[0]))
         base.remember("order", found)
     order: list[str] = base.memories["order"]
     return order

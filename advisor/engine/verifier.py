@@ -35,7 +35,7 @@ def verify(base: Base) -> list[Problem]:
     problems: list[Problem] = []
     circle = find_circle(base, [])
     if circle:
-        problems.append(Problem("cycle", circle[0], (), {}, f"decisions wait for each other: {' -> '.join(circle)}"))
+        problems.append(Problem("cycle", circle[0], (), {}, f"decisions depend on each other: {' -> '.join(circle)}"))
     for name in sorted(base.decisions):
         decision = base.decision(name)
         try:

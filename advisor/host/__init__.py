@@ -143,7 +143,7 @@ class _Prober:
         path = f"/sys/class/net/{name}/{attribute}"
         speed = self._number(path).value
         if not isinstance(speed, int) or speed <= 0:  # virtual cards answer -1
-            raise Unread(f"{path} is {speed}: the card does not say")
+            raise Unread(f"{path} is {speed}: the card does not report it")
         return Found(speed, path, f"{name} has {how}" if how.startswith("the default") else f"{name}, by {how}")
 
     def _addresses(self) -> list[str]:

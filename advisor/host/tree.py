@@ -78,14 +78,14 @@ class Tree:
 
     def _look_up(self, path: str) -> None:
         if self.unmounted:
-            raise Unread(f"the mounts are not known ({self.unmounted}), so nothing else was touched")
+            raise Unread(f"the mounts are not known ({self.unmounted}), so nothing else was read")
         mount = mount_of(path, self.mounts)
         if mount is None:
-            raise Unread(f"{path}: the list of mounts does not say what it lies on, so it was not touched")
+            raise Unread(f"{path}: the list of mounts does not show which file system it is on, so it was not read")
         remote = self._remote(mount)
         if remote is not None:
             on = "" if remote.target == "/" else f" at {remote.target}"
-            raise Unread(f"{path} lies on {remote.fstype}{on} and was not touched: a dead server would hang it")
+            raise Unread(f"{path} lies on {remote.fstype}{on} and was not read: a dead server would hang advisor")
 
     def _remote(self, mount: Mount) -> Mount | None:
         """The mount that a look into this one would have to wait for, if any."""
@@ -161,5 +161,5 @@ def _trouble(error: Exception) -> str:
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return "does not exist"
     if isinstance(error, PermissionError):
-        return "may not be read"
+        return "is not readable"
     return f"cannot be read ({getattr(error, 'strerror', None) or error})"

@@ -67,11 +67,11 @@ def read(path: str) -> Baseline:
     try:
         document = given.json_data(given.text(path, given.LARGE), path)
     except GivenError as error:
-        hint = "" if os.path.exists(path) else f"; --write-baseline {path} makes one"  # noqa: PTH110
+        hint = "" if os.path.exists(path) else f"; --write-baseline {path} creates one"  # noqa: PTH110
         raise BaselineError(f"{error}{hint}") from None
     try:
         if document["schema"] != SCHEMA:
-            raise BaselineError(f"{path}: is of schema {document['schema']!r}; this program reads {SCHEMA}")
+            raise BaselineError(f"{path}: has schema {document['schema']!r}; this program reads {SCHEMA}")
         entries: Counter[Entry] = Counter()
         for one in document["findings"]:
             entries[Entry(*(str(one[name]) for name in Entry._fields))] += int(one.get("count", 1))

@@ -124,7 +124,7 @@ def _origin(view: View, judged: Judged | None, fact: str) -> str:
         found = judged.settings.get(setting.tunable) if setting else None
         return f"the line says {found.text}" if found is not None else "follows from the line"
     if fact == "host.role":
-        return "an fstab with NFS lines is a client's"
+        return "a host with NFS lines in its fstab is a client"
     if fact in view.said:
         return f"given at {view.said[fact]}"
-    return "given" if fact in view.known else "follows from what is given"
+    return "given" if fact in view.known else "follows from the given facts"

@@ -68,11 +68,11 @@ def _keep_too(kept: Fresh, old: bytes, first: Path, last: Path) -> str:
             return ""
         kept.replace(last)
     except OSError as error:
-        return f", and what was replaced now could not be kept ({error.strerror})"
-    return f", and what was replaced now is in {last}"
+        return f", and the text replaced now could not be kept ({error.strerror})"
+    return f", and the text replaced now is in {last}"
 
 
-_CHANGED = "{}: has changed meanwhile and was left unchanged; run again"
+_CHANGED = "{}: has changed in the meantime, so it was not touched; run again"
 
 
 def _target(path: str) -> Path:
@@ -82,7 +82,7 @@ def _target(path: str) -> Path:
         return file.absolute()
     target = file.resolve()
     if target.parent != file.parent.resolve():
-        raise WriteError(f"{path}: is a symbolic link to {target}, in another folder; name that file to have it fixed")
+        raise WriteError(f"{path}: is a symbolic link to {target}, in another folder; to fix it, name that file")
     return target
 
 
@@ -110,7 +110,7 @@ def _refuse_other(place: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISREG(status.st_mode):
-        raise WriteError(f"{place}: is in the way of the backup and is not a regular file; move it away")
+        raise WriteError(f"{place}: is not a regular file and blocks the backup; move it away")
 
 
 def _dress(handle: int, target: Path, like: os.stat_result, remarks: list[str]) -> None:
@@ -121,7 +121,7 @@ def _dress(handle: int, target: Path, like: os.stat_result, remarks: list[str]) 
             os.fchown(handle, like.st_uid, like.st_gid)
         except OSError:
             whose = f"user {like.st_uid} and group {like.st_gid}"
-            raise WriteError(f"{target}: belongs to {whose}, and only root can keep it so; use --diff") from None
+            raise WriteError(f"{target}: belongs to {whose}, and only root can preserve that; use --diff") from None
     os.fchmod(handle, stat.S_IMODE(like.st_mode))
     lost = []
     for name in _attributes(target):
@@ -136,7 +136,7 @@ def _dress(handle: int, target: Path, like: os.stat_result, remarks: list[str]) 
         except OSError:
             lost.append(name)
     if _ACL in lost:
-        raise WriteError(f"{target}: its access list could not be kept; use --diff and change it by hand")
+        raise WriteError(f"{target}: its access control list could not be preserved; use --diff and change it by hand")
     if lost:
         remarks.append(f"could not be kept: {', '.join(lost)}")
 

@@ -39,9 +39,9 @@ def why_inferred(result: Result, line: int, mask: int) -> tuple[str, tuple[str, 
     platform = next((one for one in view.rulebase.platforms if one.platform == value), None)
     fstype = result.judged[line].settings["fstab.type"].text
     if platform and fstype in platform.fstypes:
-        return f"the type of the mount is {fstype}", tuple(platform.cites[:1])
+        return f"the mount's type is {fstype}", tuple(platform.cites[:1])
     host = plain("server", mount_of(result, line).server)
     for name in platform.server_names if platform else ():
         if fits(host, parts(name.pattern.lower())):
-            return f"the server is called {name.pattern}", tuple(name.cites)
-    return "the server's name says so", ()
+            return f"the server's name matches {name.pattern}", tuple(name.cites)
+    return "the server's name shows it", ()

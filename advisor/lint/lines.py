@@ -52,7 +52,7 @@ def nfs_lines(base: RuleBase, text: str, name: str) -> list[NfsLine]:
 def line_of(base: RuleBase, text: str) -> NfsLine:
     """What somebody writes to name a mount: `server:/export /mount/point`, a part of that, or a whole line of fstab.
 
-    Raises ValueError, with what is wrong, where it is none of these."""
+    Raises ValueError, with what is wrong, where it is not one of these."""
     words = text.split()
     if len(words) > 2:
         found = nfs_lines(base, text, "the line")
@@ -67,7 +67,7 @@ def line_of(base: RuleBase, text: str) -> NfsLine:
             twice = bool(server)
             server, export = _source(word)
         if twice:
-            raise ValueError(f"{word} is one too many; write server:/export /mount/point")
+            raise ValueError(f"{word} is extra; write server:/export /mount/point")
     return NfsLine(0, server, export, target, "", {})
 
 

@@ -18,7 +18,7 @@ _PLACEHOLDERS = ("${", "{{", "{%", "<%")
 """A template's marks: nobody knows what will stand there, so nothing is said of the option."""
 
 
-_HARMLESS = "It is passed over without a word, and the mount does not fail over it."
+_HARMLESS = "It is silently ignored, and the mount does not fail."
 
 
 class Read(NamedTuple):
@@ -87,7 +87,7 @@ def _usable(entry: Entry, item: Item, written: Value, unsure: tuple[tuple[Proble
     if change is not None:
         problems = (_changed(shared, item, written, value, change),)
     if entry.read is None and item.value is not None:
-        why = "Nobody looks at what stands behind the equals sign."
+        why = "The value after the equals sign is ignored."
         problems = (*problems, _unexpected(entry, item, f"{item.text} is read as {item.name}", why, "ignored"))
     if shared.needs is not None:
         unsure = (*unsure, (_too_old(entry, item, shared.needs), False))

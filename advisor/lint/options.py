@@ -158,7 +158,7 @@ class Grammar:
         data = self._tunables[setting.tunable]
         problem = Problem(
             "repeated-option", setting.item, setting.tunable, setting.value, before.value,
-            f"{setting.item.text} after {before.item.text}: it may stand only once", "", "mount-fails",
+            f"{setting.item.text} after {before.item.text}: it may be given only once", "", "mount-fails",
             tuple(data.cites), "",
         )
         if data.repeats_when:
@@ -169,7 +169,7 @@ class Grammar:
     def _override(self, line: Line, old: Setting, by: Setting) -> None:
         line.overridden.append((old, by))
         again = values.same(old.value, by.value) and old.tunable == by.tunable
-        message = f"{old.item.text} is written twice" if again else f"{old.item.text} gives way to {by.item.text}"
+        message = f"{old.item.text} is given twice" if again else f"{old.item.text} is overridden by {by.item.text}"
         cites = tuple(self._tunables[by.tunable].cites)
         line.problems.append(
             Problem(
@@ -205,5 +205,5 @@ class Grammar:
 def _hidden(problem: Problem, by: str) -> Problem:
     """An unknown name beside an option that hides such: dropped instead of refused."""
     return problem._replace(
-        consequence="ignored", why=f"The mount goes on without it: {by} drops the names that nobody knows."
+        consequence="ignored", why=f"The mount continues without it: {by} drops unknown names."
     )

@@ -120,8 +120,8 @@ def _grounds(case: Case, rule: Rule, text: str) -> tuple[str, tuple[str, ...]]:
 def _ask(case: Case) -> str:
     facts = " and ".join(f"--set {fact}=…" for fact in case.unknown[:2])
     if not facts:
-        return "Write the value that the storage vendor names."
-    return f"Give {facts}; the right value follows."
+        return "Write the value that the storage vendor recommends."
+    return f"Give {facts} to get the right value."
 
 
 def _change(

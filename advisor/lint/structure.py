@@ -35,7 +35,7 @@ def check(view: View, entry: Entry, is_nfs: bool, carriage_returns: bool) -> Ite
         if not entry.template:
             yield from _trap_or(view, "fstab-line-dropped", entry, traps, dropped)
         elif view.nfs_types.intersection(entry.raw.split()):
-            words = "the line cannot be read while parts of it are to be filled in"
+            words = "the line cannot be read until its placeholders are filled in"
             seen = dropped.partition(": mount(8) ")[0]
             yield from _said(view, "fstab-placeholder-blank", _WHOLE, f"{words}: {seen}")
         return
@@ -84,7 +84,7 @@ def blanks(view: View, entry: Entry) -> Iterator[Draft]:
     """That a line is judged although mount(8) would skip it: its placeholders hold blanks (`entry` as written)."""
     place = next(found for found in placeholders(entry.raw) if " " in found[0] or "\t" in found[0])
     start = place.start() - (len(entry.raw) - len(entry.raw.lstrip()))
-    words = f"{place[0]} is still to be filled in; the line is judged as if it held no blank"
+    words = f"{place[0]} is still to be filled in; the line is checked as if it contained no space"
     yield from _said(view, "fstab-placeholder-blank", Found(None, "source", start, start + len(place[0]), ""), words)
 
 

@@ -62,19 +62,19 @@ def _simple(host: str, export: str) -> Source:
     problem = None if export else "no path follows the colon"
     first, comma, _ = host.partition(",")
     if comma:
-        problem = f"one server only: mount.nfs and the kernel use {first!r} and forget the others"
+        problem = f"only one server works: mount.nfs and the kernel use {first!r} and ignore the others"
     if masked_address(first):
         return Source("placeholder", first, export, None)
     if not first:
-        return Source("bad", "", export, "no server's name before the colon")
+        return Source("bad", "", export, "no server name before the colon")
     if len(first) > MAX_HOST:
-        return Source("bad", first, export, "the server's name is too long")
+        return Source("bad", first, export, "the server name is too long")
     if _IPV4.fullmatch(first):
         if any(len(label) > 3 or int(label) > 255 for label in first.split(".")):
             return Source("bad", first, export, f"{first} is not an IPv4 address")
         return Source("ipv4", first, export, problem)
     if not _NAME.fullmatch(first):
-        return Source("bad", first, export, f"{first!r} cannot be the name of a server")
+        return Source("bad", first, export, f"{first!r} cannot be a server name")
     return Source("host", first, export, problem)
 
 

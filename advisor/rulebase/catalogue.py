@@ -178,5 +178,5 @@ class _Filler:
         line, column = first.document.place((*first.steps, key))
         found = f'the id "{item.id}" for the second time (first at {first.document.path}:{line}:{column})'
         self.catalogue.duplicates.append(
-            item.problem((key,), found, "an id names one thing for ever", "give this one another id, or delete it")
+            item.problem((key,), found, "an id must stay unique forever", "give this one another id, or delete it")
         )

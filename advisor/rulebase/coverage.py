@@ -14,7 +14,7 @@ SCHEMA = "advisor-coverage/1"
 class Gap(NamedTuple):
     """Something that was left out, or is said although it is no longer so.
 
-    `kind`: `empty-section` (no claim is from it), `unexplained` (nothing rests on the claim, and it does not say why),
+    `kind`: `empty-section` (no claim cites it), `unexplained` (nothing rests on the claim, and it does not say why),
     `stale` (it says why nothing rests on it, but something does). `id`: a source for the first, else a claim.
     `detail`: the section; nothing; what rests on the claim."""
 

@@ -136,7 +136,7 @@ def parse(path: str, raw: bytes) -> Document:
     except RecursionError:
         return failed(1, 1, "values nested too deeply", "the file cannot be read", "write fewer levels")
     if node is None:
-        return failed(1, 1, "an empty file", "a file of the rule base says something", "fill it or delete it")
+        return failed(1, 1, "an empty file", "a file of the rule base must have content", "fill it in or delete it")
     builder = _Builder(path)
     data, marks = builder.build(node)
     return Document(path, data, marks, builder.problems)
@@ -144,9 +144,9 @@ def parse(path: str, raw: bytes) -> Document:
 
 def _remedy(what: str) -> str:
     if "mapping values are not allowed" in what:
-        return 'put text that holds a colon followed by a blank into quotes: "like: this"'
+        return 'put text that contains a colon followed by a space in quotes: "like: this"'
     if "\\t" in what:
-        return "indent with blanks, not with tabs"
+        return "indent with spaces, not tabs"
     if "end of stream" in what:
         return "close the quote or the bracket"
     if "cannot start any token" in what:
@@ -173,7 +173,7 @@ class _Builder:
     def build(self, node: Any) -> tuple[Any, Mark]:
         mark: Mark = [node.start_mark.line + 1, node.start_mark.column + 1]
         if id(node) in self.seen or node.anchor:
-            self.add(node, "an anchor or alias (& or *)", "what is meant should stand where it is read", "write it out")
+            self.add(node, "an anchor or alias (& or *)", "readers should see the meaning in place", "write it out")
             return None, mark
         self.seen.add(id(node))
         if isinstance(node.value, str):

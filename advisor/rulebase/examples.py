@@ -96,13 +96,13 @@ def try_all(base: Base, decision: Item, catalogue: Catalogue) -> tuple[list[Trie
                 outcomes = list(zip(one.values, one.rules))
                 by = "; ".join(f"{flow(value)} by {one}" if one else "nothing in some case" for value, one in outcomes)
                 right = [value for value, rule in outcomes if rule]
-                write = f"write expect: {flow(right[0] if len(right) == 1 else right)}, or mend the rules"
+                write = f"write expect: {flow(right[0] if len(right) == 1 else right)}, or correct the rules"
                 problems.append(
                     owner.problem(
                         (*at, "expect"),
-                        f"{decision.id} is expected to be {flow(example['expect'])}",
+                        f"{decision.id} should be {flow(example['expect'])}",
                         f"the rules say {by}",
-                        write if len(right) == len(one.values) else "mend the rules",
+                        write if len(right) == len(one.values) else "correct the rules",
                     )
                 )
                 continue
@@ -114,7 +114,7 @@ def try_all(base: Base, decision: Item, catalogue: Catalogue) -> tuple[list[Trie
                 else:
                     found = f"{decision.id} is not {flow(example['expect'])} for everything that is listed"
                     why = f"where {flow(given)} the rules say {' or '.join(map(flow, one.values))}"
-                    write = "give it an example of its own, or mend the rules"
+                    write = "give it an example of its own, or correct the rules"
                     problems.append(owner.problem((*at, "given"), found, why, write))
     return tried, problems
 
@@ -144,11 +144,11 @@ def _state(base: Base, item: Item, at: Steps, example: Mapping[str, Any]) -> tup
         state = base.state(example["given"])
     except FactError as error:
         return {}, item.problem(
-            (*at, "given"), str(error), "the example speaks of nothing that can be", "mend what is given"
+            (*at, "given"), str(error), "the example describes an impossible case", "correct given"
         )
     if not consistent(base, state):
         why = "these facts contradict each other (see applies, derive, capabilities and constraints)"
-        return {}, item.problem((*at, "given"), f"{flow(example['given'])}, which cannot be", why, "mend what is given")
+        return {}, item.problem((*at, "given"), f"{flow(example['given'])}, which cannot be", why, "correct given")
     return state, None
 
 
@@ -174,7 +174,7 @@ def both_sides(base: Base, decision: Item, tried: list[Tried], catalogue: Catalo
         if not any(len(one.values) == 1 and _wins(base, decision.id, item.id, one) for one in tried):
             write = f"add to examples: {proposal(base, decision.id, everywhere[item.id])}"
             yield item.problem(
-                ("id",), f"no example in which {item.id} must fire", "a rule shows by example when it decides", write
+                ("id",), f"no example in which {item.id} must fire", "every rule needs one in which it decides", write
             )
         if all(_wins(base, decision.id, item.id, one) for one in tried):
             other = next(
@@ -188,7 +188,7 @@ def both_sides(base: Base, decision: Item, tried: list[Tried], catalogue: Catalo
             if other is None:
                 continue  # it decides everywhere: there is nothing that it must not fire on
             write = f"add to examples: {proposal(base, decision.id, other)}"
-            why = "a rule shows by example where it ends"
+            why = "every rule needs an example in which it does not apply"
             yield item.problem(("id",), f"no example in which {item.id} must not fire", why, write)
 
 
@@ -239,6 +239,6 @@ def _compare(item: Item, at: Steps, example: Mapping[str, Any], verdict: bool | 
         write = (
             "give the version and its stream"
             if verdict is None
-            else f"write expect: {shown(verdict)}, or mend the condition"
+            else f"write expect: {shown(verdict)}, or correct the condition"
         )
-        yield item.problem((*at, "expect"), f"{item.id} is expected to be {flow(example['expect'])}", says, write)
+        yield item.problem((*at, "expect"), f"{item.id} should be {flow(example['expect'])}", says, write)

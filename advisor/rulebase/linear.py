@@ -73,10 +73,10 @@ class _Proof:
         ends = [state for state in vain if state in vain[state]]
         for one in (state for state in reached if state in after[state]):
             if one in vain and any(ways > 1 and one in vain.get(x, ()) for x, ways in self.follow[one].items()):
-                raise Unproved("one loop within another takes the same text")
+                raise Unproved("nested loops match the same text")
             for other in ends:
                 if one != other and other in after[one] and self._grows(one, other, after, vain):
-                    raise Unproved("two loops take the same text, one after the other")
+                    raise Unproved("two loops match the same text, one after the other")
 
     def _grows(self, one: int, other: int, after: dict[int, set[int]], vain: dict[int, set[int]]) -> bool:
         """Whether some text leads from `one` to itself, from `one` to `other`, and, in vain, from `other` to itself."""
@@ -108,7 +108,7 @@ class _Proof:
         for end in sure:
             for state in self._reach(self.follow[end], frozenset()) - sure:
                 if state in self._reach(self.follow[state], sure):
-                    raise Unproved("it looks far beyond what it finds")
+                    raise Unproved("it looks far beyond the match")
 
     def _reach(self, states: Iterable[int], without: frozenset[int]) -> set[int]:
         found: set[int] = set()

@@ -51,13 +51,13 @@ def placed(documents: Iterable[Document], folder: str, number: int) -> tuple[lis
         kind = next((key for key in _PLACES if key in data), None)
         shipped = next((key for key in _SHIPPED if key in data), None)
         if kind is None and shipped is not None:
-            why = "they belong to the rule base that came with the program"
+            why = "they belong to the shipped rule base"
             problems.append(Problem(document.path, 1, 1, f"{shipped} in a pack", why, "delete them"))
             continue
         if kind is None and not document.problems:
-            why = "its keys do not tell what it is"
+            why = "its keys do not show what it is"
             keys = f"begin with one of {', '.join(_PLACES)}"
-            problems.append(Problem(document.path, 1, 1, "a file of no known kind", why, keys))
+            problems.append(Problem(document.path, 1, 1, "a file of unknown kind", why, keys))
             continue
         place = _PLACES[kind or "decision"]
         if place == "rules":
@@ -130,7 +130,7 @@ def _unfit(document: Document, shipped: dict[str, Any]) -> Iterable[Problem]:
     for index, rule in enumerate(document.data["rules"]):
         layer = rule.get("layer", "default") if isinstance(rule, dict) else None
         if layer is not None and layer not in LAYERS:
-            why = "a pack speaks for its site"
+            why = "a pack's rules are for its site"
             yield document.problem(("rules", index, "layer"), f"the layer {layer}", why, f"write layer: {LAYERS[0]}")
 
 

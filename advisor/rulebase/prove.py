@@ -120,7 +120,7 @@ def _refusal(item: Item | None, steps: Steps, error: EngineError) -> Problem:
         clauses = error.witness.split(" and ")
         why = f"it is so where {' and '.join(c for c in clauses if c.partition(' is ')[0] in own) or error.witness}"
     found = error.message if error.message.startswith(item.id) else f"{item.id}: {error.message}"
-    return item.problem(steps, found, why, "mend the conditions")
+    return item.problem(steps, found, why, "correct the conditions")
 
 
 def _conditions(item: Item) -> list[Any]:
@@ -136,7 +136,7 @@ def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: dict[st
     known = {**catalogue.rules, **{gate.id: gate for gate in gates(catalogue, found.decision)}}
     rules = [known[name] for name in found.rules if name in known]
     if found.kind == "gap" and decision is not None:
-        why = "every case needs an answer, even if it is keep"
+        why = "every case needs an answer, even if that is keep"
         return decision.problem(
             ("decision",), f"a gap in {decision.id}: no rule matches {where}", why, "add a rule for that case"
         )
@@ -164,13 +164,13 @@ def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: dict[st
             else f"wherever it matches, {above} beats it"
         )
         return rules[0].problem(
-            ("id",), f"the rule {rules[0].id} is dead", why, "mend its condition or layer, or delete it"
+            ("id",), f"the rule {rules[0].id} is dead", why, "correct its condition or layer, or delete it"
         )
     if found.kind == "unsatisfiable" and found.decision in conditions:
         holder: Item = conditions[found.decision][0]
         steps: Steps = conditions[found.decision][1]
         return holder.problem(
-            steps, "a condition that can never be true", "nothing would ever come of it", "mend or delete it"
+            steps, "a condition that can never be true", "nothing would ever come of it", "correct or delete it"
         )
     culprit = rules[0] if rules else decision or catalogue.constraints.get(found.decision)
     if culprit is None:

@@ -13,7 +13,7 @@ from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.rulebase.schema import DOCUMENTS, Strict
 
 _NAMES = {
-    r"^[a-z0-9]+(-[a-z0-9]+)*$": "small letters, digits and single hyphens, such as nconnect-shared-transport",
+    r"^[a-z0-9]+(-[a-z0-9]+)*$": "lower-case letters, digits and single hyphens, such as nconnect-shared-transport",
     r"^[a-z0-9_.-]+/[a-z0-9.-]+$": "the decision's short name, a slash and the case, such as nconnect/azure-files",
     r"^[a-z0-9_]+(\.[A-Za-z0-9_*-]+)+$": "words joined by dots, such as mount.nconnect or client.kernel",
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$": "a date, such as 2026-11-21",
@@ -38,7 +38,7 @@ def check(document: Document) -> tuple[list[Problem], list[Steps]]:
     model = model_for(document.path)
     if model is None:
         patterns = either(pattern for pattern, _ in DOCUMENTS)
-        why = "no model reads a file at this path, so what it says would be lost"
+        why = "nothing reads a file at this path, so its content would be ignored"
         return [Problem(document.path, 1, 1, "this file", why, f"move it to {patterns}")], [()]
     if not isinstance(document.data, dict):
         if document.problems:
@@ -104,7 +104,7 @@ def _explain(document: Document, model: type[Strict], steps: Steps, kind: str, e
             return document.problem(
                 steps[:-1],
                 f"{_a(noun)} without citation",
-                "nothing is advised without a source",
+                "nothing is recommended without a source",
                 "add cites: [source-id.claim] and the claim in kb/claims/",
             )
         words = [str(word) for word in _words(owner, last)]
@@ -124,7 +124,7 @@ def _explain(document: Document, model: type[Strict], steps: Steps, kind: str, e
         form = _NAMES.get(error.get("ctx", {}).get("pattern", ""), "text")
         return document.problem(steps, f'the key "{last}"', "that is not a valid name here", f"write {form}", key=True)
     if kind == "string_too_short":
-        return document.problem(steps, f"{label} is empty", "a text must not be empty", "fill it or delete the key")
+        return document.problem(steps, f"{label} is empty", "a text must not be empty", "fill it in or delete the key")
     wanted = _expected({_wanted(error["type"]) for error in errors})
     write = f'write "{source}" in quotes' if source and wanted == "text" else f"write {wanted}"
     if isinstance(error["input"], str) and wanted == "a list":

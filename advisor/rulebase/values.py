@@ -98,7 +98,7 @@ def unfit(tunable: Tunable, value: object) -> str | None:
     if any(form.means is not None and same(form.means, value) for form in tunable.forms):
         return None
     if kind == "flag":
-        return None if isinstance(value, bool) else f"{name} is on, off, or omit; {value!r} is none of these"
+        return None if isinstance(value, bool) else f"{name} is on, off, or omit; {value!r} is not one of these"
     if kind in _WHOLE or (kind in _MEASURES and not isinstance(value, str)):
         return _unfit_number(tunable, value)
     if not isinstance(value, str):

@@ -29,7 +29,7 @@ def changes(before: Advice, after: Advice) -> list[Change]:
     for waiting in after.open:
         was = old.get(waiting.tunable)
         if was not in (None, OPEN, NOTHING) and waiting.tunable not in {one.tunable for one in after.settled}:
-            found.append(Change(waiting.tunable, waiting.title, str(was), OPEN, "It depends on what is not known yet."))
+            found.append(Change(waiting.tunable, waiting.title, str(was), OPEN, "It depends on facts not known yet."))
     return list({one.tunable: one for one in found}.values())
 
 

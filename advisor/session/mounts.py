@@ -44,7 +44,7 @@ def _with_server(base: RuleBase, one: Mounted, all_: list[Mounted]) -> Mounted:
             }
     answers = one.answers._replace(facts={**one.answers.facts, **facts}, unknown=one.answers.unknown - set(facts))
     if not possible(base, answers):
-        raise Refused(f"What is said of {one.answers.name('server')} cannot be for {one.answers.name('target')}.")
+        raise Refused(f"The answers for {one.answers.name('server')} cannot be true for {one.answers.name('target')}.")
     return Mounted(answers, (*one.order, *(fact for fact in facts if fact not in one.order)), one.read)
 
 
@@ -55,7 +55,7 @@ def add(
     mine = session.answers.names
     if not session.others and not complete(mine):
         if any(mine.get(name, text) != text for name, text in names.items()):
-            raise Refused("Name the first mount whole before you add another: server:/export /mount/point.")
+            raise Refused("Complete the first mount before you add another: server:/export /mount/point.")
         return mount(base, session, names, read, where)
     for which, text in names.items():
         bad = bad_name(which, text)

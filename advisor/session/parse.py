@@ -70,7 +70,7 @@ def _sentence(text: str) -> str:
 def _yes_no(text: str) -> bool:
     word = text.lower()
     if word not in (*_YES, *_NO):
-        raise _Wrong(f"{text!r} is neither yes nor no; write yes or no")
+        raise _Wrong(f"{text!r} is neither yes nor no")
     return word in _YES
 
 
@@ -94,9 +94,9 @@ def _inside(told: Fact, value: int) -> None:
     low, high = told.minimum, told.maximum
     unit = f" {told.unit}" if told.unit else ""
     if low is not None and value < low:
-        raise _Wrong(f"{value} is too small; the least is {low}{unit}")
+        raise _Wrong(f"{value} is too small; the minimum is {low}{unit}")
     if high is not None and value > high:
-        raise _Wrong(f"{value} is too large; the most is {high}{unit}")
+        raise _Wrong(f"{value} is too large; the maximum is {high}{unit}")
 
 
 def _version(text: str) -> str:
@@ -113,7 +113,7 @@ def _plain_version(text: str) -> str:
         bare = word.lstrip("vV") if word[:1] in "vV" else word
         if _VERSION.fullmatch(bare):
             return bare
-    raise _Wrong(f"{text!r} has no version number; write it like 5.14 or >=5.14")
+    raise _Wrong(f"{text!r} is not a version; write it like 5.14 or >=5.14")
 
 
 def _ranges(text: str) -> list[tuple[str, str]] | None:

@@ -42,7 +42,7 @@ def from_text(base: RuleBase, text: str) -> Resumed:
     try:
         data = json.loads(text)
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-            raise ValueError(f"it is not of schema {SCHEMA}")
+            raise ValueError(f"its schema is not {SCHEMA}")
         lost: list[str] = []
         now = _read(base, data, lost)
         past = tuple(_read(base, step, []) for step in data["past"])

@@ -78,5 +78,5 @@ def unfit(names: Mapping[str, str], others: tuple[Mounted, ...]) -> str | None:
     if not complete(names):
         return "Each of several mounts needs a server, an export and a mount point: write server:/export /mount/point."
     if any(key(names) == key(one.answers.names) for one in others):
-        return f"{names['server']}:{names['export']} on {names['target']} is among the mounts already."
+        return f"{names['server']}:{names['export']} on {names['target']} is already in the list."
     return None

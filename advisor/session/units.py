@@ -48,7 +48,7 @@ def factor(written: str, unit: str) -> Fraction:
         if size is None and len(written) == 1:  # 10G of memory, 25G of network: the unit's own kind
             size = _size(written + unit.lstrip("kKMGTP"))
         if size is None or size[1] != wanted[1]:
-            raise UnitError(f"{written!r} is not a unit of this; write the number in {unit}")
+            raise UnitError(f"{written!r} is not a unit for this number; write it in {unit}")
         return size[0] / wanted[0]
     time, wanted_time = _time(written), _time(unit)
     if wanted_time is not None:
@@ -57,7 +57,7 @@ def factor(written: str, unit: str) -> Fraction:
         return time / wanted_time
     if written in ("k", "K", "M"):
         return Fraction(_DECIMAL[written.lower()])
-    raise UnitError(f"{written!r} is not understood; write the number alone{f', in {unit}' if unit else ''}")
+    raise UnitError(f"cannot read {written!r}; write only the number{f', in {unit}' if unit else ''}")
 
 
 def _same(written: str, unit: str) -> bool:

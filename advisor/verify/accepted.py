@@ -29,4 +29,4 @@ def _problem(catalogue: Catalogue, base: RuleBase, found: Contradiction, name: s
     beside = f", beside {either(others, 'and')}" if others else ""
     why = f"{_TOLD.get(found.kind, 'it is refused')} {where}{beside}: {found.why}"
     write = "leave these cases out of its condition, or correct the option in kb/tunables"
-    return catalogue.rules[name].problem(("value",), f"{name} advises {found.text}", why, write)
+    return catalogue.rules[name].problem(("value",), f"{name} recommends {found.text}", why, write)

@@ -34,7 +34,7 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
                 result = lint_text(text, "example", rulebase, given, view=views.get(key), kind=kind)
             except FactError as error:
                 yield item.problem(
-                    (*at, "given"), str(error), "the example speaks of nothing that can be", "mend what is given"
+                    (*at, "given"), str(error), "the example describes an impossible case", "correct given"
                 )
                 continue
             views[key] = result.view
@@ -55,19 +55,19 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
                         else f"{item.id} is expected to find nothing"
                     )
                 )
-                yield item.problem((*at, "finds"), found, why, "mend the check or the example")
+                yield item.problem((*at, "finds"), found, why, "correct the check or the example")
                 continue
             own = [finding for finding in findings if finding.rule == item.id]
             if "says" in example and all(finding.message != example["says"] for finding in own):
                 found = f"{item.id} is expected to say {shown(example['says'])}"
                 why = f"it says {shown(own[0].message)}" if own else "it says nothing"
-                yield item.problem((*at, "says"), found, why, "mend the check or the example")
+                yield item.problem((*at, "says"), found, why, "correct the check or the example")
             if "fixed" in example:
                 fixed = _fixed(text, own)
                 if fixed != example["fixed"]:
                     found = f"{item.id} is expected to write {shown(example['fixed'])}"
                     why = f"its fix leaves {shown(fixed)}"
-                    yield item.problem((*at, "fixed"), found, why, "mend the fix or the example")
+                    yield item.problem((*at, "fixed"), found, why, "correct the fix or the example")
 
 
 def _fixed(text: str, findings: list[Finding]) -> str:

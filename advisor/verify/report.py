@@ -69,10 +69,10 @@ def _unmapped(catalogue: Catalogue, compiled: RuleBase) -> Iterator[Problem]:
         if kind == "empty-section":
             item = catalogue.sources[name]
             at = ("sections", item.data["sections"].index(detail))
-            why, write = "no claim is from it", f'add a claim with at: "{detail}", or delete the section'
+            why, write = "no claim cites it", f'add a claim with at: "{detail}", or delete the section'
             yield item.problem(at, f'the section "{detail}"', why, write)
         elif kind == "unexplained":
-            why = "nothing rests on it, and it does not say why"
+            why = "nothing rests on it, and it gives no reason"
             write = "cite it, or add unused: why nothing does"
             yield catalogue.claims[name].problem(("id",), f'the claim "{name}"', why, write)
         else:

@@ -119,7 +119,7 @@ def test_undo_goes_back_to_what_was_there(name: str, value: Any, written: Any) -
     told = base().tunables[name]
     unseen = of(name, value, written)
     assert unseen.undo
-    assert unseen.before.startswith("not looked at")
+    assert unseen.before.startswith("not checked")
     default = told.default
     if default is not None and not isinstance(default, bool) and not same(default, written) and len(str(default)) > 1:
         assert not has(unseen.undo, str(default))
@@ -136,7 +136,7 @@ def test_undo_goes_back_to_what_was_there(name: str, value: Any, written: Any) -
 @pytest.mark.parametrize(("name", "value", "written"), WRITTEN, ids=WRITTEN_IDS)
 def test_what_was_so_before_is_not_undone(name: str, value: Any, written: Any) -> None:
     told = of(name, value, written, Before(written, "/etc/x"))
-    assert told.before == f"{spelled(name, written)}, as advised (/etc/x)"
+    assert told.before == f"{spelled(name, written)}, as recommended (/etc/x)"
     kind = base().tunables[name].kind
     if kind in ("mount-option", "fstab-field"):
         assert told.undo.startswith("Nothing; ")
@@ -156,7 +156,7 @@ def test_where_nothing_is_advised_there_is_nothing_to_do(name: str, value: str) 
 
 def test_the_value_that_holds_by_itself_needs_nothing() -> None:
     told = of("mount.actimeo", ">=1", None)
-    assert told.apply == "Nothing to write: at least 1 already holds."
+    assert told.apply == "Nothing to write: at least 1 is already in effect."
     assert told.undo == ""
 
 

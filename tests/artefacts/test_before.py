@@ -46,7 +46,7 @@ def test_a_larger_buffer_is_not_made_smaller() -> None:
     told = advised(CASES["anf-eda-static"], {RMEM: Before(67108864, "/proc/x")}).find(RMEM)
     assert told is not None
     assert told.text == "net.core.rmem_max = 67108864"
-    assert told.steps.before == "67108864, as advised (/proc/x)"
+    assert told.steps.before == "67108864, as recommended (/proc/x)"
 
 
 @pytest.mark.parametrize("path", ["sysctl.d/91-nfs.conf", "modprobe.d/91-nfs.conf", "nfs.conf.d/91-nfs.conf",

@@ -155,7 +155,7 @@ def test_a_baseline_and_rules_are_looked_for_beside_the_file(advisor, site, tmp_
         ("[path]\nmatch = 'x'", ["[[path]] in double brackets"]),
         ("[[path]]\nignore = []", ["path 1: match is missing"]),
         ("[[path]]\nmatch = 'x'\n[[path]]\nmatch = 'y'\nfacs = {}", ["path 2: unknown key 'facs'", "mean facts?"]),
-        ("[[path]]\nmatch = 'x'\nrules = ['y']", ["'rules' holds for all files"]),
+        ("[[path]]\nmatch = 'x'\nrules = ['y']", ["'rules' applies to all files"]),
         ("[[path]]\nmatch = 'x'\nignore = ['no-such-rule-at-all']", ["path 1: ignore"]),
     ],
 )
@@ -175,7 +175,7 @@ def test_a_file_that_cannot_be_read(advisor, site):
         assert words in ran.err
     (site("").joinpath("advisor.toml")).write_bytes(b"ignore = ['\xff']")
     assert "not UTF-8" in lint(advisor).err
-    assert "give one of them" in lint(advisor, "--config", "advisor.toml", "--no-config").err
+    assert "give only one of them" in lint(advisor, "--config", "advisor.toml", "--no-config").err
 
 
 def test_the_published_schema_is_made_from_the_keys():
@@ -311,8 +311,8 @@ def test_a_file_that_was_named_is_not_told(advisor, site, tmp_path):
     ("change", "words"),
     [
         (lambda file: os.chown(file, 12345, 0), "belongs to user 12345"),
-        (lambda file: file.chmod(0o664), "can be written by others"),
-        (lambda file: file.chmod(0o646), "can be written by others"),
+        (lambda file: file.chmod(0o664), "is writable by users other"),
+        (lambda file: file.chmod(0o646), "is writable by users other"),
     ],
 )
 def test_root_heeds_no_file_of_somebody_else_unasked(advisor, site, tmp_path, change, words):

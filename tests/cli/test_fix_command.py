@@ -112,7 +112,7 @@ def test_accepted_findings_are_not_fixed(advisor, file, tmp_path):
     ("prepare", "words"),
     [
         (lambda file: file.with_name("second").hardlink_to(file), "hard links"),
-        (lambda file: file.with_name("fstab.advisor~").mkdir(), "in the way of the backup"),
+        (lambda file: file.with_name("fstab.advisor~").mkdir(), "blocks the backup"),
     ],
 )
 def test_what_cannot_be_written_is_refused(advisor, file, prepare, words):

@@ -140,7 +140,7 @@ def test_a_template_is_never_written_over_another_file(advisor, new, tmp_path):
         (["decision", "mount.nconect"], "mount.nconnect"),
         (["decision", "nconnect"], "mount.nconnect"),
         (["check", "No_Bg"], "small letters"),
-        (["check", "unknown-option"], "is the name of a rule already"),
+        (["check", "unknown-option"], "is already the name of a rule"),
         (["rule", "x"], "KIND"),
     ],
 )

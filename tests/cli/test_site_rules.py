@@ -134,7 +134,7 @@ def test_faults_are_told_alike(advisor, ours, face):
     assert "the rules in ours cannot be used:" in ran.err
     assert "ours/nconnect.yaml:6:15: " in ran.err
     ran = advisor(*FACES[face], "--rules", "ours", "--config", "advisor.toml", "--no-config")
-    assert (ran.code, ran.err) == (2, "advisor: --config and --no-config: give one of them\n")
+    assert (ran.code, ran.err) == (2, "advisor: --config and --no-config: give only one of them\n")
 
 
 def test_verify_takes_a_pack(advisor):

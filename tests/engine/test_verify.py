@@ -102,7 +102,8 @@ def test_decisions_in_a_circle() -> None:
         ),
     )
     assert found == [
-        ("cycle", "mount.nconnect", (), "decisions wait for each other: mount.nconnect -> mount.vers -> mount.nconnect")
+        ("cycle", "mount.nconnect", (),
+         "decisions depend on each other: mount.nconnect -> mount.vers -> mount.nconnect")
     ]
 
 

@@ -186,7 +186,7 @@ def _ended_well(ran: Ran) -> None:
 
 _WIDTHS = ("80", "", "0", "1", "20", "200", "x", "9" * 5000)
 _OTHER = ("kb", "rules", "completion", "wizard")
-"""What they print holds nothing of others, or is none of these formats."""
+"""What they print holds nothing of others, or is not one of these formats."""
 
 
 def _command(desk: Desk, kind: str, made: tuple[list[str], bytes], files: Mapping[str, bytes]) -> Input:

@@ -185,7 +185,7 @@ def test_where_no_value_is_certain_the_fact_is_named_that_decides() -> None:
     draft = only(judge(16, rule(4), rule("omit")))
     assert (draft.expected, draft.changes, draft.depends_on) == ("<=4", (), ("storage.tier", "client.count"))
     assert draft.message == "nconnect=16 should be at most 4 connections; the right value depends on storage.tier"
-    assert draft.remedy == "Give --set storage.tier=… and --set client.count=…; the right value follows."
+    assert draft.remedy == "Give --set storage.tier=… and --set client.count=… to get the right value."
     assert draft.why == "nconnect=16 fits none of the cases that are still possible."
 
 

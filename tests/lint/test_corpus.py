@@ -24,7 +24,7 @@ FILES = sorted((SHARED / "corpus" / "fstab").glob("*"))
 pytestmark = pytest.mark.skipif(not FILES, reason="the collection of public fstab files is not part of the repository")
 
 ERRORS = {
-    ("forum-56803059329-client.fstab", 11, "fstab-line-dropped"): "a blank after the colon: seven fields",
+    ("forum-56803059329-client.fstab", 11, "fstab-line-dropped"): "a space after the colon: seven fields",
     ("insights-test_fstab-FSTAB_WITH_BLANK_IN_PATH.fstab", 1, "fstab-line-dropped"): "no options; a comment behind",
     ("insights-test_ls-FSTAB_NFS.fstab", 2, "fstab-source-form"): "no name begins with --",
     ("insights-test_ls-FSTAB_NFS.fstab", 5, "fstab-source-form"): "no name begins with --",
@@ -39,7 +39,7 @@ ERRORS = {
     ("line-30222469177.fstab", 1, "fstab-source-form"): "a slash before the server's name",
     ("line-43204144163.fstab", 1, "fstab-line-dropped"): "a word glued to the last number",
     ("line-49140738639.fstab", 1, "fstab-line-dropped"): "the whole line in typographic quotes",
-    ("line-56803059329.fstab", 1, "fstab-line-dropped"): "a blank after the colon: seven fields",
+    ("line-56803059329.fstab", 1, "fstab-line-dropped"): "a space after the colon: seven fields",
     ("line-57141426026.fstab", 1, "fstab-line-dropped"): "a blank in the source: seven fields",
     ("util-linux-tests_ts_libmount_files_fstab.broken.fstab", 1, "fstab-line-dropped"): "one word",
     ("util-linux-tests_ts_libmount_files_fstab.broken.fstab", 8, "fstab-line-dropped"): "prose",

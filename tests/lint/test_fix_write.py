@@ -56,7 +56,7 @@ def test_the_first_original_is_kept_however_often_one_fixes(file: Path) -> None:
     first, last = file.with_name("fstab.advisor~"), file.with_name("fstab.advisor-last~")
     write(str(file), OLD, NEW)
     (remark,) = write(str(file), NEW, b"third")
-    assert remark == f"the first original is still in {first}, and what was replaced now is in {last}"
+    assert remark == f"the first original is still in {first}, and the text replaced now is in {last}"
     write(str(file), b"third", b"fourth")
     assert (first.read_bytes(), last.read_bytes(), file.read_bytes()) == (OLD, b"third", b"fourth")
     assert beside(file) == {"fstab", "fstab.advisor~", "fstab.advisor-last~"}
@@ -138,7 +138,7 @@ def test_a_backup_that_is_a_link_is_not_written_through(file: Path, tmp_path: Pa
     other = tmp_path / "other"
     other.write_text("precious")
     file.with_name("fstab.advisor~").symlink_to(other)
-    refused(file, "in the way of the backup")
+    refused(file, "blocks the backup")
     assert other.read_text() == "precious"
 
 
@@ -224,11 +224,11 @@ def test_an_access_list_that_cannot_be_kept(file: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(fix_write.os, "listxattr", lambda _: ["system.posix_acl_access"])
     monkeypatch.setattr(fix_write.os, "getxattr", forbidden)
-    refused(file, "access list could not be kept")
+    refused(file, "access control list could not be preserved")
 
 
 def test_a_file_that_has_changed_is_left_alone(file: Path) -> None:
-    refused(file, "has changed meanwhile", old=b"something else")
+    refused(file, "has changed in the meantime", old=b"something else")
 
 
 def test_a_change_at_the_last_moment_is_noticed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,7 +237,7 @@ def test_a_change_at_the_last_moment_is_noticed(file: Path, monkeypatch: pytest.
         return Fresh(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(fix_write, "Fresh", slow)
-    with pytest.raises(WriteError, match="has changed meanwhile"):
+    with pytest.raises(WriteError, match="has changed in the meantime"):
         write(str(file), OLD, NEW)
     assert file.read_bytes() == b"edited"
     assert beside(file) == {"fstab"}
@@ -251,7 +251,7 @@ def test_the_same_text_in_another_file_is_noticed(file: Path, monkeypatch: pytes
         return Fresh(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(fix_write, "Fresh", slow)
-    with pytest.raises(WriteError, match="has changed meanwhile"):
+    with pytest.raises(WriteError, match="has changed in the meantime"):
         write(str(file), OLD, NEW)
 
 

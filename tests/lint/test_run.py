@@ -226,7 +226,7 @@ def test_other_file_systems_are_left_alone(line: str) -> None:
 
 def test_the_reason_for_a_dropped_line_is_said_once() -> None:
     message = rules("nas: /x /x nfs rw 0 0")["fstab-line-dropped"].message
-    assert message == "mount ignores this line: a blank after the colon cuts the source in two: write 'nas:/x'"
+    assert message == "mount ignores this line: a space after the colon cuts the source in two: write 'nas:/x'"
     assert rules("nas:/x /x")["fstab-line-dropped"].message.count("ignores") == 1
 
 

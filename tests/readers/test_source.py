@@ -32,13 +32,13 @@ CASES = [
     ("[2001:db8::1::2]:/a", "bad", "2001:db8::1::2", "/a", "2001:db8::1::2 is not an IPv6 address"),
     ("2001:db8::1:/a", "bad", "2001:db8::1", "/a", "an IPv6 address needs brackets: write [2001:db8::1]:/a"),
     ("::1:/a", "bad", "::1", "/a", "an IPv6 address needs brackets: write [::1]:/a"),
-    ("a,b:/x", "host", "a", "/x", "one server only: mount.nfs and the kernel use 'a' and forget the others"),
+    ("a,b:/x", "host", "a", "/x", "only one server works: mount.nfs and the kernel use 'a' and ignore the others"),
     (
         "192.0.2.1,192.0.2.2:/x",
         "ipv4",
         "192.0.2.1",
         "/x",
-        "one server only: mount.nfs and the kernel use '192.0.2.1' and forget the others",
+        "only one server works: mount.nfs and the kernel use '192.0.2.1' and ignore the others",
     ),
     ("nfs://nas/a", "url", "nas", "/a", "NFS URLs are not supported: write host:/path"),
     ("https://nas/a", "url", "nas", "/a", NO_FORM),
@@ -49,11 +49,11 @@ CASES = [
     ("/dev/nfs", "none", "", "", None),
     ("nas", "none", "", "", NO_FORM),
     ("", "none", "", "", NO_FORM),
-    (":/a", "bad", "", "/a", "no server's name before the colon"),
-    ("/nas:/a", "bad", "/nas", "/a", "'/nas' cannot be the name of a server"),
-    ("--nas:/a", "bad", "--nas", "/a", "'--nas' cannot be the name of a server"),
-    ("“nas:/a", "bad", "“nas", "/a", "'“nas' cannot be the name of a server"),
-    ("x" * 256 + ":/a", "bad", "x" * 256, "/a", "the server's name is too long"),
+    (":/a", "bad", "", "/a", "no server name before the colon"),
+    ("/nas:/a", "bad", "/nas", "/a", "'/nas' cannot be a server name"),
+    ("--nas:/a", "bad", "--nas", "/a", "'--nas' cannot be a server name"),
+    ("“nas:/a", "bad", "“nas", "/a", "'“nas' cannot be a server name"),
+    ("x" * 256 + ":/a", "bad", "x" * 256, "/a", "the server name is too long"),
 ]
 
 
@@ -96,7 +96,7 @@ def test_mount_nfs_was_seen_to_agree() -> None:
     said = {
         "remote share not in 'host:dir' format": "remote share not in 'host:dir' format",
         "NFS URLs are not supported": "NFS URLs are not supported",
-        "multiple hostnames not supported": "one server only",
+        "multiple hostnames not supported": "only one server works",
     }
     assert len(rows) > 20
     for row in rows:

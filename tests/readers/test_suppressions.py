@@ -26,7 +26,7 @@ def test_only_the_next_entry_is_meant(between: str) -> None:
 
 def test_no_entry_below() -> None:
     ((only,),) = read("# advisor: ignore[a]\n\nnas:/a /a nfs\n").suppressions.values()
-    assert (only.target, only.problem) == (None, "no entry follows this comment: it suppresses nothing")
+    assert (only.target, only.problem) == (None, "no entry follows this comment, so it suppresses nothing")
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_a_link_that_is_broken_over_lines_is_closed_in_each():
 
 
 PROOF = Evidence(
-    known=(Known("storage.platform", "aws-efs", "the server is called *.efs.*.amazonaws.com", ("efs.name",)),),
+    known=(Known("storage.platform", "aws-efs", "the server's name matches *.efs.*.amazonaws.com", ("efs.name",)),),
     wins=(Side("hard/default", "default", "hard", ""), Side("hard/mail", "workload", "hard", "workload.kind is mail")),
     beaten=(Side("hard/read-only", "protocol", "keep", ""),),
     check=Check.from_data({
@@ -125,7 +125,7 @@ def test_verbose_is_the_whole_proof():
         "fix: unsafe; line 3 becomes nas:/a /a nfs hard,bg,intr 0 0",
         "found where: two lines are alike in fstab.host and differ in mount.nconnect; mount.hard is soft",
         "rule: hard/default (default): hard and: hard/mail (workload): hard, if workload.kind is mail",
-        "fact: storage.platform is aws-efs (the server is called *.efs.*.amazonaws.com; efs.name)",
+        "fact: storage.platform is aws-efs (the server's name matches *.efs.*.amazonaws.com; efs.name)",
         "beats: hard/read-only (protocol): leave it as it is",
         "manual page (nfs5.soft, checked 2026-11-21)",
         "Recommended slot table is 128 for nconnect 0-1",

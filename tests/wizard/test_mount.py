@@ -60,7 +60,7 @@ def test_a_line_is_picked(size: tuple[int, int], tmp_path: Path) -> None:
 def test_it_is_skipped_with_one_key_and_a_wrong_name_or_file_is_told(tmp_path: Path) -> None:
     async def scene(driver: Driver) -> None:
         await driver.press(*"ab", "space", *"cd", "enter")
-        driver.sees("cd is one too many; write server:/export /mount/point", "Which mount")
+        driver.sees("cd is extra; write server:/export /mount/point", "Which mount")
         await driver.press(*["backspace"] * 5, "down", "enter")
         driver.app.screen.query_one("Input").value = str(tmp_path / "none")
         await driver.press("enter")

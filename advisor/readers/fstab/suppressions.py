@@ -34,5 +34,5 @@ def read_comment(raw: str, line: int, target: int | None) -> Suppression | None:
     if not slugs:
         problem = "not understood: write '# advisor: ignore[name, name] reason'"
     elif target is None:
-        problem = "no entry follows this comment: it suppresses nothing"
+        problem = "no entry follows this comment, so it suppresses nothing"
     return Suppression(line, target, slugs, ignore[2] if ignore else "", span, problem)

@@ -70,13 +70,13 @@ def _bytes(it: _Line) -> Iterator[Trap]:
         yield it.trap("nul-byte", nul, nul + 1, "a NUL byte: the file is damaged, or not in UTF-8")
     carriage = it.raw.find("\r")
     if carriage >= 0:
-        words = "the line ends as on Windows, with a carriage return: write the file with Unix line ends"
+        words = "the line ends with a carriage return, as on Windows: save the file with Unix line endings"
         if carriage < len(it.raw) - 1:
-            words = "a carriage return within the line does not end it: write the file with Unix line ends"
+            words = "a carriage return does not end the line: save the file with Unix line endings"
         yield it.trap("carriage-return", carriage, carriage + 1, words)
     stripped = it.body.rstrip(" \t")
     if stripped.endswith("\\"):
-        words = "fstab has no continuation lines: the backslash is taken literally and the next line stands for itself"
+        words = "fstab has no continuation lines: the backslash is literal, and the next line is read on its own"
         yield it.trap("backslash-continuation", len(stripped) - 1, len(stripped), words)
 
 
@@ -97,8 +97,8 @@ def _characters(it: _Line) -> Iterator[Trap]:
         if blank:
             code = ord(blank[0]) - 0xDC00 if blank[0] == "\udca0" else ord(blank[0])
             words = (
-                f"U+{code:04X} looks like a blank, but is part of the {NAMES[index]} field:"
-                " write a plain blank, or \\040 where a name has one"
+                f"U+{code:04X} looks like a space, but is part of the {NAMES[index]} field:"
+                " write a plain space, or \\040 for a space in a name"
             )
             yield it.trap("non-breaking-space", start + blank.start(), start + blank.end(), words)
         quote = _CURLY.search(text) or _CURLY_SINGLE.search(text if index > 1 else text[0] + text[-1])
@@ -118,11 +118,11 @@ def _options(it: _Line) -> Iterator[Trap]:
         items = items[:-1]
     for item in items:
         if not item.closed:
-            words = "a quotation mark that nothing closes: mount(8) forgets this option and all that follow it"
+            words = "unclosed quotation mark: mount(8) drops this option and all that follow"
             yield it.trap("unclosed-quote", start + item.start, start + item.start + len(item.text), words)
         elif not item.text and len(items) > 1:
             comma = min(start + item.start, end - 1)
-            yield it.trap("empty-option", comma, comma + 1, "a comma with no option beside it: delete it")
+            yield it.trap("empty-option", comma, comma + 1, "extra comma: delete it")
 
 
 def _quoted_paths(it: _Line) -> Iterator[Trap]:
@@ -130,7 +130,7 @@ def _quoted_paths(it: _Line) -> Iterator[Trap]:
         start = it.cuts[index][0]
         at = 0 if text[0] in "\"'" else max(text.find(':"'), text.find(":'")) + 1
         if at or text[0] in "\"'":
-            words = f"quotes do not group here, they become part of the {NAMES[index]} field: write a blank as \\040"
+            words = f"quotes do not group words; they become part of the {NAMES[index]} field: write a space as \\040"
             yield it.trap("quoted-path", start + at, start + at + 1, words)
 
 
@@ -168,7 +168,7 @@ def _columns(it: _Line) -> Iterator[Trap]:
         return
     begin = it.cuts[0][0]
     if source[-1] == ":" and target[0] == "/" and fstype[0] == "/":
-        words = f"a blank after the colon cuts the source in two: write {shown(source + target)}"
+        words = f"a space after the colon cuts the source in two: write {shown(source + target)}"
         yield it.trap("shifted-fields", begin, it.cuts[1][1], words)
     elif target in _TYPES and target != source and fstype not in _TYPES:
         words = f"the second field is {shown(target)}, a file system type: the mount point is missing"
@@ -197,7 +197,7 @@ def _numbers(it: _Line, count: int) -> Iterator[Trap]:
     """What stands in the fifth and sixth field of a line that mount(8) drops."""
     if _blank_at_comma(it):
         start = it.cuts[3][1] - 1 if it.field(3)[-1] == "," else it.cuts[4][0]
-        words = f"a blank beside a comma cuts the options in two, and {shown(it.field(4))} lands in the fifth field"
+        words = f"a space next to a comma cuts the options in two, and {shown(it.field(4))} lands in the fifth field"
         yield it.trap("blank-after-comma", min(start, it.cuts[3][1]), it.cuts[4][0] + 1, words)
         return
     for index in range(4, min(count, 6)):
@@ -212,7 +212,7 @@ def _numbers(it: _Line, count: int) -> Iterator[Trap]:
             return
         if not _NUMBER.match(text):
             escaped = it.field(index - 1)[-1] == "\\"
-            cure = "a backslash does not protect a blank" if escaped else "a blank in a field shifts all that follows"
+            cure = "a backslash does not escape a space" if escaped else "a space in a field shifts the fields after it"
             words = f"the {NAMES[index]} field is {shown(text)} where a number belongs: {cure}; write \\040 for it"
             yield it.trap("shifted-fields", start, end, words)
             return

@@ -132,7 +132,7 @@ def _examples(item: Item, facts: Items) -> Iterator[Problem]:
         ):
             write = f"add to examples: {{fstab: …, finds: {str(wanted).lower()}}}"
             yield item.problem(
-                ("examples",), f"no example in which {item.id} {word}", "both sides are shown by example", write
+                ("examples",), f"no example in which {item.id} {word}", "both sides need an example", write
             )
 
 

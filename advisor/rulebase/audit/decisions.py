@@ -19,7 +19,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
     facts = catalogue.known_facts()
     last = list(catalogue.layers.values())[-1:]
     if last and last[0].id != GATE:
-        why = "nothing goes before what cannot be used at all"
+        why = "nothing outranks what cannot be used at all"
         yield last[0].problem(("id",), f"{last[0].id} as the last layer", why, f"put the layer {GATE} behind it")
     decision_of = {item.document.path: item for item in catalogue.decisions.values()}
     rules_of: dict[str, Items] = {path: {} for path in decision_of}
@@ -44,7 +44,7 @@ def _gates(catalogue: Catalogue) -> Iterator[Problem]:
             if first is not gate:
                 line, column = first.document.place((*first.steps, "id"))
                 found = f'the gate "{gate.id}", which is the name of a rule (at {first.document.path}:{line}:{column})'
-                yield gate.problem(("id",), found, "an id names one thing for ever", "give it another id")
+                yield gate.problem(("id",), found, "an id must stay unique forever", "give it another id")
 
 
 def _decision(item: Item, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:

@@ -183,7 +183,7 @@ def yes_and_no(item: Item, facts: Items, noun: str) -> Iterator[Problem]:
         if "examples" in item.data and not any(example.get("expect") is wanted for _, example in listed):
             write = f"add to examples: {{given: {{…}}, expect: {str(wanted).lower()}}}"
             yield item.problem(
-                ("examples",), f"no example in which {item.id} {word}", "both sides are shown by example", write
+                ("examples",), f"no example in which {item.id} {word}", "both sides need an example", write
             )
 
 

@@ -121,7 +121,7 @@ def _platform(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
         yield from names.cites(item, at, entry.get("cites"), claims)
         pattern = entry.get("pattern")
         if isinstance(pattern, str) and pattern != pattern.lower():
-            why = "host names are compared in small letters"
+            why = "host names are compared in lower case"
             yield item.problem((*at, "pattern"), f'the pattern "{pattern}"', why, f'write "{pattern.lower()}"')
 
 

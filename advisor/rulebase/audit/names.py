@@ -46,7 +46,7 @@ def cites(item: Item, steps: Steps, cited: object, claims: Items, needed: bool =
     """Problems of a list of citations: none at all, claims that do not exist, nothing but refuted claims."""
     at = (*steps, "cites")
     if needed and cited == []:
-        why = "nothing is advised without a source"
+        why = "nothing is recommended without a source"
         yield item.problem(at, "no citation", why, "add cites: [source-id.claim] and the claim in kb/claims/")
     listed = texts(cited)
     for index, claim in listed:
@@ -56,6 +56,6 @@ def cites(item: Item, steps: Steps, cited: object, claims: Items, needed: bool =
         yield item.problem(
             at,
             f"citations that are all refuted ({listed[0][1]} has the verdict {verdicts[0]})",
-            "advice may not rest on what is known to be wrong",
-            "cite what is believed instead as well",
+            "recommendations must not rest on claims known to be wrong",
+            "also cite the claim that is believed instead",
         )

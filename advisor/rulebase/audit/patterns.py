@@ -21,6 +21,6 @@ def check(item: Item, at: Steps, pattern: object, way: str, flags: int = 0) -> I
         return
     if why is not None:
         yield item.problem(
-            at, f'"{pattern}"', f"a long text could keep it busy for very long: {why}",
+            at, f'"{pattern}"', f"a long text could keep it busy for a very long time: {why}",
             "write it so that each character can be read in one way only",
         )

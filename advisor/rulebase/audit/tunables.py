@@ -112,7 +112,7 @@ def _others(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]
             yield from conditions.check(item, (part,), data[part], facts)
     yield from names.cites(item, ("without",), (data.get("without") or {}).get("cites"), catalogue.claims, needed=False)
     if data.get("needs") is not None and not all(reason(item, catalogue).values()):
-        why = "who is told to leave the setting out wants to know why, and who says so"
+        why = "people told to leave the setting out need the reason and the source"
         yield item.problem(("needs",), "needs without a reason", why, "add without: {why: …, cites: […]}", key=True)
     yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=False)
     for part in ("related", "places", "refined_by"):

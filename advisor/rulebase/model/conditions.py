@@ -13,7 +13,7 @@ JOINTS = ("all", "any", "not")
 
 
 def parts(joined: object) -> list[Condition]:
-    """The conditions that `all`, `any` or `not` holds; what is none of these is left out."""
+    """The conditions that `all`, `any` or `not` holds; what is not one of these is left out."""
     return [one for one in (joined if isinstance(joined, list) else [joined]) if isinstance(one, dict)]
 
 

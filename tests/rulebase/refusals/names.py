@@ -155,6 +155,6 @@ CASES: dict[str, Case] = {
         NCONNECT,
         "cites: [handbook.nconnect]",
         "cites: ‸[]",
-        ("no citation", "nothing is advised without a source"),
+        ("no citation", "nothing is recommended without a source"),
     ),
 }

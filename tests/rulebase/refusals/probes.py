@@ -29,7 +29,7 @@ CASES: dict[str, Case] = {
         FACTS, _OLD, _probe("{ways: [{file: /proc/version, match: ‸'('}]}"), ("not a regular expression",),
     ),
     "a probe whose pattern backtracks": (
-        FACTS, _OLD, _probe("{ways: [{file: /proc/version, cases: {el8: ‸'el.*8.*x'}}]}"), ("busy for very long",),
+        FACTS, _OLD, _probe("{ways: [{file: /proc/version, cases: {el8: ‸'el.*8.*x'}}]}"), ("busy for a very long",),
     ),
     "a probe that finds a value of its own": (
         FACTS, _OLD, _probe("{ways: [{file: /proc/version, value: ‸el88}]}"), ("el8",),

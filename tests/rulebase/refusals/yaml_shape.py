@@ -4,7 +4,7 @@ from tests.rulebase.refusals import CLAIMS, FACTS, NCONNECT, SLOTS, VERS, Case
 
 YAML: dict[str, Case] = {
     "colon in plain text": (NCONNECT, "why: One connection is", "why: One‸: connection is", ("YAML syntax", "quotes")),
-    "tab": (NCONNECT, "    value: omit", "‸\tvalue: omit", ("indent with blanks",)),
+    "tab": (NCONNECT, "    value: omit", "‸\tvalue: omit", ("indent with spaces",)),
     "unclosed bracket": (
         VERS,
         'expect: "3"}\n  -',
@@ -46,7 +46,7 @@ YAML: dict[str, Case] = {
         "grade: manual\n‸---\na: b\n",
         ("one document a file",),
     ),
-    "path without model": ("rules/mount/README.txt", "", "‸a: b\n", ("no model reads", "move it to")),
+    "path without model": ("rules/mount/README.txt", "", "‸a: b\n", ("nothing reads", "move it to")),
 }
 
 SHAPE: dict[str, Case] = {
@@ -71,7 +71,7 @@ SHAPE: dict[str, Case] = {
         '  - id: slots/v4\n    when: {mount.vers: "4.1"}\n    value: n/a\n    why: The session decides.'
         "\n    cites: [handbook.versions]\n",
         '  - ‸id: slots/v4\n    when: {mount.vers: "4.1"}\n    value: n/a\n    why: The session decides.\n',
-        ("a rule without citation", "nothing is advised without a source", "kb/claims/"),
+        ("a rule without citation", "nothing is recommended without a source", "kb/claims/"),
     ),
     "misspelt strength": (
         NCONNECT,
