@@ -52,13 +52,15 @@ class Fact(ABC):
             return self.not_applicable
         return self._cells(answer)
 
-    def describe(self, mask: int) -> str:
-        """The cells in words: "anf, ontap", "older than 5.3"."""
+    def describe(self, mask: int, conjunction: str = "") -> str:
+        """The cells in words: "anf, ontap", "older than 5.3"; with a conjunction "anf or ontap"."""
         if mask == self.full:
             return "anything"
         texts = self._texts(mask & ~self.not_applicable)
         if mask & self.not_applicable:
             texts.append(NOT_APPLICABLE)
+        if conjunction and len(texts) > 1:
+            return f"{', '.join(texts[:-1])} {conjunction} {texts[-1]}"
         return ", ".join(texts) if texts else "nothing"
 
     def answer(self, mask: int) -> Value | list[Value]:

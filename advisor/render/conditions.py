@@ -28,7 +28,7 @@ def condition(when: Condition | None) -> str:
             parts.append(f"not ({condition(joined(value)[0])})")
         else:
             parts.append(f"{key} is {operand(value)}")
-    return " and ".join(parts)
+    return (", and " if any(" or " in part for part in parts) else " and ").join(parts)
 
 
 def operand(value: object) -> str:

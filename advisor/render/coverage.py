@@ -17,7 +17,7 @@ _HEADINGS = {
 }
 _GAPS = {
     "empty-section": "{id}: no claim is from the section {detail}",
-    "unexplained": "{id}: nothing rests on it, and it does not say why",
+    "unexplained": "{id}: nothing rests on it, and it gives no reason",
     "stale": "{id}: says why nothing rests on it, but this does: {detail}",
 }
 

@@ -71,7 +71,7 @@ def test_verbose_names_facts_winner_loser_and_grade(capsys):
     out = " ".join(lint(capsys, "--verbose", "--set", "client.kernel=6.1").split())
     assert "rule: nconnect/azure-files (platform): 4" in out
     assert "client.kernel is 6.1 (given)" in out
-    assert "storage.platform is azure-files (the server is called *.file.core.windows.net;" in out
+    assert "storage.platform is azure-files (the server's name matches *.file.core.windows.net;" in out
     assert "beats: nconnect/default (default)" in out
     assert "mount.ro is no (the line says rw)" in out
     assert "vendor's documentation (azure-files-perf.nconnect-4" in out

@@ -180,7 +180,7 @@ def _columns(it: _Line) -> Iterator[Trap]:
         words = f"the third field is {shown(fstype)}, a number: the file system type and the options are missing"
         yield it.trap("shifted-fields", *it.cuts[2], words)._replace(lacks=("fstype", "options"))
     elif fstype[0] == "/":
-        words = f"the third field is {shown(fstype)}, a path, not a file system type: write a blank in a path as \\040"
+        words = f"the third field is {shown(fstype)}, a path, not a file system type: write a space in a path as \\040"
         yield it.trap("shifted-fields", *it.cuts[2], words)
     elif _NUMBER.match(options):
         words = f"the fourth field is {shown(options)}, a number: the options are missing, write 'defaults' there"

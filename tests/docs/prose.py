@@ -1,0 +1,88 @@
+"""Every sentence that a user can read: prose fields of the rule base, the pages, and strings of the program."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from ruamel.yaml import YAML
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+ROOT = Path(__file__).parents[2]
+FIELDS = frozenset({
+    "about", "ask", "caution", "default_note", "governs", "help", "how", "measures", "message", "note", "persists",
+    "remedy", "risk", "says", "symptom", "takes_effect", "title", "undo", "why", "workaround",
+})
+"""Keys of the YAML files whose text is shown to people."""
+_QUOTED = ("examples", "cases", "ways")
+"""Keys below which a text is data."""
+_FACES = ("render", "wizard", "artefacts", "document")
+"""Packages that draw what others say; their labels are read by the tests of their pages."""
+_CODE = re.compile(r"`[^`]*`|\]\([^)]*\)|<[^>]*>")
+
+
+class Text(NamedTuple):
+    place: str  # file:line
+    field: str  # the key in YAML, "page" or "string"
+    text: str
+
+
+def rule_base(*folders: str) -> Iterator[Text]:
+    """The prose of the YAML files below these folders."""
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.yaml")):
+            with path.open(encoding="utf-8") as file:
+                root = YAML(typ="safe", pure=True).compose(file)
+            for key, node in _scalars(root, ""):
+                yield Text(f"{path.relative_to(ROOT)}:{node.start_mark.line + 1}", key, node.value)
+
+
+def _scalars(node: Node, key: str) -> Iterator[tuple[str, ScalarNode]]:
+    if isinstance(node, MappingNode):
+        for name, value in node.value:
+            if name.value not in _QUOTED:
+                yield from _scalars(value, name.value)
+    elif isinstance(node, SequenceNode):
+        for one in node.value:
+            yield from _scalars(one, key)
+    elif isinstance(node, ScalarNode) and key in FIELDS and " " in node.value:
+        yield key, node
+
+
+def pages() -> Iterator[Text]:
+    """Paragraphs, list items and table rows of the pages, a line each, without code."""
+    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        fenced = False
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            fenced ^= line.startswith("```")
+            if not (fenced or line.startswith("    ")):
+                yield Text(f"{path.relative_to(ROOT)}:{number}", "page", _CODE.sub("X", line))
+
+
+def strings() -> Iterator[Text]:
+    """Texts of two words and more in the program, but for docstrings; {…} stands for what is filled in."""
+    for path in sorted((ROOT / "advisor").rglob("*.py")):
+        if path.relative_to(ROOT / "advisor").parts[0] in _FACES:
+            continue
+        for node in _texts(ast.parse(path.read_text(encoding="utf-8"))):
+            text = _joined(node)
+            if " " in text.strip():
+                yield Text(f"{path.relative_to(ROOT)}:{node.lineno}", "string", text)
+
+
+def _texts(node: ast.AST) -> Iterator[ast.expr]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.JoinedStr) or (isinstance(child, ast.Constant) and isinstance(child.value, str)):
+            if not isinstance(node, ast.Expr):  # a docstring
+                yield child
+        else:
+            yield from _texts(child)
+
+
+def _joined(node: ast.expr) -> str:
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(one.value) if isinstance(one, ast.Constant) else "{…}" for one in node.values)
+    return str(node.value) if isinstance(node, ast.Constant) else ""
