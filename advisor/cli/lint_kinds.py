@@ -14,7 +14,7 @@ from advisor.readers.mounts import READ
 if TYPE_CHECKING:
     from advisor.render.summary import NotJudged
 
-JUDGED = ("fstab", *READ)
+JUDGED = ("fstab", "exports", *READ)
 """Kinds that are read and judged."""
 
 LOOKED_AT = 1 << 18

@@ -11,6 +11,7 @@ from advisor.rulebase.model import Check
 
 if TYPE_CHECKING:
     from advisor.readers.fstab.entry import Entry, Field
+    from advisor.readers.mounts.exports import Export
     from advisor.readers.mounts.table import Mount, Parts
     from advisor.rulebase.model.types import Value, Values
 
@@ -66,7 +67,7 @@ class Draft(NamedTuple):
     joint: JointDraft | None = None
 
 
-def place(draft: Draft, name: str, entry: Entry | Mount) -> Finding:
+def place(draft: Draft, name: str, entry: Entry | Mount | Export) -> Finding:
     """Put a draft into its line. `entry` is a reader's Entry; a field that is missing is pointed at by the last one."""
     line = entry.line_no
     field = _field(entry, draft.place)
@@ -98,7 +99,7 @@ def at(draft: Draft, name: str, span: Span, fix: Fix | None = None) -> Finding:
     )
 
 
-def _field(entry: Entry | Mount, name: str) -> Field | Parts:
+def _field(entry: Entry | Mount | Export, name: str) -> Field | Parts:
     field: Field | Parts | None = getattr(entry, name)
     return field or next(f for f in (entry.options, entry.fstype, entry.target, entry.source) if f is not None)
 

@@ -110,6 +110,8 @@ def lint_text(
 
 def _other(view: View, kind: str, text: str | bytes, name: str) -> Result:
     """The mounts of a file of another kind, each judged as a line of fstab is."""
+    if kind == "exports":
+        return _exports(view, text, name)
     from advisor.readers import mounts  # noqa: PLC0415  most files are fstab
 
     table = mounts.read(kind, text, name)
@@ -130,6 +132,16 @@ def _other(view: View, kind: str, text: str | bytes, name: str) -> Result:
     # Mounts of one entry have options in common.
     told = {(f.line, f.column, f.rule, f.message): f for f in reversed(result.findings)}
     result.findings = sorted(told.values(), key=_order)
+    return result
+
+
+def _exports(view: View, source: str | bytes, name: str) -> Result:
+    from advisor.lint.exports import judge as judge_exports  # noqa: PLC0415  most files are fstab
+
+    text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
+    result = Result(name, text, view)
+    findings, result.nfs_lines = judge_exports(view, text, name)
+    result.findings = sorted(findings, key=_order)
     return result
 
 

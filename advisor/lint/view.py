@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Condition, Operand, Pattern, Scalar, Value, Values
 
 _ROLE = "host.role"
-_KNOWN: Mapping[str, Mapping[str, Any]] = {"kubernetes": {"client.kubernetes": True}}
+_KNOWN: Mapping[str, Mapping[str, Any]] = {
+    "kubernetes": {"client.kubernetes": True},
+    "exports": {_ROLE: "nfs-server", "storage.platform": "knfsd"},
+}
 """What a file of a kind says by being there, unless somebody says otherwise."""
 _OF_A_TUNABLE = {"needs": "needs", "default": "default_when", "repeats": "repeats_when"}
 """Conditions of a tunable that it has one of: the kind in their name → the key under which they were written."""
@@ -93,9 +96,10 @@ class View:
         self.known = as_client(rulebase, {**_KNOWN.get(kind, {}), **known})
         self.state: dict[str, int] = self.engine.state(self.known)
         self.line_decisions = [
-            (name, told, absence_matters(self.tunables[name], told))
+            (name, told, kind != "exports" and absence_matters(self.tunables[name], told))
             for name, told in rulebase.decisions.items()
-            if name in self.tunables and self.tunables[name].kind in values.LINE_KINDS
+            if name in self.tunables
+            and self.tunables[name].kind in (values.LINE_KINDS if kind != "exports" else ("export-option",))
         ]
         """(tunable, decision, whether leaving the setting out can ever be a finding)"""
         self.idle = frozenset(name for name, told in self.tunables.items() if _idle_in(kind, told))

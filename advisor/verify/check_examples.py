@@ -31,7 +31,8 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
             try:
                 kind, text = sample(CheckExample.from_data(example))
                 key = kind + flow(given)
-                result = lint_text(text, "example", rulebase, given, view=views.get(key), kind=kind)
+                name = example.get("name") or "example"
+                result = lint_text(text, name, rulebase, given, view=views.get(key), kind=kind)
             except FactError as error:
                 yield item.problem(
                     (*at, "given"), str(error), "the example describes an impossible case", "correct given"

@@ -130,6 +130,8 @@ class CheckExample(Record):
     """Of systemd, with a [Mount] section."""
     kubernetes: Text | None = None
     nfsmount: Text | None = None
+    name: Text | None = None
+    """Of the file, where a check looks at that."""
     given: Mapping[DottedId, Values] = {}
     finds: bool | int
     """True, false, or how many."""

@@ -1,0 +1,252 @@
+"""exports(5) against the rule base: options by their grammar (kb/tunables/exports), the decisions on them, the checks,
+and what can be said of clients and of several exports together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Any
+
+from advisor.lint.checks import check_line
+from advisor.lint.compare import compare
+from advisor.lint.drafts import Draft, Found, from_check, place
+from advisor.lint.finding import Finding
+from advisor.lint.outcomes import Outcomes
+from advisor.lint.view import View
+from advisor.readers.mounts.exports import Export, read
+from advisor.readers.placeholders import has_markup
+from advisor.readers.source import is_ipv6
+from advisor.rulebase import values
+from advisor.rulebase.model import Rule
+from advisor.rulebase.model.tunables import Form
+
+_QUAD = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
+_NEARLY = re.compile(r"(?=.*[0-9])[0-9lIOo]{1,3}(?:\.[0-9lIOo]{1,3}){3}")
+_RANGE = re.compile(r"[0-9]+(?:\.[0-9]+){3}-[0-9.]+|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]*\[[0-9-]+\]")
+_SHORT = re.compile(r"[0-9]+(?:\.[0-9]+){0,2}")
+_STARRED = re.compile(r"[0-9*?]+(?:\.[0-9*?]+){1,3}")
+_UUID = re.compile(r"[0-9A-Fa-f]{8}(?:[:-]?[0-9A-Fa-f]{4}){6}|(?:[0-9A-Fa-f]{8}[:-]?){4}")
+_NUMBER = re.compile(r"[+-]?(?:0[xX][0-9A-Fa-f]+|[0-9]+)")
+LONGEST = 40
+"""Letters of a word for which a similar option is looked for."""
+Spellings = dict[str, tuple[str, Form]]
+"""An option as it is spelt → its tunable, and the form that spells it so."""
+_UNPROVED = ("sys", "unix", "none", "null")
+_PLACE = Found(None, "target", 0, 0, "")
+
+
+def judge(view: View, text: str, name: str) -> tuple[list[Finding], int]:
+    """The findings of one file, in no order, and how many lines of it export something."""
+    drafts: list[tuple[Draft, Export]] = []
+    exports = read(text)
+    words = _spellings(view)
+    for number, export in enumerate(exports):
+        before = exports[number - 1] if number else export
+        ignored = before.apart is not None and before.client.text == "*" and export is not before
+        left = len(exports) - number - 1
+        drafts += [(draft, export) for draft in _one(view, export, words, left, ignored)]
+    drafts += [(draft, export) for export, draft in _together(view, exports)]
+    if exports and re.search(r"(?:^|/)exports\.d/(?:\.[^/]*|[^/]*(?<!\.exports))$", name):
+        drafts += [(draft, exports[0]) for draft in _said(view, "export-file-ignored", _PLACE, "")]
+    return [place(draft, name, export) for draft, export in drafts], len({one.path.span for one in exports})
+
+
+def _spellings(view: View) -> Spellings:
+    """Option → its tunable, and the form that spells it so."""
+    return {
+        form.spelling: (tunable, form)
+        for tunable, told in view.tunables.items() if tunable.startswith("exports.") for form in told.forms
+    }
+
+
+def _one(view: View, export: Export, words: Spellings, left: int, ignored: bool) -> Iterator[Draft]:
+    """What is to be said of one export; `left`: how many come after it. `ignored`: exportfs drops it."""
+    client = export.client.text
+    at_client = Found(client, "target", 0, len(client), client)
+    if has_markup(export.path.text) or has_markup(client) or has_markup(export.options.text):
+        at_client = at_client._replace(value="$")
+    elif export.bad is not None:
+        yield from _said(view, "export-list-broken", at_client, _with_loss(export.bad, left))
+        return
+    else:
+        if export.apart is not None:
+            yield from _said(view, "export-blank-before-options", at_client, _two(client, export.apart.text))
+        never = _never(client)
+        if never is not None:
+            yield from _said(view, "export-client-never-matches", at_client, never)
+    settings = {
+        "exports.path": Found(export.path.text, "source", 0, len(export.path.text), export.path.text),
+        "exports.client": at_client,
+    }
+    offset = 0
+    several = sum(part.text.startswith("sec=") for part in export.options.parts) > 1
+    for number, part in enumerate(export.options.parts):
+        found = Found(part.text, "options", offset, offset + len(part.text), part.text)
+        offset += len(part.text) + 1
+        last = number == len(export.options.parts) - 1
+        if has_markup(part.text) or (not part.text and last):
+            continue
+        tunable, value, wrong = _option(view, part.text, words)
+        if wrong is not None:
+            slug = "export-option-value" if tunable else "export-option-unknown"
+            yield from _said(view, slug, found, _with_loss(wrong, left))
+            return
+        if not (several and tunable in ("exports.sec", "exports.rw", "exports.root_squash", "exports.all_squash")):
+            settings[tunable] = found._replace(value=value)
+    if not ignored:
+        yield from _judged(view, settings, export.options.text)
+
+
+def _two(client: str, given: str) -> str:
+    if client == "*":
+        return f"the blank before {given} makes this two exports to everybody; the first holds, and it is read-only"
+    return f"the blank before {given} makes this two exports: {client} gets the defaults, everybody gets {given}"
+
+
+def _judged(view: View, settings: dict[str, Found], options: str) -> Iterator[Draft]:
+    def sure(*_: object) -> str:
+        return "high"
+
+    def certain(rule: Rule) -> bool:
+        return view.verdict(rule.when, view.state) is True
+
+    def reach(decision: str) -> Outcomes:
+        """The outcomes; where none of them supports what is written, those that are certain speak."""
+        outcomes = view.reach(decision, view.state)
+        found, default = settings.get(decision), view.tunables[decision].default
+        if found is None or any(values.supports(found.value, value, default) for value, _ in outcomes):
+            return outcomes
+        rules = view.rulebase.decisions[decision].rules
+        return tuple(one for one in outcomes if certain(rules[one[1]])) or outcomes
+
+    compared, _ = compare(
+        view, settings, options, reach, confidence=sure, certain=certain, spread={}, brought={},
+    )
+    checked, _ = check_line(view, settings, options, lambda name: view.holds(name, view.state), sure)
+    for draft in (*compared, *checked):
+        yield draft._replace(safety=None, changes=())
+
+
+def _with_loss(words: str, left: int) -> str:
+    more = f" and the {left} after it" if left > 1 else " and the one after it" if left else ""
+    return f"{words}; exportfs stops reading here, so this export{more} {'are' if left else 'is'} not made"
+
+
+def _option(view: View, text: str, words: Spellings) -> tuple[str, Any, str | None]:
+    """The tunable that an option sets, its value, and what is wrong with it, in words."""
+    name, equals, value = text.partition("=")
+    tunable, form = words.get(name, ("", None))
+    takes = form.takes if form is not None else None
+    if form is None or (takes is None and equals) or (takes == "value" and not equals):
+        near = get_close_matches(name, words, 1) if 0 < len(name) <= LONGEST else []
+        hint = f"; did you mean {near[0]}?" if near and near[0] != name else ""
+        return "", None, f"{text} is no option of an export{hint}" if text else "an empty option between two commas"
+    if takes is None:
+        return tunable, form.means, None
+    told = view.tunables[tunable]
+    if told.type == "int" and not re.fullmatch(r"[+-]?[0-9]+", value):
+        return tunable, None, f"{text}: {name} takes a number, not a name"
+    if told.type in ("enum", "list"):
+        items = value.split(":") if told.type == "list" else [value]
+        unknown = [item for item in items if item not in (told.values or ())]
+        if unknown:
+            return tunable, None, f"{text}: {name} takes {', '.join(map(str, told['values']))}, not {unknown[0]}"
+    if name == "fsid" and not (value == "root" or _NUMBER.fullmatch(value) or _UUID.fullmatch(value)):
+        return tunable, None, f"{text}: fsid takes root, a number or a UUID"
+    if name == "sec":  # what lets in without a proof of identity decides
+        value = next((one for one in value.split(":") if one in _UNPROVED), value)
+    return tunable, int(value) if told.type == "int" else value, None
+
+
+def _never(client: str) -> str | None:
+    """In words, why no client ever matches this; None where one may."""
+    if client == "\\":
+        return "a blank follows the backslash, so the line ends here: the next one becomes a path of its own"
+    if "://" in client:
+        return f"{client} is a URL; write the name or the address of the client"
+    if "," in client:
+        return f"{client} is taken for one name; clients stand with blanks between, each with its own options"
+    if client.startswith("[") and is_ipv6(client[1:].partition("]")[0]):
+        return f"{client}: brackets are a set of letters here; write the IPv6 address without them"
+    address, slash, mask = client.partition("/")
+    if slash:
+        return _network(client, address, mask)
+    if _RANGE.fullmatch(client):
+        return f"{client} is no range of addresses but a name that nobody has; write a network such as 192.0.2.0/28"
+    if _QUAD.fullmatch(client):
+        return f"{client} is no IPv4 address" if any(int(one[:4]) > 255 for one in client.split(".")) else None
+    if _NEARLY.fullmatch(client):
+        return f"{client} has letters where digits belong, and is taken for a name"
+    if ("*" in client or "?" in client) and _STARRED.fullmatch(client) and any(sign.isdigit() for sign in client):
+        return f"{client}: a pattern is compared with names, not with addresses; write a network such as 192.0.2.0/24"
+    if _SHORT.fullmatch(client) and "." in client:
+        return f"{client} is the one address {_filled(client)}, not a network; write it in full, with its mask"
+    return None
+
+
+def _network(client: str, address: str, mask: str) -> str | None:
+    if client.startswith("gss/") or has_markup(client):
+        return None
+    if _SHORT.fullmatch(address):
+        return f"{client}: a network has all four numbers; write {_padded(address)}/{mask or 24}"
+    if _QUAD.fullmatch(address):
+        if any(int(one[:4]) > 255 for one in address.split(".")):
+            return f"{client} is no IPv4 network"
+        if mask.isdigit() and int(mask[:4]) > 32:
+            return f"{client}: a prefix of IPv4 is 32 at most"
+        if mask and not mask.isdigit() and not _QUAD.fullmatch(mask):
+            return f"{client}: {mask} is no mask; write /24, or /255.255.255.0"
+    elif is_ipv6(address):
+        if mask.isdigit() and int(mask[:4]) > 128:
+            return f"{client}: a prefix of IPv6 is 128 at most"
+    else:
+        return f"{client}: a network begins with an address, not with a name"
+    return None
+
+
+def _padded(address: str) -> str:
+    return ".".join([*address.split("."), "0", "0", "0"][:4])
+
+
+def _filled(address: str) -> str:
+    """A short address as inet_aton reads it: the last number fills what is left."""
+    *first, last = (int(one[:10]) for one in address.split("."))
+    number = last
+    for at, one in enumerate(first):
+        number |= one << 8 * (3 - at)
+    return ".".join(str(number >> shift & 255) for shift in (24, 16, 8, 0))
+
+
+def _together(view: View, exports: list[Export]) -> Iterator[tuple[Export, Draft]]:
+    """The same client of the same path twice, and one fsid for two paths."""
+    first: dict[tuple[str, str], Export] = {}
+    roots: dict[str, Export] = {}
+    for export in exports:
+        path = export.path.text.rstrip("/") or "/"
+        if export.bad is not None or has_markup(path) or has_markup(export.client.text):
+            continue
+        client = export.client.text.lower() or "*"
+        before = first.setdefault((path, client), export)
+        if before is not export and before.apart is None:
+            found = Found(client, "target", 0, len(export.client.text), export.client.text)
+            for draft in _said(view, "export-twice", found, "", other_line=before.line_no, path=path, client=client):
+                yield export, draft
+        offset = 0
+        for part in export.options.parts:
+            name, _, value = part.text.partition("=")
+            if name == "fsid" and value:
+                key = "0" if value == "root" else value.lower()
+                other = roots.setdefault(key, export)
+                if (other.path.text.rstrip("/") or "/") != path:
+                    found = Found(value, "options", offset, offset + len(part.text), part.text)
+                    for draft in _said(view, "export-fsid-twice", found, "", other=other.path.text,
+                                       other_line=other.line_no):
+                        yield export, draft
+            offset += len(part.text) + 1
+
+
+def _said(view: View, slug: str, found: Found, words: str, **more: Any) -> Iterator[Draft]:
+    check = view.builtin.get(slug)
+    if check is not None:
+        yield from_check(check, found, tunable=None, value=found.value, words=words, **more)

@@ -1,0 +1,126 @@
+"""exports(5): paths, the clients behind each, and their options, taken apart as exportfs takes them apart."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from advisor.readers.mounts.table import Part, Parts, pieces
+from advisor.readers.spans import Span
+
+_OCTAL = re.compile(r"\\([0-3][0-7]{2})")
+
+
+class Word(NamedTuple):
+    """A word as exportfs hears it: without quotes, octal escapes decoded. `exact`: it is so written."""
+
+    text: str
+    span: Span
+    exact: bool
+
+
+class Export(NamedTuple):
+    """One client of one path. `client` is "" where none is named, which is everybody. `options` with those that the
+    line gives to all its clients. `bad`: what ends the reading of the file here, in words. `apart`: a blank stands
+    before the parenthesis, behind this client."""
+
+    path: Parts
+    client: Parts
+    options: Parts
+    listed: bool
+    bad: str | None
+    apart: Word | None
+    line_no: int
+    raw: str = ""
+    fixable: bool = False
+
+    @property
+    def source(self) -> Parts:
+        return self.path
+
+    @property
+    def target(self) -> Parts:
+        return self.client
+
+    @property
+    def fstype(self) -> Parts:
+        return self.path
+
+
+def read(text: str) -> list[Export]:
+    """Every client of every line, up to the end; what exportfs stops at is `bad`, and the rest is read all the same."""
+    found: list[Export] = []
+    for words in _entries(text):
+        path, clients = words[0], words[1:]
+        where = Parts([Part(path.text, path.span, exact=path.exact)], path.span)
+        common: list[Part] = []
+        if clients and clients[0].text.startswith("-"):
+            common, clients = _items(clients[0], 1, len(clients[0].text)), clients[1:]
+        if not clients:
+            found.append(Export(where, Parts([], path.span), Parts(common, path.span), bool(common), None, None,
+                                path.span.line))
+        for number, word in enumerate(clients):
+            following = clients[number + 1] if number + 1 < len(clients) else None
+            apart = following if following is not None and following.text.startswith("(") else None
+            found.append(_export(where, word, common, None if "(" in word.text else apart))
+            if found[-1].bad is not None:
+                break  # the words that follow belong to the list that cannot be read
+    return found
+
+
+def _export(path: Parts, word: Word, common: list[Part], apart: Word | None) -> Export:
+    name, opened, rest = word.text.partition("(")
+    bad = None
+    items: list[Part] = []
+    if opened:
+        inside, closed, behind = rest.partition(")")
+        if not closed:
+            bad = "the list of options has no closing parenthesis; no blank may stand inside it"
+        elif behind:
+            bad = f"{behind} stands right behind the closing parenthesis; a blank is missing"
+        items = _items(word, len(name) + 1, len(name) + 1 + len(inside))
+    span = word.span if not word.exact else Span(word.span.line, word.span.column, word.span.column + len(name))
+    client = Parts([Part(name, span, exact=word.exact)] if name else [], word.span)
+    near = word.span if not items else items[0].span
+    listed = bool(opened or common)
+    return Export(path, client, Parts([*common, *items], near), listed, bad, apart, word.span.line)
+
+
+def _items(word: Word, start: int, end: int) -> list[Part]:
+    text = word.text[start:end]
+    if not word.exact:
+        return [Part(one, word.span, exact=False) for one in text.split(",")] if text else []
+    return pieces(text, Span(word.span.line, word.span.column + start, word.span.column + end)) if text else []
+
+
+def _entries(text: str) -> list[list[Word]]:
+    """The words of each entry; a backslash at the very end of a line continues it."""
+    entries: list[list[Word]] = []
+    words: list[Word] = []
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.rstrip("\r")
+        goes_on = line.endswith("\\")
+        words += _words(line[:-1] if goes_on else line, number)
+        if not goes_on and words:
+            entries.append(words)
+            words = []
+    return [*entries, words] if words else entries
+
+
+def _words(line: str, number: int) -> list[Word]:
+    words = []
+    at = 0
+    while at < len(line):
+        if line[at] in " \t":
+            at += 1
+            continue
+        if line[at] == "#":
+            break
+        begin, quoted = at, False
+        while at < len(line) and (quoted or line[at] not in " \t"):
+            quoted = quoted != (line[at] == '"')
+            at += 1
+        raw = line[begin:at]
+        text = _OCTAL.sub(lambda found: chr(int(found[1], 8)), raw.replace('"', ""))
+        words.append(Word(text, Span(number, begin + 1, at + 1), text == raw))
+    return words
