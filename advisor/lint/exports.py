@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING
 
 from advisor.lint.checks import check_line
 from advisor.lint.compare import compare
@@ -20,6 +20,9 @@ from advisor.readers.source import is_ipv6
 from advisor.rulebase import values
 from advisor.rulebase.model import Rule
 from advisor.rulebase.model.tunables import Form
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value
 
 _QUAD = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
 _NEARLY = re.compile(r"(?=.*[0-9])[0-9lIOo]{1,3}(?:\.[0-9lIOo]{1,3}){3}")
@@ -133,7 +136,7 @@ def _with_loss(words: str, left: int) -> str:
     return f"{words}; exportfs stops reading here, so this export{more} {'are' if left else 'is'} not made"
 
 
-def _option(view: View, text: str, words: Spellings) -> tuple[str, Any, str | None]:
+def _option(view: View, text: str, words: Spellings) -> tuple[str, Value, str | None]:
     """The tunable that an option sets, its value, and what is wrong with it, in words."""
     name, equals, value = text.partition("=")
     tunable, form = words.get(name, ("", None))
@@ -151,7 +154,7 @@ def _option(view: View, text: str, words: Spellings) -> tuple[str, Any, str | No
         items = value.split(":") if told.type == "list" else [value]
         unknown = [item for item in items if item not in (told.values or ())]
         if unknown:
-            return tunable, None, f"{text}: {name} takes {', '.join(map(str, told['values']))}, not {unknown[0]}"
+            return tunable, None, f"{text}: {name} takes {', '.join(map(str, told.values or ()))}, not {unknown[0]}"
     if name == "fsid" and not (value == "root" or _NUMBER.fullmatch(value) or _UUID.fullmatch(value)):
         return tunable, None, f"{text}: fsid takes root, a number or a UUID"
     if name == "sec":  # what lets in without a proof of identity decides
@@ -230,7 +233,7 @@ def _together(view: View, exports: list[Export]) -> Iterator[tuple[Export, Draft
         before = first.setdefault((path, client), export)
         if before is not export and before.apart is None:
             found = Found(client, "target", 0, len(export.client.text), export.client.text)
-            for draft in _said(view, "export-twice", found, "", other_line=before.line_no, path=path, client=client):
+            for draft in _said(view, "export-twice", found, "", other_line=str(before.line_no), path=path, client=client):
                 yield export, draft
         offset = 0
         for part in export.options.parts:
@@ -241,12 +244,12 @@ def _together(view: View, exports: list[Export]) -> Iterator[tuple[Export, Draft
                 if (other.path.text.rstrip("/") or "/") != path:
                     found = Found(value, "options", offset, offset + len(part.text), part.text)
                     for draft in _said(view, "export-fsid-twice", found, "", other=other.path.text,
-                                       other_line=other.line_no):
+                                       other_line=str(other.line_no)):
                         yield export, draft
             offset += len(part.text) + 1
 
 
-def _said(view: View, slug: str, found: Found, words: str, **more: Any) -> Iterator[Draft]:
+def _said(view: View, slug: str, found: Found, words: str, **more: str) -> Iterator[Draft]:
     check = view.builtin.get(slug)
     if check is not None:
-        yield from_check(check, found, tunable=None, value=found.value, words=words, **more)
+        yield from_check(check, found, tunable=None, value=found.value, figures={"words": words, **more})

@@ -109,7 +109,7 @@ def _judge_anew(
     def sure(ask: Callable[[str, dict[str, int]], T]) -> Callable[[str, T], str]:
         return lambda name, answer: "high" if not inferred or ask(name, told) == answer else "medium"
 
-    drafts, open_conditions = grammar.judge(view, said, state)
+    drafts, open_conditions = ([], []) if view.in_effect else grammar.judge(view, said, state)
     ignored = frozenset(d.tunable for d in drafts if d.rule == grammar.IGNORED and d.tunable)
     compared, open_settings = compare(
         view, settings, options, lambda decision: view.reach(decision, state),

@@ -127,7 +127,7 @@ def _other(view: View, kind: str, text: str | bytes, name: str) -> Result:
             said = tuple(structure.source_form(view, mount)) if kind == "systemd-mount" else ()
             lines.tell(said, mount)
             lines.judge(mount, said)
-    if kind != "kubernetes":  # what is mounted on one node is known to nobody
+    if kind != "kubernetes" and not view.in_effect:  # on which node it is mounted, or what came first, is not known
         lines.share()
     # Mounts of one entry have options in common.
     told = {(f.line, f.column, f.rule, f.message): f for f in reversed(result.findings)}

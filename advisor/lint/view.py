@@ -14,6 +14,7 @@ from advisor.lint.compare import absence_matters, backing
 from advisor.lint.options import Grammar
 from advisor.lint.outcomes import Outcomes
 from advisor.lint.patterns import expression
+from advisor.readers.mounts import IN_EFFECT
 from advisor.rulebase import values
 from advisor.rulebase.model import RuleBase, Tunable, conditions
 from advisor.sections import Matcher, Mount, Section, Servers, together
@@ -56,6 +57,8 @@ def _grammar(tunables: Mapping[str, Tunable]) -> Grammar:
 
 def _idle_in(kind: str, tunable: Tunable) -> bool:
     """Whether a verdict says that this is ignored in files of this kind, whatever else is set."""
+    if kind in IN_EFFECT and tunable.read_by in ("mount", "systemd", "comment"):
+        return True  # the kernel never hears of it
     return any(
         verdict.together.keys() == {"file.kind"} and kind in _listed(verdict.together["file.kind"])
         for verdict in tunable.ignored if verdict.together and not verdict.values
@@ -102,6 +105,8 @@ class View:
             and self.tunables[name].kind in (values.LINE_KINDS if kind != "exports" else ("export-option",))
         ]
         """(tunable, decision, whether leaving the setting out can ever be a finding)"""
+        self.in_effect = kind in IN_EFFECT
+        """The kernel took these options, and shows more than was asked for."""
         self.idle = frozenset(name for name, told in self.tunables.items() if _idle_in(kind, told))
         """Settings that do nothing in files of this kind, so that none is missed there."""
         self.unmissed: set[tuple[str, Outcomes]] = set()

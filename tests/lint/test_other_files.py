@@ -143,3 +143,26 @@ def test_nfsmount_conf_is_read_as_mount_nfs_reads_it() -> None:
 ])  # fmt: skip
 def test_nothing_is_raised(kind: str, text: str) -> None:
     lint_text(text, "x", load(), {}, kind=kind)
+
+
+def test_mounts_in_effect_are_judged_by_what_somebody_chose() -> None:
+    shown = "rw,relatime,vers=4.1,rsize=8192,wsize=8192,namlen=255,{},proto=tcp,timeo=600,retrans=2,sec=sys,"
+    shown += "clientaddr=192.0.2.7,local_lock=none,addr=192.0.2.1"
+    soft, hard = shown.format("soft"), shown.format("hard")
+    for kind, form in {
+        "proc-mounts": "sysfs /sys sysfs rw 0 0\nnas5:/a /mnt/a nfs4 {} 0 0\n",
+        "mount": "sysfs on /sys type sysfs (rw)\nnas5:/a on /mnt/a type nfs4 ({})\n",
+        "mountinfo": "20 1 0:3 / /sys rw - sysfs sysfs rw\n"
+        "36 35 0:46 / /mnt/a rw,relatime shared:1 - nfs4 nas5:/a {}\n",
+    }.items():
+        column = form.split("\n")[1].index("{}") + soft.index("soft") + 1
+        assert found(kind, form.format(soft)) == {(2, column, column + 4): "hard/default"}
+        assert found(kind, form.format(hard)) == {}
+        assert notes(kind, form.format(hard)) == set()
+        assert all(f.fix is None for f in lint_text(form.format(soft), "x", load(), {}, kind=kind).findings)
+
+
+def test_what_the_kernel_does_not_show_is_not_missed_in_effect() -> None:
+    text = "fs-1.efs.eu-west-1.amazonaws.com:/ /m nfs4 rw,relatime,vers=4.1,hard,{}proto=tcp,addr=192.0.2.1 0 0\n"
+    assert set(found("proc-mounts", text.format("")).values()) == {"noresvport/aws-efs"}
+    assert found("proc-mounts", text.format("noresvport,")) == {}

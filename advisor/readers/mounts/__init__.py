@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from advisor.readers.mounts.table import Mount, Part, Parts, Table
 
-__all__ = ["READ", "Mount", "Part", "Parts", "Table", "read"]
+__all__ = ["IN_EFFECT", "READ", "Mount", "Part", "Parts", "Table", "read"]
 
-READ = ("systemd-mount", "autofs", "kubernetes", "nfsmount.conf")
+IN_EFFECT = ("proc-mounts", "mountinfo", "mount")
+"""Kinds that list what is mounted, and not what somebody asked for."""
+READ = ("systemd-mount", "autofs", "kubernetes", "nfsmount.conf", *IN_EFFECT)
 """Kinds (`advisor.readers.kinds`) that `read` reads."""
 
 
@@ -29,6 +31,10 @@ def read(kind: str, source: str | bytes, name: str) -> Table:
         from advisor.readers.mounts import kubernetes  # noqa: PLC0415
 
         return kubernetes.read(text, name)
+    if kind in IN_EFFECT:
+        from advisor.readers.mounts import effect  # noqa: PLC0415
+
+        return effect.read(kind, text, name)
     from advisor.readers.mounts import nfsmount  # noqa: PLC0415
 
     return nfsmount.read(text, name)
