@@ -166,3 +166,24 @@ def test_what_the_kernel_does_not_show_is_not_missed_in_effect() -> None:
     text = "fs-1.efs.eu-west-1.amazonaws.com:/ /m nfs4 rw,relatime,vers=4.1,hard,{}proto=tcp,addr=192.0.2.1 0 0\n"
     assert set(found("proc-mounts", text.format("")).values()) == {"noresvport/aws-efs"}
     assert found("proc-mounts", text.format("noresvport,")) == {}
+
+
+def test_a_compose_volume_is_mounted_by_the_kernel_alone() -> None:
+    text = "volumes:\n  a:\n    driver_opts:\n      type: nfs\n      o: \"addr=nas5,{}\"\n      device: \":/a\"\n"
+    assert found("compose", text.format("rw,nfsvers=4.1,hard")) == {}
+    assert found("compose", text.format("nconect=8")) == {(5, 21, 30): "unknown-option"}
+    for word in ("_netdev", "nofail", "noauto", "defaults", "x-systemd.automount"):
+        assert set(found("compose", text.format(word)).values()) == {"option-refused"}, word
+    assert found("compose", text.format("nconect=8").replace("type: nfs", "type: cifs")) == {}
+
+
+def test_an_ansible_task_is_shown_at_its_options() -> None:
+    task = "- name: data\n  ansible.posix.mount:\n    path: /a\n    src: nas5:/a\n    fstype: nfs\n    opts: {}\n"
+    assert found("ansible", task.format("vers=4.2,nconect=8,_netdev")) == {(6, 20, 29): "unknown-option"}
+    assert found("ansible", task.format("vers=4.2,nofail,noauto,hard")) == {}
+    assert found("ansible", task.format("'{{ a | default(\"x,y\") }},nconect=8'")) == {(6, 37, 46): "unknown-option"}
+
+
+def test_cloud_init_mounts_are_shown_at_their_options() -> None:
+    text = "#cloud-config\nmounts:\n  - [nas5:/a, /a, nfs, 'vers=4.2,nconect=8', '0', '0']\n  - [xvdh, /b]\n"
+    assert found("cloud-init", text) == {(3, 34, 43): "unknown-option"}

@@ -12,7 +12,8 @@ __all__ = ["IN_EFFECT", "READ", "Mount", "Part", "Parts", "Table", "read"]
 
 IN_EFFECT = ("proc-mounts", "mountinfo", "mount")
 """Kinds that list what is mounted, and not what somebody asked for."""
-READ = ("systemd-mount", "autofs", "kubernetes", "nfsmount.conf", *IN_EFFECT)
+IN_YAML = ("compose", "ansible", "cloud-init")
+READ = ("systemd-mount", "autofs", "kubernetes", "nfsmount.conf", *IN_YAML, *IN_EFFECT)
 """Kinds (`advisor.readers.kinds`) that `read` reads."""
 
 
@@ -31,6 +32,10 @@ def read(kind: str, source: str | bytes, name: str) -> Table:
         from advisor.readers.mounts import kubernetes  # noqa: PLC0415
 
         return kubernetes.read(text, name)
+    if kind in IN_YAML:
+        from advisor.readers.mounts import playbooks  # noqa: PLC0415
+
+        return playbooks.read(kind, text, name)
     if kind in IN_EFFECT:
         from advisor.readers.mounts import effect  # noqa: PLC0415
 

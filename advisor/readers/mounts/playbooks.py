@@ -1,0 +1,58 @@
+"""Mounts in compose files (`driver_opts`), Ansible tasks (`mount:`) and cloud-init (`mounts:`), with their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from advisor.readers.mounts import yaml_nodes
+from advisor.readers.mounts.table import Mount, Part, Parts, Table
+from advisor.readers.mounts.yaml_nodes import Yaml, get, word
+from advisor.readers.spans import Span
+
+_MODULES = ("mount", "ansible.posix.mount")
+
+
+def read(kind: str, text: str, name: str) -> Table:
+    """Every mount that says its type. What is no YAML is told as bad."""
+    yaml = yaml_nodes.read(text)
+    found = {"compose": _compose, "ansible": _ansible, "cloud-init": _cloud_init}[kind]
+    mounts = (mount for holder, _ in yaml.mappings() for mount in found(yaml, holder))
+    return Table(text, name, kind, tuple(mounts), yaml.bad)
+
+
+def _compose(yaml: Yaml, holder: MappingNode) -> Iterator[Mount]:
+    driver = get(holder, "driver_opts")
+    options = [part for part in yaml.parts(get(driver, "o")) if not part.text.startswith("addr=")]
+    server = next((one.text for one in yaml.parts(get(driver, "o")) if one.text.startswith("addr=")), "")[5:]
+    device = word(get(driver, "device"))
+    source = f"{server}{device}" if server and device.startswith(":") else device
+    yield from _mount(yaml, source, None, get(driver, "type"), options)
+
+
+def _ansible(yaml: Yaml, holder: MappingNode) -> Iterator[Mount]:
+    for module in _MODULES:
+        task = get(holder, module)
+        target = get(task, "path") or get(task, "name")
+        yield from _mount(yaml, word(get(task, "src")), target, get(task, "fstype"), yaml.parts(get(task, "opts")))
+
+
+def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[Mount]:
+    mounts = get(holder, "mounts")
+    for entry in mounts.value if isinstance(mounts, SequenceNode) else ():
+        if isinstance(entry, SequenceNode) and len(entry.value) > 3:
+            source, target, fstype, options = entry.value[:4]
+            yield from _mount(yaml, word(source), target, fstype, yaml.parts(options))
+
+
+def _mount(yaml: Yaml, source: str, target: Node | None, fstype: Node | None, options: list[Part]) -> Iterator[Mount]:
+    kind = yaml.field(fstype)
+    if kind is None or not isinstance(fstype, ScalarNode):
+        return
+    near = options[0].span if options else Span(*kind.span)
+    where = yaml.field(target)
+    yield Mount(
+        near.line, "", source=Parts([], near, source), target=Parts([where] if where else [], near),
+        fstype=Parts([kind], near), options=Parts(options, near),
+    )

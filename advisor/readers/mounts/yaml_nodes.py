@@ -1,0 +1,106 @@
+"""YAML with the place of every scalar. Templates are read with what they are to become left blank."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from advisor.readers.mounts.table import Part
+from advisor.readers.spans import Span
+
+_WHOLE_LINE = re.compile(r"^[ \t]*\{[{%][^\n]*[%}]\}[ \t]*$", re.MULTILINE)
+_INLINE = re.compile(r"\{\{[^\n{}]*\}\}|\$\{[^\n{}]*\}")
+BLANK = "__"
+"""What stands, many times, for what a template is to put there."""
+
+
+class Yaml(NamedTuple):
+    """`documents`: their roots. `bad`: what cannot be read, and why, in words; there is no document then."""
+
+    documents: tuple[Node, ...]
+    lines: list[str]
+    blanked: list[str]
+    bad: tuple[tuple[Span, str], ...]
+
+    def mappings(self) -> Iterator[tuple[MappingNode, list[MappingNode]]]:
+        """Every mapping, each with those that it lies in, the nearest last. What an alias names comes once."""
+        seen: set[int] = set()
+        todo: list[tuple[Any, list[MappingNode]]] = [(root, []) for root in reversed(self.documents)]
+        while todo:
+            node, above = todo.pop()
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            if isinstance(node, MappingNode):
+                yield node, above
+                todo += [(value, [*above, node][-8:]) for _, value in reversed(node.value)]
+            elif isinstance(node, SequenceNode):
+                todo += [(value, above) for value in reversed(node.value)]
+
+    def parts(self, node: Node | None) -> list[Part]:
+        """The items of a scalar that lists options, or of a list of such; as they stand in the file where it says them
+        plainly."""
+        if isinstance(node, SequenceNode):
+            return [part for item in node.value for part in self.parts(item)]
+        if not isinstance(node, ScalarNode):
+            return []
+        line, column = node.start_mark.line, node.start_mark.column
+        if node.end_mark.line == line:
+            written = self.blanked[line][column : node.end_mark.column].rstrip()
+            quote = written[:1] if written[:1] in ("'", '"') and written[-1:] == written[:1] and written[1:] else ""
+            inner = written[len(quote) : len(written) - len(quote)]
+            if "\\" not in inner and len(inner) == len(node.value):
+                return list(self._pieces(line, column + len(quote), inner))
+        span = Span(line + 1, column + 1, max(column + 2, len(self.lines[line]) + 1))
+        return [Part(text.strip(), span, exact=False) for text in node.value.split(",") if text.strip()]
+
+    def _pieces(self, line: int, start: int, inner: str) -> Iterator[Part]:
+        for item in inner.split(","):
+            raw = self.lines[line][start : start + len(item)]
+            at = start + len(raw) - len(raw.lstrip())
+            text = raw.strip()
+            if text:
+                yield Part(text, Span(line + 1, at + 1, at + 1 + len(text)))
+            start += len(item) + 1
+
+    def field(self, node: Node | None) -> Part | None:
+        """A scalar as one part; None where there is none."""
+        if not isinstance(node, ScalarNode):
+            return None
+        line, column = node.start_mark.line, node.start_mark.column
+        end = node.end_mark.column if node.end_mark.line == line else len(self.lines[line])
+        value = "" if BLANK in node.value else node.value
+        return Part(value, Span(line + 1, column + 1, max(column + 2, end + 1)), exact=False)
+
+
+def read(text: str) -> Yaml:
+    """Read all documents of a text. Never raises."""
+    clean = _INLINE.sub(lambda found: "_" * len(found[0]), _WHOLE_LINE.sub(lambda found: " " * len(found[0]), text))
+    lines = text.split("\n")
+    blanked = clean.split("\n")
+    try:
+        return Yaml(tuple(YAML(typ="rt", pure=True).compose_all(clean)), lines, blanked, ())
+    except (YAMLError, RecursionError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = min(mark.line + 1, len(lines)) if mark is not None else 1
+        words = f"this cannot be read as YAML: {getattr(error, 'problem', None) or 'syntax error'}"
+        return Yaml((), lines, blanked, ((Span(line, 1, max(len(lines[line - 1]), 1) + 1), words),))
+
+
+def get(node: Node | None, *path: str) -> Node | None:
+    """What stands under these keys, one in the other; None where one is missing."""
+    for key in path:
+        if not isinstance(node, MappingNode):
+            return None
+        node = next((value for name, value in node.value if getattr(name, "value", None) == key), None)
+    return node
+
+
+def word(node: Node | None) -> str:
+    """The text of a scalar; "" for anything else, and for what a template is to put there."""
+    return str(node.value) if isinstance(node, ScalarNode) and BLANK not in node.value else ""
