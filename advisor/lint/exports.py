@@ -233,7 +233,8 @@ def _together(view: View, exports: list[Export]) -> Iterator[tuple[Export, Draft
         before = first.setdefault((path, client), export)
         if before is not export and before.apart is None:
             found = Found(client, "target", 0, len(export.client.text), export.client.text)
-            for draft in _said(view, "export-twice", found, "", other_line=str(before.line_no), path=path, client=client):
+            line = str(before.line_no)
+            for draft in _said(view, "export-twice", found, "", other_line=line, path=path, client=client):
                 yield export, draft
         offset = 0
         for part in export.options.parts:
