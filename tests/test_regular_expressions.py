@@ -26,6 +26,7 @@ ELSEWHERE = {
     "host/ways.py: pattern": "cases of a probe, which rules verify looks at",
     "host/ways.py: place['match']": "of a probe too",
     "host/ways.py: place['without']": "of a probe too",
+    "readers/kinds.py: form": "forms of lines, which are cut to readers.kinds.WIDTH characters before they are tried",
     "lint/patterns.py: text": "of a check, which rules verify looks at",
     "lint/option_table.py: told['written']": "what a tunable overlooks, which rules verify looks at",
     "lint/option_words.py: tunable['pattern']": "of a tunable, which rules verify looks at",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
 _QUAD = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
-_NEARLY = re.compile(r"(?=.*[0-9])[0-9lIOo]{1,3}(?:\.[0-9lIOo]{1,3}){3}")
+_NEARLY = re.compile(r"[0-9lIOo]{1,3}(?:\.[0-9lIOo]{1,3}){3}")
 _RANGE = re.compile(r"[0-9]+(?:\.[0-9]+){3}-[0-9.]+|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]*\[[0-9-]+\]")
 _SHORT = re.compile(r"[0-9]+(?:\.[0-9]+){0,2}")
 _STARRED = re.compile(r"[0-9*?]+(?:\.[0-9*?]+){1,3}")
@@ -179,7 +179,7 @@ def _never(client: str) -> str | None:
         return f"{client} is no range of addresses but a name that nobody has; write a network such as 192.0.2.0/28"
     if _QUAD.fullmatch(client):
         return f"{client} is no IPv4 address" if any(int(one[:4]) > 255 for one in client.split(".")) else None
-    if _NEARLY.fullmatch(client):
+    if _NEARLY.fullmatch(client) and any(sign.isdigit() for sign in client):
         return f"{client} has letters where digits belong, and is taken for a name"
     if ("*" in client or "?" in client) and _STARRED.fullmatch(client) and any(sign.isdigit() for sign in client):
         return f"{client}: a pattern is compared with names, not with addresses; write a network such as 192.0.2.0/24"

@@ -13,12 +13,12 @@ OWN = re.compile(
     r"hosts|mode=.*|D\w+=.*|-.*|"
 )
 """Options that the automounter takes for itself."""
-_LOCATION = re.compile(r"(?:\[[^\]]*\]|[^\s:/\[\]]+(?:,[^\s:/]+)*)?:\S*")
+_LOCATION = re.compile(r"(?:\[[^\]\s]*\]|[^\s:/\[\]]*):\S*")
 _MASTER = re.compile(
     r"\+|/\S*[ \t]+(?:-(?:hosts|null)\b|(?:file|program|yp|nis|nisplus|ldaps?|hesiod|sss|dir|multi|exec)[,:]\S|"
     r"auto[._]\S|/\S*auto[._]\S)"
 )
-_WORD = re.compile(r'(?:[^\s"\\]|\\.|"[^"]*")+')
+_WORD = re.compile(r"\S+")
 _WEIGHT = re.compile(r"\(\d+\)")
 
 

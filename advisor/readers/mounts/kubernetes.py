@@ -15,7 +15,7 @@ from advisor.readers.mounts.yaml_nodes import get, word
 
 OPTIONS = "mountOptions"
 _NFS = re.compile(r"nfs|efs\.csi|trident|csi\.vastdata|filestore|nasplugin|weka|infinibox|zfssa", re.IGNORECASE)
-_NOT_NFS = re.compile(r"smb|cifs|\bebs|iscsi|disk\.csi|\brbd|ceph(?!.*nfs)|s3", re.IGNORECASE)
+_NOT_NFS = re.compile(r"smb|cifs|\bebs|iscsi|disk\.csi|\brbd|\bceph|s3", re.IGNORECASE)
 _NFS_ONLY = re.compile(r"nfsvers=.*|v?ers=4.*|v4(?:\.[012])?|v3|nconnect=.*|noresvport|nolock|minorversion=.*")
 _HELPERS = {"efs.csi.aws.com": "efs"}
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from advisor.readers.mounts.table import Mount, Part, Parts, Table
 from advisor.readers.spans import Span
 
-_SECTION = re.compile(r'\[[ \t]*(\w+)[ \t]*(?:"([^"]*)")?[ \t]*\]')
 _GLOBAL, _SERVER, _POINT = "nfsmount_global_options", "server", "mountpoint"
 _RENAMED = {"background": "bg", "foreground": "fg"}
 _OPPOSITE = {"bg": "fg", "fg": "bg"}
@@ -24,10 +21,10 @@ def read(text: str, name: str) -> Table:
             continue
         column = len(raw) - len(raw.lstrip()) + 1
         span = Span(number, column, column + len(line))
-        header = _SECTION.match(line)
+        title, _, about = line[1:].partition("]")[0].partition('"') if line.startswith("[") else ("", "", "")
         key, equals, value = (part.strip() for part in line.partition("="))
-        if header is not None and header[1].lower() in (_GLOBAL, _SERVER, _POINT):
-            sections.append((span, header[1].lower(), header[2] or "", []))
+        if title.strip().lower() in (_GLOBAL, _SERVER, _POINT):
+            sections.append((span, title.strip().lower(), about.partition('"')[0], []))
         elif line.startswith("["):
             sections.append((span, "", "", []))
             bad.append((span, 'no section is called so; there are NFSMount_Global_Options, Server "…", MountPoint "…"'))
