@@ -6,7 +6,7 @@ says, and that before what a name lets one think."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from advisor.advice.against import against
 from advisor.advice.answers import Answers, to_plain
@@ -15,8 +15,13 @@ from advisor.advice.named import Sign, signs
 from advisor.engine import EngineError, consistent, decided
 from advisor.rulebase.model import RuleBase
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
+
 LIMIT = 256
 _kept: dict[str, Answers] = {}
+_fits: dict[str, bool] = {}
 
 
 def draw(base: RuleBase, said: Answers, read: tuple[Sign, ...]) -> Answers:
@@ -51,6 +56,16 @@ def _with(base: RuleBase, answers: Answers, found: Iterable[Sign]) -> Answers:
         if one.fact not in answers.facts and one.fact not in answers.unknown and possible(base, drawn):
             answers = drawn
     return answers
+
+
+def fitting(base: RuleBase, answers: Answers, facts: Mapping[str, Values]) -> bool:
+    """Whether these facts agree with one another and with what is held; worked out once for each."""
+    key = json.dumps([base.hash, to_plain(answers._replace(facts=dict(facts)))], sort_keys=True)
+    if key not in _fits:
+        if len(_fits) >= LIMIT:
+            _fits.clear()
+        _fits[key] = possible(base, answers._replace(facts=dict(facts)))
+    return _fits[key]
 
 
 def possible(base: RuleBase, answers: Answers) -> bool:

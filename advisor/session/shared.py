@@ -9,6 +9,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.mounts import OF_ALL, complete, key, same_server
 from advisor.advice.named import Sign
 from advisor.rulebase.model import RuleBase
+from advisor.session.drawn import fitting
 from advisor.session.model import Mounted, Session, without
 
 
@@ -57,12 +58,24 @@ def dropped(base: RuleBase, session: Session, names: tuple[str, ...], place: int
 
 
 def reads(base: RuleBase, mine: Mounted, others: tuple[Mounted, ...]) -> tuple[Sign, ...]:
-    """What the lines of fstab say of a mount: its own, and those of others as far as they share it."""
+    """What the lines of fstab say of a mount: its own, and those of others as far as they share it. Of the host they
+    say nothing that the answers for any of the mounts speak against."""
     told = {
         one.fact: one for other in others for one in other.read
         if shares(base, mine.answers, other.answers)(one.fact)
     }
-    return tuple((told | {one.fact: one for one in mine.read}).values())
+    found = (told | {one.fact: one for one in mine.read}).values()
+    return tuple(one for one in found if base.facts[one.fact].scope != "host" or _fits_all(base, one, (mine, *others)))
+
+
+def _fits_all(base: RuleBase, sign: Sign, mounts: tuple[Mounted, ...]) -> bool:
+    """Whether a sign of the host agrees with what is said of each mount, and with what its own line says."""
+    for one in mounts:
+        read = {own.fact: own.value for own in one.read if own.fact not in base.decisions}
+        facts = {**read, **one.answers.facts}
+        if sign.fact not in one.answers.facts and not fitting(base, one.answers, {**facts, sign.fact: sign.value}):
+            return False
+    return True
 
 
 def served(base: RuleBase, mine: Mounted, others: tuple[Mounted, ...]) -> Mounted:
