@@ -19,6 +19,7 @@ from advisor.rulebase import load
 from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.compile import affected, assemble, engine_data
 from advisor.rulebase.document import Document
+from advisor.rulebase.model.rules import CheckExample
 from advisor.verify.check_examples import check_examples
 from tests.rules.mutate import Mutant, changed
 
@@ -114,7 +115,8 @@ class Trial:
 
     def _options(self, check: dict[str, Any]) -> Iterator[str]:
         """The mount options that the examples of a check write."""
-        words = {word for example in check["examples"] for word in _OPTION.findall(sample(example)[1])}
+        texts = [sample(CheckExample.from_data(example))[1] for example in check["examples"]]
+        words = {word for text in texts for word in _OPTION.findall(text)}
         for item in self.catalogue.tunables.values():
             for form in item.data.get("forms", ()):
                 if any(fnmatch(word, form["spelling"]) for word in words):
