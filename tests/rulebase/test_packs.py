@@ -168,7 +168,7 @@ def test_a_new_decision(site: Path, tmp_path: Path) -> None:
         ([("rules:", "rulez:")], 2, "unknown key"),
         ([("why: The", "why: [The")], 9, "YAML"),
         ([("value: 2", "value: TODO how many")], 6, "not filled in"),
-        ([("layer: site", "layer: measured"), ("{}", "{client.count: 3}"), (": 2}", ": 4}")], 11, "expected to be 4"),
+        ([("layer: site", "layer: measured"), ("{}", "{client.count: 3}"), (": 2}", ": 4}")], 11, "should be 4"),
     ],
 )
 def test_mistakes_are_told_with_their_place(

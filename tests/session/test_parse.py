@@ -42,7 +42,7 @@ REFUSED = [
     ("workload.static_data", "perhaps", "yes nor no"), ("client.kernel", "the new one", "like 5.14"),
     ("client.kernel", "5x", "like 5.14"), ("client.kernel", ">=", "not a range"),
     ("client.count", "0", "the minimum is 1"),
-    ("client.count", "many", "not a number"), ("client.count", "5 GiB", "cannot read"),
+    ("client.count", "many", "not a number"), ("client.count", "5 GiB", "Cannot read"),
     ("network.vpc_mtu", "99999", "the maximum is 8896"), ("network.rtt_us", "5 GB", "not a unit of time"),
     ("network.speed_gbps", "2.5", "write 2 or 3"), ("network.speed_gbps", "25 GB", "not a unit for this number"),
     ("client.count", "", "Nothing is written"), ("client.count", "9" * 5000, "too large"),
