@@ -24,18 +24,18 @@ ELSEWHERE = {
     "engine/inference.py: pattern": "infer of a fact, which rules verify looks at",
     "engine/compiler.py: rule['match']": "the same, compiled to see that it can be",
     "host/ways.py: pattern": "cases of a probe, which rules verify looks at",
-    "host/ways.py: place['match']": "of a probe too",
-    "host/ways.py: place['without']": "of a probe too",
+    "host/ways.py: place.match": "of a probe too",
+    "host/ways.py: place.without": "of a probe too",
     "readers/kinds.py: form": "forms of lines, which are cut to readers.kinds.WIDTH characters before they are tried",
     "lint/patterns.py: text": "of a check, which rules verify looks at",
-    "lint/option_table.py: told['written']": "what a tunable overlooks, which rules verify looks at",
-    "lint/option_words.py: tunable['pattern']": "of a tunable, which rules verify looks at",
-    "values.py: tunable['pattern']": "the same",
+    "lint/option_table.py: told.written": "what a tunable overlooks, which rules verify looks at",
+    "lint/option_words.py: tunable.pattern or ''": "of a tunable, which rules verify looks at",
+    "rulebase/values.py: tunable.pattern or ''": "the same",
     "rulebase/audit/values.py: str(tunable.data.get('pattern', ''))": "the same, asked of what the rule base says",
 }
 """Patterns that do not stand in the program, and who proves them."""
 MADE = {
-    "host/ways.py: f\"^{re.escape(place['key'])}=(.*)$\"": "^VERSION_ID=(.*)$",
+    "host/ways.py: f'^{re.escape(place.key)}=(.*)$'": "^VERSION_ID=(.*)$",
     "rulebase/automaton.py: f\"\\\\{(letter.upper() if '_NOT_' in str(value) else letter)}\"": r"\w",
     "rulebase/shape.py: translate(pattern.replace('**/', '*'))": r"(?s:rules/facts/[^/]*\.yaml)\Z",
 }

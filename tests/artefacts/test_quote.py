@@ -153,6 +153,10 @@ def test_facts_and_origins_cannot_leave_their_comment() -> None:
         assert not any(line.startswith("/evil") for line in one.text.split("\n")), one.path
 
 
+ADDRESSES = {source.address for source in base().sources.values()}
+"""Of sources: nothing else is linked."""
+
+
 class Tags(HTMLParser):
     """Collects the names of tags, and what is shown."""
 
@@ -161,10 +165,12 @@ class Tags(HTMLParser):
         self.tags: set[str] = set()
         self.shown = ""
         self.attributes: set[str] = set()
+        self.links: set[str | None] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attrs}
+        self.links |= {value for name, value in attrs if name == "href"}
 
     def handle_data(self, data: str) -> None:
         self.shown += data
@@ -175,9 +181,10 @@ def test_html_shows_names_and_obeys_none() -> None:
     page.feed(made("anf-eda-static", HOSTILE)["REPORT.html"].text)
     assert HOSTILE["target"] in page.shown
     assert HOSTILE["export"] in page.shown
-    assert not page.tags & {"script", "b", "link", "img", "iframe", "object", "a"}
-    assert not page.attributes & {"src", "href", "onload", "style"}
-    assert {"svg", "rect", "details"} <= page.tags
+    assert not page.tags & {"script", "b", "link", "img", "iframe", "object"}
+    assert not page.attributes & {"src", "onload", "style"}
+    assert page.links <= ADDRESSES
+    assert {"meter", "details"} <= page.tags
 
 
 def test_markdown_shows_names_and_obeys_none() -> None:
@@ -185,7 +192,8 @@ def test_markdown_shows_names_and_obeys_none() -> None:
     text = made("anf-eda-static", HOSTILE)["REPORT.md"].text
     page.feed(MarkdownIt("commonmark", {"html": True}).enable("table").render(text))
     assert HOSTILE["target"] in page.shown
-    assert not page.tags & {"script", "b", "img", "a"}
+    assert not page.tags & {"script", "b", "img"}
+    assert page.links <= ADDRESSES
 
 
 def test_json_like_names_in_the_shell() -> None:

@@ -130,7 +130,7 @@ def test_a_template_is_never_written_over_another_file(advisor, new, tmp_path):
     before = {path: path.read_bytes() for path in (tmp_path / "ours").iterdir()}
     ran = advisor("rules", "new", "check", "no-bg-here", "--into", "ours")
     assert ran.code == 2
-    assert "is there already" in ran.err
+    assert "already exists" in ran.err
     assert {path: path.read_bytes() for path in (tmp_path / "ours").iterdir()} == before
 
 
@@ -139,7 +139,7 @@ def test_a_template_is_never_written_over_another_file(advisor, new, tmp_path):
     [
         (["decision", "mount.nconect"], "mount.nconnect"),
         (["decision", "nconnect"], "mount.nconnect"),
-        (["check", "No_Bg"], "small letters"),
+        (["check", "No_Bg"], "lower-case letters"),
         (["check", "unknown-option"], "is already the name of a rule"),
         (["rule", "x"], "KIND"),
     ],

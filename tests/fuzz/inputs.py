@@ -29,6 +29,7 @@ from advisor.lint.twins import together
 from advisor.lint.view import View
 from advisor.readers.fstab import read
 from advisor.render.formats import FORMATS
+from advisor.rulebase.model import Fact
 from advisor.rulebase.query import rule_names
 from tests.fuzz.mutate import HOSTILE, Mutator
 from tests.fuzz.seeds import FIELDS, FILES, FSTABS, HOSTS, OTHERS, VALUES, YAML
@@ -65,7 +66,7 @@ class Desk:
         self.fstabs = [*FSTABS, *(OTHERS if others else ())]
         spelled = [option + value for option in options() for value in (VALUES if option.endswith("=") else ("",))]
         self.words = [word.encode() for word in (*spelled, *FIELDS * 9)]
-        self.names = [*rule_names(base()), *base().tunables, *base().citations["claims"], "nolock", "nconnect", "no"]
+        self.names = [*rule_names(base()), *base().tunables, *base().claims, "nolock", "nconnect", "no"]
         self.given = [word.encode() for word in (*YAML * 9, *base().facts, *base().decisions)]
         self.views = [View(base(), self.facts(Random(i), i % 5)) for i in range(VIEWS)]
         self.parsers = {name: _parser(name) for name in COMMANDS}
@@ -96,12 +97,12 @@ class Desk:
             file.write_bytes(content)
 
 
-def _answer(random: Random, fact: Mapping[str, Any]) -> Any:
-    if fact["type"] == "bool":
+def _answer(random: Random, fact: Fact) -> Any:
+    if fact.type == "bool":
         return random.random() < 0.5
-    if fact["type"] == "int":
+    if fact.type == "int":
         return random.choice((0, 1, 2, 8, 64, 1000, 65536, 10**6, 10**12))
-    some = [*fact.get("values", ()), *fact.get("examples", ()), *(() if fact["type"] == "enum" else ("4.18", "6.12"))]
+    some = [*fact.values, *fact.examples, *(() if fact.type == "enum" else ("4.18", "6.12"))]
     return random.choice(some)
 
 

@@ -28,9 +28,9 @@ STATD: dict[str, Any] = {"client.container": True, "mount.vers": "3"}
 
 CASES = (
     Case(
-        "case-004", "A node does not reboot while its NFS server is away",
+        "case-004", "A node does not reboot while its NFS server is down",
         "share:/vol  /vol  nfs  vers=4.1,hard  0 0", {}, (), "",
-        "hard is right; what it costs is told by `advisor explain hard`, as the risk of the rule hard/default",
+        "hard is right; what it costs is shown by `advisor explain hard`, as the risk of the rule hard/default",
     ),
     Case(
         "case-013", "A larger rsize is wanted, because the default is thought to be 8 KiB",

@@ -101,7 +101,7 @@ def test_files_outside_are_named_in_full(tmp_path: Path) -> None:
         (None, "file not found; --write-baseline"),
         ("", "not valid JSON"),
         ("[]", "is not an advisor baseline"),
-        ('{"schema": "advisor-lint/1", "findings": []}', "is of schema"),
+        ('{"schema": "advisor-lint/1", "findings": []}', "has schema"),
         ('{"schema": "advisor-baseline/1", "findings": [{"rule": "x"}]}', "is not an advisor baseline"),
         ('{"schema": "advisor-baseline/1", "findings": 3}', "is not an advisor baseline"),
         ('{"schema": "advisor-baseline/1", "findings": [{"file": "", "rule": "", "source": "", "target": "", '

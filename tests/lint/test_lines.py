@@ -52,7 +52,7 @@ def test_a_whole_line_tells_its_facts() -> None:
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    ("/a /b", "/b is one too many"), ("nas1 nas2", "nas2 is one too many"), ("nas1: /mnt", "no path follows the colon"),
+    ("/a /b", "/b is extra"), ("nas1 nas2", "nas2 is extra"), ("nas1: /mnt", "no path follows the colon"),
     (":/x", "no server"), ("smb://nas/share", "not in"), ("a b c", "not an NFS line"),
     ("x /y ext4 defaults", "not an NFS line"),
 ])

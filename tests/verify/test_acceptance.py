@@ -66,8 +66,8 @@ def test_advice_that_is_not_accepted_is_told_at_its_rule(tmp_path: Path) -> None
     )
     found = told(folder)
     assert found.keys() == {"proto/ours", "noatime/ours", "noac/ours", "hard/ours", "efs.tls/ours"}
-    assert found["proto/ours"].startswith(f"{folder}/proto.yaml:5:12: proto/ours advises proto=udp; it is refused ")
-    assert "NFSv4 does not run over UDP." in found["proto/ours"]
+    assert found["proto/ours"].startswith(f"{folder}/proto.yaml:5:12: proto/ours recommends proto=udp; it is refused ")
+    assert "NFSv4 does not run over UDP; leave" in found["proto/ours"]
     assert "it has no effect where {mount.vers: \"3\"" in found["noatime/ours"]
     assert "beside actimeo/" in found["noac/ours"]
     assert "client.has_softerr: false" in found["hard/ours"]
