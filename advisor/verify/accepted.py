@@ -27,6 +27,6 @@ def _problem(catalogue: Catalogue, base: RuleBase, found: Contradiction, name: s
     where = f"where {flow(case)}" if case else "whatever is known"
     others = [rule for rule in found.rules if rule != name]
     beside = f", beside {either(others, 'and')}" if others else ""
-    why = f"{_TOLD.get(found.kind, 'it is refused')} {where}{beside}: {found.why.rstrip(".")}"
+    why = f"{_TOLD.get(found.kind, 'it is refused')} {where}{beside}: {found.why.rstrip('.')}"
     write = "leave these cases out of its condition, or correct the option in kb/tunables"
     return catalogue.rules[name].problem(("value",), f"{name} recommends {found.text}", why, write)
