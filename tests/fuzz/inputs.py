@@ -102,7 +102,7 @@ def _answer(random: Random, fact: Fact) -> Any:
         return random.random() < 0.5
     if fact.type == "int":
         return random.choice((0, 1, 2, 8, 64, 1000, 65536, 10**6, 10**12))
-    some = [*fact.values, *fact.examples, *(() if fact.type == "enum" else ("4.18", "6.12"))]
+    some = [*(fact.values or ()), *fact.examples, *(() if fact.type == "enum" else ("4.18", "6.12"))]
     return random.choice(some)
 
 
