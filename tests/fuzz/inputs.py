@@ -121,7 +121,7 @@ def _fstab(desk: Desk, random: Random) -> Input:
         result = lint_text(data, "fstab", base(), view.known, view)
         out = io.StringIO()
         with redirect_stdout(out):
-            show(args, base(), [result], together(result.findings), None)
+            show(args, base(), [result], together(result.findings), passed=[], config=None)
         return result, out.getvalue()
 
     def holds(came: Any) -> None:
