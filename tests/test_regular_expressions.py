@@ -36,7 +36,7 @@ ELSEWHERE = {
 """Patterns that do not stand in the program, and who proves them."""
 MADE = {
     "host/ways.py: f'^{re.escape(place.key)}=(.*)$'": "^VERSION_ID=(.*)$",
-    "rulebase/automaton.py: f\"\\\\{(letter.upper() if '_NOT_' in str(value) else letter)}\"": r"\w",
+    "rulebase/automaton.py: '\\\\' + letter": r"\w",
     "rulebase/shape.py: translate(pattern.replace('**/', '*'))": r"(?s:rules/facts/[^/]*\.yaml)\Z",
 }
 """Patterns that are put together when the program runs, with one that comes out."""

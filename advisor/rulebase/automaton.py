@@ -188,7 +188,8 @@ def _test(kind: str, value: Any, flags: int) -> Callable[[str], Any]:
         low, high = map(chr, value)
         return lambda char: low <= char <= high
     letter = {"DIGIT": "d", "SPACE": "s", "WORD": "w"}[str(value).rpartition("_")[2]]
-    return re.compile(f"\\{letter.upper() if '_NOT_' in str(value) else letter}", flags & re.ASCII).fullmatch
+    letter = letter.upper() if "_NOT_" in str(value) else letter
+    return re.compile("\\" + letter, flags & re.ASCII).fullmatch
 
 
 def _named(items: Any) -> Iterator[str]:
