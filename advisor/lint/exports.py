@@ -143,8 +143,8 @@ def _option(view: View, text: str, words: Spellings) -> tuple[str, Value, str | 
     takes = form.takes if form is not None else None
     if form is None or (takes is None and equals) or (takes == "value" and not equals):
         near = get_close_matches(name, words, 1) if 0 < len(name) <= LONGEST else []
-        hint = f"; did you mean {near[0]}?" if near and near[0] != name else ""
-        return "", None, f"{text} is no option of an export{hint}" if text else "an empty option between two commas"
+        hint = f" (did you mean {near[0]}?)" if near and near[0] != name else ""
+        return "", None, f"{text} is not an export option{hint}" if text else "an empty option between two commas"
     if takes is None:
         return tunable, form.means, None
     told = view.tunables[tunable]
@@ -176,7 +176,7 @@ def _never(client: str) -> str | None:
     if slash:
         return _network(client, address, mask)
     if _RANGE.fullmatch(client):
-        return f"{client} is no range of addresses but a name that nobody has; write a network such as 192.0.2.0/28"
+        return f"{client} is not an address range but a host name that cannot exist; write a network such as 192.0.2.0/28"
     if _QUAD.fullmatch(client):
         return f"{client} is no IPv4 address" if any(int(one[:4]) > 255 for one in client.split(".")) else None
     if _NEARLY.fullmatch(client) and any(sign.isdigit() for sign in client):
@@ -199,7 +199,7 @@ def _network(client: str, address: str, mask: str) -> str | None:
         if mask.isdigit() and int(mask[:4]) > 32:
             return f"{client}: a prefix of IPv4 is 32 at most"
         if mask and not mask.isdigit() and not _QUAD.fullmatch(mask):
-            return f"{client}: {mask} is no mask; write /24, or /255.255.255.0"
+            return f"{client}: {mask} is not a netmask; write /24, or /255.255.255.0"
     elif is_ipv6(address):
         if mask.isdigit() and int(mask[:4]) > 128:
             return f"{client}: a prefix of IPv6 is 128 at most"

@@ -31,7 +31,7 @@ def read(text: str, name: str) -> Table:
         elif key.lower() == "include":
             continue
         elif not equals or not key:
-            bad.append((span, "this is no assignment; a word without a value is written name=True"))
+            bad.append((span, "not an assignment; write an option without a value as name=True"))
         elif not sections:
             bad.append((span, "this stands before any section, and no mount gets it"))
         elif sections[-1][1]:

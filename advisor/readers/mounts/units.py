@@ -22,7 +22,7 @@ def read(text: str, name: str) -> Table:
             continue
         key, equals, value = line.partition("=")
         if not equals:
-            bad.append((span, "this is no assignment; write Key=value"))
+            bad.append((span, "not an assignment; write Key=value"))
             continue
         if section == "Mount" and key.strip() in _KEYS:
             start = column + len(key) + 1 + len(value) - len(value.lstrip())
