@@ -49,7 +49,7 @@ class Fresh:
 
     def replace(self, place: Path) -> None:
         """Put the file there, in the place of what is there."""
-        self.path.replace(place)
+        os.replace(self.path, place)  # noqa: PTH105  Path.replace keeps an older os.replace
         os.close(self._handle)
         self._handle = -1
 

@@ -176,7 +176,7 @@ def _never(client: str) -> str | None:
     if slash:
         return _network(client, address, mask)
     if _RANGE.fullmatch(client):
-        return f"{client} is not an address range but a host name that cannot exist; write a network such as 192.0.2.0/28"
+        return f"{client} is not an address range but an impossible host name; write a network such as 192.0.2.0/28"
     if _QUAD.fullmatch(client):
         return f"{client} is no IPv4 address" if any(int(one[:4]) > 255 for one in client.split(".")) else None
     if _NEARLY.fullmatch(client) and any(sign.isdigit() for sign in client):
