@@ -18,6 +18,7 @@ from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside, is_bound, same
 from advisor.sections import Section, SectionError
 from tests.advice.environments import base
+from tests.zipped import zip_equal
 
 HOST = {"client.kernel": "6.1", "client.distro": "rhel", "client.release": "9.3", "host.role": "nfs-client",
         "network.cloud": "none"}
@@ -72,7 +73,7 @@ def fulfils(value: Any, wanted: Any, default: Any) -> bool:
     if len(parts) > 1:
         return all(
             part == "*" or (inside(int(one), part) if is_bound(part) else one == part)
-            for one, part in zip(str(value).split(), parts)
+            for one, part in zip_equal(str(value).split(), parts)
         )
     return same(value, wanted)
 

@@ -24,6 +24,7 @@ from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.values import unfit
 from advisor.session import state
 from tests.artefacts.cases import CASES, advice, base, made
+from tests.zipped import zip_equal
 
 HOSTILE = (
     "x; id", "$(id)", "`id`", "a\nb = c", "a\x00b", "{}", "{0}", "{target}", "{0.__class__}", "%s", "%n%h", "'", '"',
@@ -153,7 +154,7 @@ def test_names_in_commands_are_one_word(text: str) -> None:
     told = {path: one for path, one in made("home-1gbe", names).items() if not path.startswith("systemd/")}
     usual = made("home-1gbe", {"server": "nas", "export": "/e", "target": "/t", "clients": "*"})
     for path, one in told.items():
-        for ours, theirs in zip((*one.apply, *one.verify, *one.undo),
+        for ours, theirs in zip_equal((*one.apply, *one.verify, *one.undo),
                                 (*usual[path].apply, *usual[path].verify, *usual[path].undo)):
             if not theirs.startswith("cat /sys") and theirs[0].islower() and not path.startswith("benchmarks/"):
                 words = [names["target"] if word == "/t" else word for word in shlex.split(theirs)]

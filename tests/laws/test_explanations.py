@@ -14,6 +14,7 @@ from advisor.engine.boxes import bits
 from advisor.engine.explain import Part
 from tests.laws.reference import GAP, Point, World, key
 from tests.laws.worlds import LAW, answers, built, rule_bases
+from tests.zipped import zip_equal
 
 
 def seen(world: World, points: list[Point]) -> tuple[bool, set[Any], set[Any]]:
@@ -55,7 +56,7 @@ def deciding(world: World, fact: str) -> set[str]:
     }
     found = set()
     for values in product(*samples.values()):
-        point = dict(zip(names, values))
+        point = dict(zip_equal(names, values))
         for name in names:
             if name not in found and world.value(world.facts[fact], point) != world.value(
                 world.facts[fact], {**point, name: samples[name][0]}
@@ -118,7 +119,7 @@ def test_a_what_if_is_true_and_minimal(data: dict[str, Any], draw: st.DataObject
             assert not change.state[fact] & state[fact]
             assert change.facts[fact] == base.describe(fact, change.state[fact])
         for cells in product(*(bits(change.state[fact]) for fact in change.facts)):
-            case = among(base, world, {**change.state, **dict(zip(change.facts, cells))})
+            case = among(base, world, {**change.state, **dict(zip_equal(change.facts, cells))})
             assert key(change.value) in world.reach("d", case)  # so that no case is told which cannot be
         free = followers(world, tuple(change.facts), inputs)
         assert all(point in otherwise(base, world, state, tuple(change.facts), free) for point in points)
@@ -183,7 +184,7 @@ def check_part(world: World, part: Part, condition: dict[str, Any], points: list
             assert part.kind == word
             return
     assert len(part.parts) == len(pieces)
-    for inner, piece in zip(part.parts, pieces):
+    for inner, piece in zip_equal(part.parts, pieces):
         check_part(world, inner, piece, points)
 
 

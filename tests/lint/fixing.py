@@ -17,6 +17,7 @@ from advisor.lint.run import lint_text
 from advisor.lint.view import View
 from advisor.readers.fstab import read
 from advisor.rulebase.base import load
+from tests.zipped import zip_equal
 
 SAFE, BOTH = frozenset(("safe",)), frozenset(("safe", "unsafe"))
 SHARED = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).resolve().parents[3] / "shared"))
@@ -60,7 +61,7 @@ def _only_what_was_edited(before: str, after: str) -> None:
     """Lines that mount(8) ignores, source, target, comments and line ends stay, and fields stay where blanks were."""
     old, new = read(before).lines, read(after).lines
     assert len(old) == len(new)
-    for a, b in zip(old, new):
+    for a, b in zip_equal(old, new):
         if a.raw == b.raw:
             continue
         assert a.entry is not None

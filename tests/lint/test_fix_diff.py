@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from advisor.lint.fix_diff import unified
+from tests.zipped import zip_equal
 
 
 def diff(before: str, after: str) -> str:
@@ -44,7 +45,7 @@ _line = st.sampled_from(["a", "b", "", "c\r", "\x0b", "é", "# x"])
 @given(st.lists(st.tuples(_line, _line), min_size=1, max_size=30), st.booleans())
 def test_patch_takes_it(tmp_path: Path, pairs: list[tuple[str, str]], ended: bool) -> None:
     end = "\n" * (ended or not all(pairs[-1]))
-    before, after = ("\n".join(side) + end for side in zip(*pairs))
+    before, after = ("\n".join(side) + end for side in zip_equal(*pairs))
     file = tmp_path / "fstab"
     file.write_bytes(before.encode())
     text = diff(before, after)

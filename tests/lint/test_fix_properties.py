@@ -16,6 +16,7 @@ from advisor.lint.fix import fix_text
 from advisor.readers.fstab import read, split_options
 from advisor.readers.fstab.libmount import as_bytes
 from tests.lint.fixing import BOTH, SAFE, SHARED, fixed_well, judge, texts, view
+from tests.zipped import zip_equal
 
 CORPUS = sorted(SHARED.glob("corpus/fstab/*.fstab"))
 corpus = pytest.mark.skipif(not CORPUS, reason=f"no files of others in {SHARED}/corpus (see ADVISOR_SHARED)")
@@ -34,7 +35,7 @@ def test_safe_fixes_change_nothing_that_is_in_effect(text: str) -> None:
     gone: dict[int, set[str | None]] = {}
     for finding in fixed.done:
         gone.setdefault(finding.line, set()).add(finding.tunable)
-    for a, b in zip(read(text).entries, read(fixed.text).entries):
+    for a, b in zip_equal(read(text).entries, read(fixed.text).entries):
         if a.raw != b.raw:
             before, after = (_in_effect(entry) for entry in (a, b))
             changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}

@@ -14,6 +14,7 @@ from advisor.lint.finding import SEVERITIES, Finding
 from advisor.lint.fix_layout import apply
 from advisor.lint.run import Result, lint_text
 from advisor.rulebase.base import load
+from tests.zipped import zip_equal
 
 BASE = load()
 
@@ -461,4 +462,4 @@ def test_like_lines_are_told_of_their_own_names(fields: str, sources: list[str])
     found = [one for one in lint("\n".join(lines)).findings if one.rule.endswith(("-source", "-form"))]
     told = [(one.line, one.end_column - one.column) for one in found]
     assert told == [(number, len(source)) for number, source in enumerate(sources, 1)]
-    assert all(source in one.message for one, source in zip(found, sources))
+    assert all(source in one.message for one, source in zip_equal(found, sources))

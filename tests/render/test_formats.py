@@ -17,6 +17,7 @@ from advisor.render.lint_schema import FINDING, SUMMARY, schema
 from advisor.render.plain import json_text, well_formed
 from tests.render.hostile import CITED, QUESTION, context, everything, findings, summary
 from tests.render.sarif_model import problems
+from tests.zipped import zip_equal
 
 ALL = settings(max_examples=100, deadline=None)
 asked = st.sampled_from((None, QUESTION))
@@ -54,7 +55,7 @@ def test_json(case, question):
     Draft202012Validator(schema()).validate(document)
     assert list(document["summary"]) == list(SUMMARY)
     assert len(document["findings"]) == len(found)
-    for told, f in zip(document["findings"], found):
+    for told, f in zip_equal(document["findings"], found):
         assert list(told) == list(FINDING)
         assert told["message"] == well_formed(f.message)
         assert told["cites"] == [CITED[claim] for claim in f.cites]
@@ -74,7 +75,7 @@ def test_sarif(case, question):
     assert [rules[one["ruleIndex"]]["id"] for one in run["results"]] == [f.rule for f in found]
     assert [one["level"] for one in run["results"]] == [f.severity for f in found]
     assert len({json.dumps(one["partialFingerprints"]) for one in run["results"]}) == len(found)
-    for one, f in zip(run["results"], found):
+    for one, f in zip_equal(run["results"], found):
         region = one["locations"][0]["physicalLocation"]["region"]
         assert (region["startLine"], region["startColumn"], region["endColumn"]) == (f.line, f.column, f.end_column)
         assert not re.search(r"\]\(", one["message"]["text"])
@@ -98,7 +99,7 @@ def test_gitlab(case):
     issues = json.loads(written("gitlab", case))
     assert _is_plain(issues)
     assert len({one["fingerprint"] for one in issues}) == len(found)
-    for one, f in zip(issues, found):
+    for one, f in zip_equal(issues, found):
         assert set(one) == {"description", "check_name", "fingerprint", "severity", "location"}
         assert one["severity"] in ("info", "minor", "major", "critical", "blocker")
         assert visible(f.message) in one["description"]
@@ -139,7 +140,7 @@ def test_github(case):
     found, _ = case
     lines = written("github", case).split("\n")[:-1]
     assert len(lines) == len(found)
-    for line, f in zip(lines, found):
+    for line, f in zip_equal(lines, found):
         _, given_, text = _COMMAND.fullmatch(line).groups()
         told = dict(one.split("=", 1) for one in given_.split(","))
         assert _decoded(told["file"]) == visible(f.file)
@@ -160,7 +161,7 @@ def test_concise(case):
     found, _ = case
     lines = written("concise", case).splitlines()
     assert len(lines) == len(found)
-    for line, f in zip(lines, found):
+    for line, f in zip_equal(lines, found):
         assert line.startswith(f"{visible(f.file)}:{f.line}:{f.column}: {f.severity}[{f.rule}] ")
 
 
@@ -177,7 +178,7 @@ def test_markdown(case, question):
     assert set(links) <= {cite["address"] for cite in CITED.values()}
     rows = _rows(tokens)
     assert len(rows) == len(found)
-    for row, f in zip(rows, _by_file(found)):
+    for row, f in zip_equal(rows, _by_file(found)):
         assert len(row) == 6
         assert row[0] == f"{f.line}:{f.column}"
         told = visible(f.message)

@@ -7,6 +7,7 @@ from advisor.document.escape import cells, visible, width
 from advisor.document.style import Style
 from advisor.render.frame import frame
 from tests.render.hostile import LINE
+from tests.zipped import zip_equal
 
 PLAIN = Style(False)
 ASCII = st.characters(min_codepoint=32, max_codepoint=126)
@@ -17,7 +18,7 @@ FSTAB = "nas4:/export/old    /mnt/old   nfs  vers=3,rsize=1024,timeo=14,hard,int
 def marked(lines):
     """What stands above carets or dashes, in every window."""
     found = []
-    for shown, carets in zip(lines[::2], lines[1::2]):
+    for shown, carets in zip_equal(lines[::2], lines[1::2]):
         row = cells(shown)
         at = 0
         while at < len(carets):

@@ -13,6 +13,7 @@ from advisor.engine.ranges import comparisons
 from advisor.rulebase.audit.values import LINE_PARTS, words_of
 from advisor.rulebase.catalogue import Catalogue, Item
 from advisor.rulebase.document import Document, Steps
+from tests.zipped import zip_equal
 
 GONE = object()
 """Stands for "nothing is written there any more"."""
@@ -105,7 +106,7 @@ class _Maker:
         if isinstance(when, dict):
             yield from self.condition(item, ("when",), when)
             return
-        for index, (fact, cell) in enumerate(zip(decision.data["columns"], when)):
+        for index, (fact, cell) in enumerate(zip_equal(decision.data["columns"], when)):
             if cell != "any":
                 yield from self.of(item, "drop", ("when", index), "any")
                 yield from self.answer(item, ("when", index), fact, cell)

@@ -18,6 +18,7 @@ from advisor.engine import consistent
 from advisor.rulebase.base import load
 from advisor.session import Refused, Session
 from advisor.session.shared import carried
+from tests.zipped import zip_equal
 
 BASE = load()
 ASKED = [name for name, fact in BASE.facts.items() if fact.ask]
@@ -242,7 +243,7 @@ class Sitting(RuleBasedStateMachine):
         if self.session.others:
             whole = state.whole(BASE, self.session)
             read = each(BASE, parse_answers(BASE, answers_text(whole), "answers.yaml"))
-            for one, mine in zip(read, state.each(BASE, self.session)):
+            for one, mine in zip_equal(read, state.each(BASE, self.session)):
                 known = {fact: value for fact, value in one.facts.items() if fact not in mine.unknown}
                 assert known == mine.facts, "but for what a name says and somebody does not know"
             again = state.begun(BASE, *read)

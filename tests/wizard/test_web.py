@@ -23,6 +23,7 @@ pytest.importorskip("textual_serve", reason="the extra 'web' is not installed")
 from aiohttp import ClientSession
 
 from tests.wizard.browser import PATIENCE, Browser, chromium, until
+from tests.zipped import zip_equal
 
 
 @contextlib.asynccontextmanager
@@ -134,7 +135,7 @@ def test_the_child_gets_the_same_options_and_the_shell_none_of_them() -> None:
     nasty = "a b';$(id)`id`\n&|"
     given = ["--set", "storage.platform=anf", "--pin", "mount.vers=4.1", "--answers", nasty, "--server", "-x",
              "--from-host", "--quick", "--no-save", "--theme", "light"]
-    given = [f"{one}={two}" if one == "--server" else one for one, two in zip(given, [*given[1:], ""])
+    given = [f"{one}={two}" if one == "--server" else one for one, two in zip_equal(given, [*given[1:], ""])
              if one != "-x"]
     asked = options(*given)
     command = child(options("--web", "--port", "0", *given))
