@@ -10,8 +10,7 @@ from advisor.advice.model import Advice, Recommendation
 from advisor.sections import Section
 
 if TYPE_CHECKING:
-    from advisor.lint.drafts import Found
-    from advisor.lint.finding import Finding
+    from advisor.lint.finding import Finding, Setting
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.values import absence_supports, is_bound, supports
 
@@ -79,7 +78,9 @@ def _span(line: str, one: Finding) -> str:
     return line[one.column - 1 : one.end_column - 1]
 
 
-def _settings(base: RuleBase, advice: Advice, settings: Mapping[str, Found], place: tuple[str, int, str]) -> list[Row]:
+def _settings(
+    base: RuleBase, advice: Advice, settings: Mapping[str, Setting], place: tuple[str, int, str]
+) -> list[Row]:
     """The options of a line, fields that should be otherwise, and what is recommended and missing."""
     settled = {one.tunable: one for one in advice.advised if one.kind in _KINDS}
     unsettled = {one.tunable for one in advice.open}
@@ -96,7 +97,7 @@ def _settings(base: RuleBase, advice: Advice, settings: Mapping[str, Found], pla
 
 
 def _row(
-    found: Found | None, one: Recommendation | None, is_open: bool, told: Tunable
+    found: Setting | None, one: Recommendation | None, is_open: bool, told: Tunable
 ) -> tuple[str, str, str, str] | None:
     """(today, advised, verdict, why); None where there is nothing to say on either side."""
     today = found.text if found is not None else ""

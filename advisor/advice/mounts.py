@@ -184,7 +184,7 @@ def lines(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
             if (setting := base.facts[fact].setting) and setting.tunable in judged.settings
             and (fact not in base.decisions or base.facts[fact].usual)
         }
-        today = {name: one.text for name, one in judged.settings.items() if one.place == "options"}
+        today = {name: one.text for name, one in judged.settings.items() if one.field == "options"}
         if fstype in view.type_platform:
             facts["storage.platform"] = view.type_platform[fstype]
             today["fstab.type"] = fstype

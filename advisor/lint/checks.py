@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from advisor.engine import formula
 from advisor.lint.compare import Open
-from advisor.lint.drafts import Change, Draft, Found, from_check
+from advisor.lint.finding import Edit, Finding, Fix, Setting, from_check
 from advisor.lint.fix_options import edit_list
 from advisor.lint.patterns import matches
 from advisor.rulebase import values
-from advisor.rulebase.model import Check, Fix, Signs
+from advisor.rulebase.model import Check, FixTemplate, Signs
 
 if TYPE_CHECKING:
     from advisor.lint.view import View
     from advisor.rulebase.model.types import Pattern
 
-_NOWHERE = Found(None, "options", 0, 0, "")
+_NOWHERE = Setting(None, "options", 0, 0, "")
 
 
 def patterns(check: Check) -> tuple[Check, frozenset[str], frozenset[str], list[tuple[str, Pattern]]]:
@@ -31,14 +31,14 @@ def patterns(check: Check) -> tuple[Check, frozenset[str], frozenset[str], list[
     )
 
 
-def differ(base: View, tunables: Iterable[str], settings: Mapping[str, Found]) -> bool:
+def differ(base: View, tunables: Iterable[str], settings: Mapping[str, Setting]) -> bool:
     """Whether settings of one line have values that are not all equal; what is not known differs from nothing."""
     found = [settings[t].value if t in settings else base.tunables[t].default for t in tunables]
     known = [value for value in found if value is not None]
     return any(not values.same(known[0], value) for value in known[1:])
 
 
-def given_away(signs: Signs, settings: Mapping[str, Found]) -> bool:
+def given_away(signs: Signs, settings: Mapping[str, Setting]) -> bool:
     """Whether a line shows as many of these signs as it takes."""
     shown = sum(
         all(matches(pattern, settings.get(tunable)) for tunable, pattern in sign.items()) for sign in signs.of
@@ -46,10 +46,10 @@ def given_away(signs: Signs, settings: Mapping[str, Found]) -> bool:
     return bool(shown >= signs.least)
 
 
-def symptoms(base: View, drafts: Iterable[Draft], settings: Mapping[str, Found]) -> frozenset[str]:
-    """Settings of which one of these drafts tells the cause: what the fix of a check with `signs` takes out, and what
+def symptoms(base: View, findings: Iterable[Finding], settings: Mapping[str, Setting]) -> frozenset[str]:
+    """Settings of which one of these findings tells the cause: what the fix of a check with `signs` takes out, and what
     the check names besides."""
-    told = [base.rulebase.checks[draft.rule] for draft in drafts if draft.rule in base.telling]
+    told = [base.rulebase.checks[finding.rule] for finding in findings if finding.rule in base.telling]
     return frozenset(
         tunable for check in told
         for tunable in (*_removed(check.fix, settings), *(check.signs.tells if check.signs else ()))
@@ -57,7 +57,7 @@ def symptoms(base: View, drafts: Iterable[Draft], settings: Mapping[str, Found])
 
 
 def figures(
-    base: View, check: Check, settings: Mapping[str, Found], brought: Mapping[str, Found]
+    base: View, check: Check, settings: Mapping[str, Setting], brought: Mapping[str, Setting]
 ) -> dict[str, str] | None:
     """The `figures` of a check for one line, in words; None where the check is silent: one of them lies outside its
     range, or rests on a setting that is not written, comes with no other and has no default."""
@@ -85,15 +85,15 @@ def worded(check: Check, holds: Callable[[str], bool | None]) -> Check:
 
 
 def check_line(
-    base: View, settings: Mapping[str, Found], options: str, holds: Callable[[str], bool | None],
-    confidence: Callable[[str, bool | None], str], *, written: Mapping[str, Found] | None = None,
-    brought: Mapping[str, Found] | None = None,
-) -> tuple[list[Draft], list[Open]]:
+    base: View, settings: Mapping[str, Setting], options: str, holds: Callable[[str], bool | None],
+    confidence: Callable[[str, bool | None], str], *, written: Mapping[str, Setting] | None = None,
+    brought: Mapping[str, Setting] | None = None,
+) -> tuple[list[Finding], list[Open]]:
     """Every `on` check of the rule base against one line. `settings`: those in effect; `written`: these and what is
     ignored; `brought`: what options of the line bring with them, and where those stand. `confidence`: how sure this
     verdict on a condition is."""
     written, brought = written or settings, brought or {}
-    drafts: list[Draft] = []
+    findings: list[Finding] = []
     undecided: list[Open] = []
     there = settings.keys()
     for check, needed, absent, others in base.line_patterns:
@@ -115,30 +115,30 @@ def check_line(
         at = _place(check, written)
         found = written.get(at) or brought.get(at, _NOWHERE)
         if verdict is None:
-            if found.place != "options" or found.end == found.start or check.policy:
+            if found.field != "options" or found.end == found.start or check.policy:
                 continue  # only what someone wrote is worth a question
             undecided.append(Open(at, condition))
             continue
         fix = check.fix
-        changes = fix_changes(base, fix, written, options) if fix else ()
-        drafts.append(
+        edits = fix_edits(base, fix, written, options) if fix else ()
+        findings.append(
             from_check(
                 worded(check, holds), found, tunable=at, value=found.value,
                 confidence=confidence(condition, verdict) if check.when else "high",
-                safety=fix.safety if fix and changes else None, changes=changes, figures=told,
+                fix=Fix.of(fix.safety, edits) if fix else None, figures=told,
                 names=_listed([written[tunable] for tunable in _removed(fix, written)]),
             )
         )
-    return drafts, undecided
+    return findings, undecided
 
 
-def _listed(options: list[Found]) -> str:
+def _listed(options: list[Setting]) -> str:
     """The names of options as a line has them, one after the other."""
     *others, last = [one.text.partition("=")[0] for one in sorted(options, key=lambda one: one.start)] or [""]
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _place(check: Check, settings: Mapping[str, Found]) -> str:
+def _place(check: Check, settings: Mapping[str, Setting]) -> str:
     """The tunable under which the caret stands: the first of `at` that is written."""
     at = check.at or next(iter(check.on or ()))
     if isinstance(at, str):
@@ -146,14 +146,14 @@ def _place(check: Check, settings: Mapping[str, Found]) -> str:
     return next((tunable for tunable in at if tunable in settings), at[0])
 
 
-def _removed(fix: Fix | None, settings: Mapping[str, Found]) -> list[str]:
+def _removed(fix: FixTemplate | None, settings: Mapping[str, Setting]) -> list[str]:
     """The options of a line that a fix takes out."""
     wanted: dict[str, Pattern] = {}
     for entry in fix.remove if fix else ():
         wanted.update({entry: "present"} if isinstance(entry, str) else entry)
     return [
         tunable for tunable, pattern in wanted.items()
-        if (found := settings.get(tunable)) is not None and found.place == "options" and matches(pattern, found)
+        if (found := settings.get(tunable)) is not None and found.field == "options" and matches(pattern, found)
     ]
 
 
@@ -161,21 +161,21 @@ _FIELDS = ("fstype", "freq", "passno")
 """Fields beside the options that a fix may write anew."""
 
 
-def fix_changes(
-    base: View, fix: Fix, settings: Mapping[str, Found], options: str
-) -> tuple[Change, ...]:
+def fix_edits(
+    base: View, fix: FixTemplate, settings: Mapping[str, Setting], options: str
+) -> tuple[Edit, ...]:
     """The edits of a check's fix on this line; none at all when one of them cannot be made."""
     drop = [settings[tunable] for tunable in _removed(fix, settings)]
-    put: list[tuple[Found, str]] = []
+    put: list[tuple[Setting, str]] = []
     add: list[str] = []
-    changes: list[Change] = []
+    edits: list[Edit] = []
     absent = {tunable: value for tunable, value in fix.add.items() if tunable not in settings}
     for tunable, value in {**fix.set, **absent}.items():
         found = settings.get(tunable)
         if found is not None and values.same(found.value, value):
             continue
-        if found is not None and found.place in _FIELDS:
-            changes.append(Change(found.place, 0, len(found.text), str(value)))
+        if found is not None and found.field in _FIELDS:
+            edits.append(Edit.within(found.field, 0, len(found.text), str(value)))
         elif tunable not in base.tunables or base.tunables[tunable].kind != "mount-option":
             return ()
         elif found is not None:
@@ -183,8 +183,8 @@ def fix_changes(
         else:
             add.append(values.spell(base.tunables[tunable], value))
     if drop or put or add:
-        edits = edit_list(options, drop, put, add)
-        if not edits:
+        in_list = edit_list(options, drop, put, add)
+        if not in_list:
             return ()
-        changes += edits
-    return tuple(changes)
+        edits += in_list
+    return tuple(edits)

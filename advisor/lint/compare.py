@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine.formula import is_formula
-from advisor.lint.drafts import Draft, Found
+from advisor.lint.finding import Finding, Setting
 from advisor.lint.outcomes import Case, Outcomes, missing, other_type, wrong
 from advisor.lint.patterns import matches
 from advisor.rulebase import values
@@ -30,11 +30,11 @@ class Open(NamedTuple):
 
 
 def compare(
-    base: View, settings: Mapping[str, Found], options: str, reach: Callable[[str], Outcomes], *,
+    base: View, settings: Mapping[str, Setting], options: str, reach: Callable[[str], Outcomes], *,
     confidence: Callable[[str, Outcomes], str], certain: Callable[[Rule], bool],
-    spread: Mapping[str, list[Scalar]], brought: Mapping[str, Found],
+    spread: Mapping[str, list[Scalar]], brought: Mapping[str, Setting],
     able: Callable[[str], Outcomes] | None = None, unknown: Callable[[str], tuple[str, ...]] = lambda _: (),
-) -> tuple[list[Draft], list[Open]]:
+) -> tuple[list[Finding], list[Open]]:
     """Every decision on a mount option or fstab field against one line.
 
     `base` is the RuleBase, `options` the raw option list, `reach` answers the outcomes of a decision for this line, and
@@ -42,13 +42,13 @@ def compare(
     `spread` the values that a setting stands for where these are several (`vers=4` is 4.0, 4.1 or 4.2),
     `brought` what other options or the file system type set, `confidence` how sure these outcomes of a decision are,
     `certain` whether a rule's condition holds for certain, `unknown` the facts on which an open decision depends."""
-    drafts: list[Draft] = []
+    findings: list[Finding] = []
     undecided: list[Open] = []
     for tunable_id, decision, absence in base.line_decisions:
         found = settings.get(tunable_id)
         by_type = None
         if found is None and tunable_id in brought:
-            by_type = brought[tunable_id] if brought[tunable_id].place == "fstype" else None
+            by_type = brought[tunable_id] if brought[tunable_id].field == "fstype" else None
             if by_type is None:
                 continue  # another option sets it and is judged itself
         elif found is None and not absence:
@@ -73,13 +73,13 @@ def compare(
         )
         if found is None:
             if by_type is None:
-                draft = missing(case, options)
+                finding = missing(case, options)
             else:
                 unfit = not any(backed[rule] for _, rule in outcomes)
                 plain = str((base.tunables["fstab.type"].values or ["nfs"])[0])
-                draft = other_type(case, by_type, plain, options) if unfit else None
-            if draft is not None:
-                drafts.append(draft)
+                finding = other_type(case, by_type, plain, options) if unfit else None
+            if finding is not None:
+                findings.append(finding)
             elif by_type is None:
                 base.unmissed.add((tunable_id, outcomes))
             continue
@@ -90,18 +90,18 @@ def compare(
             # Worth a question is what someone chose: every line has a type, and what is written out at its default is
             # as good as left out.
             chosen = default is None or not all(values.same(meaning, default) for meaning in meanings)
-            if chosen and found.place == "options":
+            if chosen and found.field == "options":
                 undecided.append(Open(tunable_id, tunable_id))
             continue
         if not case.agreed:
             case = case._replace(unknown=unknown(tunable_id))
         refined = [settings[one] for one in tunable.refined_by if one in settings]
-        draft = wrong(case, found, options, refined)
+        finding = wrong(case, found, options, refined)
         held_back = [value for value, rule in reach(tunable_id) if (value, rule) not in outcomes]
-        if draft.changes and held_back and not {draft.expected, *held_back} <= {"omit", "n/a"}:
-            draft = draft._replace(changes=(), safety=None)  # right only if the client knows the option
-        drafts.append(draft)
-    return drafts, undecided
+        if finding.fix and held_back and not {finding.expected, *held_back} <= {"omit", "n/a"}:
+            finding = finding._replace(fix=None)  # right only if the client knows the option
+        findings.append(finding)
+    return findings, undecided
 
 
 def backing(rules: Mapping[str, Rule], meanings: Iterable[Value], default: Value) -> dict[str, bool]:
@@ -116,7 +116,7 @@ def backing(rules: Mapping[str, Rule], meanings: Iterable[Value], default: Value
 
 def _as_good(rule: Rule, meaning: Value) -> bool:
     """Whether a value is one of those with which the rule is content, though it asks for another."""
-    return matches(list(rule.as_good), Found(meaning, "options", 0, 0, ""))
+    return matches(list(rule.as_good), Setting(meaning, "options", 0, 0, ""))
 
 
 def _counted(value: object) -> bool:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from advisor.lint.checks import check_line
 from advisor.lint.compare import compare
-from advisor.lint.drafts import Draft, Found, from_check, place
-from advisor.lint.finding import Finding
+from advisor.lint.finding import Finding, Setting, from_check, placed
 from advisor.lint.outcomes import Outcomes
 from advisor.lint.view import View
 from advisor.readers.mounts.exports import Export, read
@@ -36,23 +35,23 @@ LONGEST = 40
 Spellings = dict[str, tuple[str, Form]]
 """An option as it is spelt → its tunable, and the form that spells it so."""
 _UNPROVED = ("sys", "unix", "none", "null")
-_PLACE = Found(None, "target", 0, 0, "")
+_PLACE = Setting(None, "target", 0, 0, "")
 
 
 def judge(view: View, text: str, name: str) -> tuple[list[Finding], int]:
     """The findings of one file, in no order, and how many lines of it export something."""
-    drafts: list[tuple[Draft, Export]] = []
+    findings: list[tuple[Finding, Export]] = []
     exports = read(text)
     words = _spellings(view)
     for number, export in enumerate(exports):
         before = exports[number - 1] if number else export
         ignored = before.apart is not None and before.client.text == "*" and export is not before
         left = len(exports) - number - 1
-        drafts += [(draft, export) for draft in _one(view, export, words, left, ignored)]
-    drafts += [(draft, export) for export, draft in _together(view, exports)]
+        findings += [(finding, export) for finding in _one(view, export, words, left, ignored)]
+    findings += [(finding, export) for export, finding in _together(view, exports)]
     if exports and re.search(r"(?:^|/)exports\.d/(?:\.[^/]*|[^/]*(?<!\.exports))$", name):
-        drafts += [(draft, exports[0]) for draft in _said(view, "export-file-ignored", _PLACE, "")]
-    return [place(draft, name, export) for draft, export in drafts], len({one.path.span for one in exports})
+        findings += [(finding, exports[0]) for finding in _said(view, "export-file-ignored", _PLACE, "")]
+    return [placed(finding, name, export) for finding, export in findings], len({one.path.span for one in exports})
 
 
 def _spellings(view: View) -> Spellings:
@@ -63,10 +62,10 @@ def _spellings(view: View) -> Spellings:
     }
 
 
-def _one(view: View, export: Export, words: Spellings, left: int, ignored: bool) -> Iterator[Draft]:
+def _one(view: View, export: Export, words: Spellings, left: int, ignored: bool) -> Iterator[Finding]:
     """What is to be said of one export; `left`: how many come after it. `ignored`: exportfs drops it."""
     client = export.client.text
-    at_client = Found(client, "target", 0, len(client), client)
+    at_client = Setting(client, "target", 0, len(client), client)
     if has_markup(export.path.text) or has_markup(client) or has_markup(export.options.text):
         at_client = at_client._replace(value="$")
     elif export.bad is not None:
@@ -79,13 +78,13 @@ def _one(view: View, export: Export, words: Spellings, left: int, ignored: bool)
         if never is not None:
             yield from _said(view, "export-client-never-matches", at_client, never)
     settings = {
-        "exports.path": Found(export.path.text, "source", 0, len(export.path.text), export.path.text),
+        "exports.path": Setting(export.path.text, "source", 0, len(export.path.text), export.path.text),
         "exports.client": at_client,
     }
     offset = 0
     several = sum(part.text.startswith("sec=") for part in export.options.parts) > 1
     for number, part in enumerate(export.options.parts):
-        found = Found(part.text, "options", offset, offset + len(part.text), part.text)
+        found = Setting(part.text, "options", offset, offset + len(part.text), part.text)
         offset += len(part.text) + 1
         last = number == len(export.options.parts) - 1
         if has_markup(part.text) or (not part.text and last):
@@ -107,7 +106,7 @@ def _two(client: str, given: str) -> str:
     return f"the blank before {given} makes this two exports: {client} gets the defaults, everybody gets {given}"
 
 
-def _judged(view: View, settings: dict[str, Found], options: str) -> Iterator[Draft]:
+def _judged(view: View, settings: dict[str, Setting], options: str) -> Iterator[Finding]:
     def sure(*_: object) -> str:
         return "high"
 
@@ -127,8 +126,8 @@ def _judged(view: View, settings: dict[str, Found], options: str) -> Iterator[Dr
         view, settings, options, reach, confidence=sure, certain=certain, spread={}, brought={},
     )
     checked, _ = check_line(view, settings, options, lambda name: view.holds(name, view.state), sure)
-    for draft in (*compared, *checked):
-        yield draft._replace(safety=None, changes=())
+    for finding in (*compared, *checked):
+        yield finding._replace(fix=None)
 
 
 def _with_loss(words: str, left: int) -> str:
@@ -221,7 +220,7 @@ def _filled(address: str) -> str:
     return ".".join(str(number >> shift & 255) for shift in (24, 16, 8, 0))
 
 
-def _together(view: View, exports: list[Export]) -> Iterator[tuple[Export, Draft]]:
+def _together(view: View, exports: list[Export]) -> Iterator[tuple[Export, Finding]]:
     """The same client of the same path twice, and one fsid for two paths."""
     first: dict[tuple[str, str], Export] = {}
     roots: dict[str, Export] = {}
@@ -232,10 +231,10 @@ def _together(view: View, exports: list[Export]) -> Iterator[tuple[Export, Draft
         client = export.client.text.lower() or "*"
         before = first.setdefault((path, client), export)
         if before is not export and before.apart is None:
-            found = Found(client, "target", 0, len(export.client.text), export.client.text)
+            found = Setting(client, "target", 0, len(export.client.text), export.client.text)
             line = str(before.line_no)
-            for draft in _said(view, "export-twice", found, "", other_line=line, path=path, client=client):
-                yield export, draft
+            for finding in _said(view, "export-twice", found, "", other_line=line, path=path, client=client):
+                yield export, finding
         offset = 0
         for part in export.options.parts:
             name, _, value = part.text.partition("=")
@@ -243,14 +242,14 @@ def _together(view: View, exports: list[Export]) -> Iterator[tuple[Export, Draft
                 key = "0" if value == "root" else value.lower()
                 other = roots.setdefault(key, export)
                 if (other.path.text.rstrip("/") or "/") != path:
-                    found = Found(value, "options", offset, offset + len(part.text), part.text)
-                    for draft in _said(view, "export-fsid-twice", found, "", other=other.path.text,
+                    found = Setting(value, "options", offset, offset + len(part.text), part.text)
+                    for finding in _said(view, "export-fsid-twice", found, "", other=other.path.text,
                                        other_line=str(other.line_no)):
-                        yield export, draft
+                        yield export, finding
             offset += len(part.text) + 1
 
 
-def _said(view: View, slug: str, found: Found, words: str, **more: str) -> Iterator[Draft]:
+def _said(view: View, slug: str, found: Setting, words: str, **more: str) -> Iterator[Finding]:
     check = view.builtin.get(slug)
     if check is not None:
         yield from_check(check, found, tunable=None, value=found.value, figures={"words": words, **more})

@@ -1,10 +1,19 @@
-"""The finding: one setting, or its absence, that no rule supports."""
+"""The finding: one setting, or its absence, that no rule supports; and the setting of a line that it is about.
+
+A finding is worked out once for all lines that say the same: its columns then count within one field. `placed` puts it
+into a line of a file."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from advisor.readers.fstab.entry import Entry, Field
+    from advisor.readers.mounts.exports import Export
+    from advisor.readers.mounts.table import Mount, Parts
+    from advisor.readers.spans import Span
+    from advisor.rulebase.model import Check
     from advisor.rulebase.model.types import Value, Values
 
 SEVERITIES = ("note", "warning", "error")
@@ -22,13 +31,33 @@ def at_least(severity: str, threshold: str) -> bool:
     return SEVERITIES.index(severity) >= SEVERITIES.index(threshold)
 
 
+class Setting(NamedTuple):
+    """A tunable's value in one place. `value`: as it is used; `field`: of the line, where it stands; `start`, `end`:
+    offsets in that field's text; `text`: as written. `order`: which option of its list it is."""
+
+    value: Value
+    field: str
+    start: int
+    end: int
+    text: str
+    tunable: str = ""
+    order: int = -1
+
+
 class Edit(NamedTuple):
-    """Replace the characters [column, end_column) of a line (1-based) by `text`."""
+    """Replace the characters [column, end_column) by `text`. Columns count from 1 within `field`, where that is named
+    and the line is not known yet; else within the line."""
 
     line: int
     column: int
     end_column: int
     text: str
+    field: str = ""
+
+    @classmethod
+    def within(cls, field: str, start: int, end: int, text: str) -> Edit:
+        """The edit of a stretch of a field, by offsets in it; its line is not known yet."""
+        return cls(0, start + 1, end + 1, text, field)
 
 
 class Fix(NamedTuple):
@@ -37,17 +66,18 @@ class Fix(NamedTuple):
     safety: str
     edits: tuple[Edit, ...]
 
-
-class Joint(NamedTuple):
-    """For a setting with a twin: what speaks of `both` where the twin's finding, of this rule and tunable, is told."""
-
-    rule: str
-    tunable: str | None
-    both: Finding
+    @classmethod
+    def of(cls, safety: str, edits: tuple[Edit, ...]) -> Fix | None:
+        """The fix that makes these edits; None where there are none to make."""
+        return cls(safety, edits) if edits else None
 
 
 class Finding(NamedTuple):
-    """Fields as in design.md §5; columns are 1-based, `end_column` is exclusive. `also`: what was told together."""
+    """Fields as in design.md §5; columns are 1-based, `end_column` is exclusive.
+
+    Until it is placed, `file` and `line` are empty, columns count within `field`, and a missing setting has none: its
+    `end_column` is its `column`. `twin`: the setting written for the same reason, where its finding is to be told
+    together with this one, as `both` does; `also`: what was told together."""
 
     rule: str
     severity: str
@@ -65,7 +95,84 @@ class Finding(NamedTuple):
     remedy: str
     cites: tuple[str, ...]
     fix: Fix | None
-    depends_on: tuple[str, ...]
-    policy: bool
+    depends_on: tuple[str, ...] = ()
+    policy: bool = False
+    field: str = ""
     joint: Joint | None = None
     also: tuple[Finding, ...] = ()
+
+
+class Joint(NamedTuple):
+    """For a setting with a twin: what speaks of `both` where the twin's finding, of this rule and tunable, is told."""
+
+    rule: str
+    tunable: str | None
+    both: Finding
+
+
+def placed(finding: Finding, name: str, entry: Entry | Mount | Export) -> Finding:
+    """A finding put into its line of the file `name`. A field that is missing is pointed at by the last one."""
+    field = _field(entry, finding.field)
+    missing = finding.end_column == finding.column
+    span = field.span if missing else field.at(finding.column - 1, finding.end_column - 1)
+    joint = finding.joint
+    if joint is not None:
+        joint = joint._replace(both=placed(joint.both, name, entry))
+    mended = None
+    if finding.fix is not None and entry.fixable:
+        mended = Fix(finding.fix.safety, tuple(_edit(one, entry) for one in finding.fix.edits))
+    return at(finding, name, span)._replace(fix=mended, joint=joint)
+
+
+def at(finding: Finding, name: str, span: Span) -> Finding:
+    """A finding put at a place of the file `name`; its fix is lost."""
+    line, column, end_column = span
+    return finding._replace(
+        file=name, line=line, column=column, end_column=end_column, field="", fix=None, joint=None
+    )
+
+
+def _edit(within: Edit, entry: Entry | Mount | Export) -> Edit:
+    changed: Field | Parts | None = getattr(entry, within.field)
+    if changed is None:  # only options can be missing where something is to be written: they become a field
+        end = _field(entry, within.field).span.end_column
+        return Edit(entry.line_no, end, end, f" {within.text}")
+    stretch = changed.at(within.column - 1, within.end_column - 1)
+    return Edit(stretch.line, stretch.column, stretch.end_column, within.text)
+
+
+def _field(entry: Entry | Mount | Export, name: str) -> Field | Parts:
+    field: Field | Parts | None = getattr(entry, name)
+    return field or next(f for f in (entry.options, entry.fstype, entry.target, entry.source) if f is not None)
+
+
+_NO_FIGURES: Mapping[str, str] = {}
+
+
+class _Blanks(dict[str, object]):
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+
+def fill(template: str, **words: object) -> str:
+    """Put words into a check's message; a word that is not known here shows as "?"."""
+    return template.format_map(_Blanks(words)) if "{" in template else template
+
+
+def from_check(
+    check: Check, found: Setting, *, tunable: str | None, value: Value = None, expected: Values | None = None,
+    message: str | None = None, why: str | None = None, remedy: str | None = None, consequence: str | None = None,
+    severity: str | None = None, confidence: str = "high", cites: tuple[str, ...] | None = None,
+    fix: Fix | None = None, figures: Mapping[str, str] = _NO_FIGURES, **words: object,
+) -> Finding:
+    """A finding about `found`, in the words of a check of the rule base; what is given beside it takes precedence."""
+    words.update(figures)
+    words.setdefault("value", value)
+    words.setdefault("option", found.text)
+    words.setdefault("expected", expected)
+    return Finding(
+        check.check, severity or SEVERITY_OF[check.strength], consequence or check.consequence, confidence,
+        "", 0, found.start + 1, found.end + 1, tunable, value, expected, message or fill(check.message, **words),
+        why or fill(check.why, **words), remedy or fill(check.remedy, **words),
+        tuple(check.cites) if cites is None else cites, fix, policy=check.policy, field=found.field,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
-from advisor.lint.drafts import Change, Found
+from advisor.lint.finding import Edit, Setting
 from advisor.readers.fstab import Item, split_options
 
 NOTHING = "defaults"
@@ -35,8 +35,8 @@ _listed = lru_cache(maxsize=4)(_Listed)
 
 
 def edit_list(
-    options: str, drop: Iterable[Found] = (), put: Iterable[tuple[Found, str]] = (), add: Iterable[str] = ()
-) -> tuple[Change, ...]:
+    options: str, drop: Iterable[Setting] = (), put: Iterable[tuple[Setting, str]] = (), add: Iterable[str] = ()
+) -> tuple[Edit, ...]:
     """The edits that take out `drop`, write other texts for `put`, and append `add`.
 
     `options` is the list as written, "" where the field is missing. Each edit is as small as it can be and none
@@ -48,18 +48,18 @@ def edit_list(
     gone = {listed.at[found.start] for found in drop if found.start in listed.at}
     left = listed.filled - sum(1 for index in gone if items[index].text)
     if not left or (added and listed.says_nothing):  # `defaults` gives way to what says something
-        return (Change("options", 0, len(options), ",".join(added) or NOTHING),)
+        return (Edit.within("options", 0, len(options), ",".join(added) or NOTHING),)
     last = listed.last(gone, filled=bool(added))  # what is added fills the place behind a last comma
-    changes = [Change("options", found.start, found.end, text) for found, text in put]
+    edits = [Edit.within("options", found.start, found.end, text) for found, text in put]
     for index in gone:
         if index < last and index - 1 not in gone:
             kept = index + 1
             while kept in gone:
                 kept += 1
-            changes.append(Change("options", items[index].start, items[kept].start, ""))
+            edits.append(Edit.within("options", items[index].start, items[kept].start, ""))
     if added or last < len(items) - 1:
-        changes.append(Change("options", _end(items[last]), _end(items[-1]), "".join(f",{text}" for text in added)))
-    return tuple(sorted(changes, key=lambda change: (change.start, change.end)))
+        edits.append(Edit.within("options", _end(items[last]), _end(items[-1]), "".join(f",{text}" for text in added)))
+    return tuple(sorted(edits))
 
 
 def _end(item: Item) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint.compare import Open
-from advisor.lint.drafts import Change, Draft, Found, from_check
+from advisor.lint.finding import Edit, Finding, Fix, Setting, from_check
 from advisor.lint.fix_options import edit_list
 from advisor.lint.option_types import BY_TYPE
 from advisor.readers.fstab import split_options
@@ -46,9 +46,9 @@ class Options(NamedTuple):
 
     text: str
     line: Line
-    settings: dict[str, Found]
+    settings: dict[str, Setting]
     implied: dict[str, Value]
-    brought: dict[str, Found]
+    brought: dict[str, Setting]
     """`implied`, as settings of the option or type that brings them."""
 
 
@@ -59,7 +59,7 @@ def read(view: View, fstype: str, text: str, beside: Mapping[str, Value]) -> Opt
     line = view.grammar.read(fstype, items, beside)
     settings = {tunable: _found(one.value, one.item) for tunable, one in line.effective.items()}
     implied = {tunable: one.value for tunable, one in line.implied.items()}
-    by_type = Found(None, "fstype", 0, len(fstype), fstype)
+    by_type = Setting(None, "fstype", 0, len(fstype), fstype)
     brought = {
         tunable: by_type._replace(value=one.value) if one.item is BY_TYPE else _found(one.value, one.item)
         for tunable, one in line.implied.items()
@@ -67,7 +67,7 @@ def read(view: View, fstype: str, text: str, beside: Mapping[str, Value]) -> Opt
     return Options(text, line, settings, implied, brought)
 
 
-def judge(view: View, options: Options, state: dict[str, int]) -> tuple[list[Draft], list[Open]]:
+def judge(view: View, options: Options, state: dict[str, int]) -> tuple[list[Finding], list[Open]]:
     """The grammar's problems with a line under what is known; what hangs on an unknown fact is left open."""
     alike: dict[tuple[str, str, str], list[Problem]] = {}
     undecided: list[Open] = []
@@ -83,22 +83,22 @@ def judge(view: View, options: Options, state: dict[str, int]) -> tuple[list[Dra
     return [_draft(check, problems, options.text) for check, problems in checks if check is not None], undecided
 
 
-def _found(value: Value, item: Item) -> Found:
-    return Found(value, "options", item.start, item.start + len(item.text), item.text)
+def _found(value: Value, item: Item) -> Setting:
+    return Setting(value, "options", item.start, item.start + len(item.text), item.text)
 
 
-def _draft(check: Check, problems: list[Problem], text: str) -> Draft:
+def _draft(check: Check, problems: list[Problem], text: str) -> Finding:
     problem = problems[0]
     places = [_found(one.value, one.item) for one in problems]
     found = places[0]
-    changes: tuple[Change, ...] = ()
+    edits: tuple[Edit, ...] = ()
     if problem.suggestion == "":
-        changes = edit_list(text, drop=places)
+        edits = edit_list(text, drop=places)
     elif problem.suggestion:
-        changes = edit_list(text, put=[(place, problem.suggestion) for place in places])
+        edits = edit_list(text, put=[(place, problem.suggestion) for place in places])
     ignored = problem.consequence == "ignored"
     # Taking out what has no effect changes nothing; everything else changes what the mount does.
-    safety = None if not changes else "safe" if ignored and problem.suggestion == "" else "unsafe"
+    safety = "safe" if ignored and problem.suggestion == "" else "unsafe"
     remedy = None
     if problem.suggestion:
         remedy = f"Write {problem.suggestion}."
@@ -112,6 +112,6 @@ def _draft(check: Check, problems: list[Problem], text: str) -> Draft:
         check, found, tunable=problem.tunable, value=problem.value, expected=problem.expected,
         message=problem.message + more, why=problem.why or None, remedy=remedy, consequence=problem.consequence,
         severity="note" if ignored else "error" if problem.consequence == "mount-fails" else None,
-        cites=problem.cites or None, safety=safety, changes=changes, suggestion=problem.suggestion or "",
+        cites=problem.cites or None, fix=Fix.of(safety, edits), suggestion=problem.suggestion or "",
         words=problem.message,
     )

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from advisor.lint import grammar, precedence
 from advisor.lint.checks import check_line, symptoms
 from advisor.lint.compare import Open, compare
-from advisor.lint.drafts import Draft, Found
-from advisor.lint.finding import SEVERITIES
+from advisor.lint.finding import SEVERITIES, Finding, Setting
 from advisor.lint.patterns import matches
 from advisor.lint.twins import join
 from advisor.lint.view import View
@@ -29,10 +28,10 @@ T = TypeVar("T")
 class Judged(NamedTuple):
     """What all lines with the same type, options and inferred platform have in common."""
 
-    drafts: tuple[Draft, ...]
+    findings: tuple[Finding, ...]
     open: tuple[tuple[str, tuple[str, ...]], ...]
-    settings: Mapping[str, Found]
-    brought: Mapping[str, Found]
+    settings: Mapping[str, Setting]
+    brought: Mapping[str, Setting]
     masks: Mapping[str, int]
     state: dict[str, int]
     ignored: frozenset[str]
@@ -46,7 +45,7 @@ class Judged(NamedTuple):
 MAX_JUDGED = 20_000
 
 
-def judge(view: View, entry: Whole | table.Mount, name: str) -> tuple[Judged, dict[str, Found]]:
+def judge(view: View, entry: Whole | table.Mount, name: str) -> tuple[Judged, dict[str, Setting]]:
     """What is to be said of one NFS line, and its settings. Like lines share it, in this text and the next.
 
     `name`: of the file. Raises SectionError where sections contradict one another."""
@@ -58,10 +57,10 @@ def judge(view: View, entry: Whole | table.Mount, name: str) -> tuple[Judged, di
     passno = entry.passno.text if entry.passno is not None else ""
     family = source.kind if source.kind in ("ipv4", "ipv6") else None
     # Only where checks speak of the mount point do lines that differ in nothing else come out differently.
-    target = Found(entry.target.value, "target", 0, 0, entry.target.value)
+    target = Setting(entry.target.value, "target", 0, 0, entry.target.value)
     place = tuple(matches(one, target) for one in view.targets)
     # The same goes for forms of the source; one that is still to be filled in, or stands for another, has none.
-    written = Found(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
+    written = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
     stands_in = source.kind == "placeholder" or source.host.endswith(RESERVED)
     form = None if stands_in else tuple(bool(one.fullmatch(entry.source.value)) for one in view.sources)
     key = (entry.fstype.value, options, platform, freq, passno, family, place, form)
@@ -73,21 +72,21 @@ def judge(view: View, entry: Whole | table.Mount, name: str) -> tuple[Judged, di
         judged = _judge_anew(
             view, entry, options, platform=platform, family=family, source=written if form else None, target=target
         )
-        if any(draft.place in ("source", "target") for draft in judged.drafts):
+        if any(finding.field in ("source", "target") for finding in judged.findings):
             judged = judged._replace(about=here)
         view.judged[key] = judged
     settings = dict(judged.settings)
     settings["fstab.source"] = written
     settings["fstab.target"] = target
     if source.host:
-        settings["fstab.host"] = Found(source.host.lower(), "source", 0, len(entry.source.text), source.host)
-        settings["fstab.export"] = Found((source.export or "/").rstrip("/"), "source", 0, 0, source.export or "/")
+        settings["fstab.host"] = Setting(source.host.lower(), "source", 0, len(entry.source.text), source.host)
+        settings["fstab.export"] = Setting((source.export or "/").rstrip("/"), "source", 0, 0, source.export or "/")
     return judged, settings
 
 
 def _judge_anew(
     view: View, entry: Whole | table.Mount, options: str, *, platform: str | None, family: str | None,
-    source: Found | None, target: Found,
+    source: Setting | None, target: Setting,
 ) -> Judged:
     fstype = entry.fstype.value
     state = dict(view.state)
@@ -98,7 +97,7 @@ def _judge_anew(
     if family is not None:
         beside["fstab.family"] = family
     said = grammar.read(view, fstype, options, beside)
-    settings = {**said.settings, **fields, "fstab.target": target, "file.kind": Found(view.kind, "source", 0, 0, "")}
+    settings = {**said.settings, **fields, "fstab.target": target, "file.kind": Setting(view.kind, "source", 0, 0, "")}
     if source is not None:
         settings["fstab.source"] = source
     masks, spread = _line_facts(view, settings, said.implied, fstype)
@@ -109,8 +108,8 @@ def _judge_anew(
     def sure(ask: Callable[[str, dict[str, int]], T]) -> Callable[[str, T], str]:
         return lambda name, answer: "high" if not inferred or ask(name, told) == answer else "medium"
 
-    drafts, open_conditions = ([], []) if view.in_effect else grammar.judge(view, said, state)
-    ignored = frozenset(d.tunable for d in drafts if d.rule == grammar.IGNORED and d.tunable)
+    findings, open_conditions = ([], []) if view.in_effect else grammar.judge(view, said, state)
+    ignored = frozenset(d.tunable for d in findings if d.rule == grammar.IGNORED and d.tunable)
     compared, open_settings = compare(
         view, settings, options, lambda decision: view.reach(decision, state),
         able=lambda decision: view.passing(decision, state),
@@ -119,30 +118,30 @@ def _judge_anew(
         brought=said.brought,
     )
     # What has no effect is neither right nor wrong, and nothing else is to be said of it.
-    compared = [draft for draft in compared if draft.tunable not in ignored and draft.tunable not in view.idle]
+    compared = [finding for finding in compared if finding.tunable not in ignored and finding.tunable not in view.idle]
     open_settings = [one for one in open_settings if one.tunable not in view.idle]
-    wrong = {draft.tunable for draft in compared if draft.consequence == "mount-fails"}
-    drafts = [draft for draft in drafts if not _follows(view, draft, wrong)]
+    wrong = {finding.tunable for finding in compared if finding.consequence == "mount-fails"}
+    findings = [finding for finding in findings if not _follows(view, finding, wrong)]
     in_effect = {tunable: found for tunable, found in settings.items() if tunable not in ignored}
     checked, open_checks = check_line(
         view, in_effect, options, lambda c: view.holds(c, state), sure(view.holds), written=settings,
-        brought={tunable: found for tunable, found in said.brought.items() if found.place == "options"},
+        brought={tunable: found for tunable, found in said.brought.items() if found.field == "options"},
     )
     checked = [d for d in checked if not _asked_for(view, d, settings, state)]
     # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
     general = [d for d in compared if d.tunable and view.layer(d.tunable, d.rule) == "default"]
-    drafts = [*otherwise, *drafts, *(d for d in compared if d not in general), *checked, *general]
+    findings = [*otherwise, *findings, *(d for d in compared if d not in general), *checked, *general]
     quiet = symptoms(view, checked, settings) | _moot(view, settings)
     if quiet:
-        drafts = [d for d in drafts if d.tunable not in quiet or d.severity == "error" or d.rule in view.telling]
-    drafts = join(_one_each(drafts), view.twins, options)
+        findings = [d for d in findings if d.tunable not in quiet or d.severity == "error" or d.rule in view.telling]
+    findings = join(_one_each(findings), view.twins, options)
     undecided = _with_facts(
         view, state, [one for one in (*open_settings, *open_conditions, *open_checks) if one.tunable not in quiet]
     )
-    return Judged(tuple(drafts), _unjudged(undecided, drafts), settings, said.brought, masks, state, ignored, view)
+    return Judged(tuple(findings), _unjudged(undecided, findings), settings, said.brought, masks, state, ignored, view)
 
 
-def _moot(view: View, settings: Mapping[str, Found]) -> frozenset[str]:
+def _moot(view: View, settings: Mapping[str, Setting]) -> frozenset[str]:
     """Settings that make no difference on a line, written or not (wsize where nothing is written)."""
     return frozenset(
         tunable for tunable, beside in view.moot.items()
@@ -150,53 +149,53 @@ def _moot(view: View, settings: Mapping[str, Found]) -> frozenset[str]:
     )
 
 
-def _asked_for(view: View, draft: Draft, settings: Mapping[str, Found], state: dict[str, int]) -> bool:
+def _asked_for(view: View, finding: Finding, settings: Mapping[str, Setting], state: dict[str, int]) -> bool:
     """Whether a note is about a setting that is as the decision on it wants it here: no check speaks against that."""
-    tunable = draft.tunable or ""
+    tunable = finding.tunable or ""
     found = settings.get(tunable)
-    if draft.severity != "note" or found is None or tunable not in view.rulebase.decisions:
+    if finding.severity != "note" or found is None or tunable not in view.rulebase.decisions:
         return False
     wanted = [value for value, _ in view.reach(tunable, state)]
     return bool(wanted) and all(values.same(value, found.value) for value in wanted)
 
 
-def _follows(view: View, draft: Draft, wrong: set[str | None]) -> bool:
+def _follows(view: View, finding: Finding, wrong: set[str | None]) -> bool:
     """Whether a setting has no effect only because of another one that is wrong, and told already (nolock on NFSv4)."""
-    if draft.rule != grammar.IGNORED or draft.tunable is None:
+    if finding.rule != grammar.IGNORED or finding.tunable is None:
         return False
-    verdicts = view.tunables[draft.tunable].ignored
+    verdicts = view.tunables[finding.tunable].ignored
     return any(not wrong.isdisjoint(verdict.together) for verdict in verdicts)
 
 
 def _unjudged(
-    undecided: tuple[tuple[str, tuple[str, ...]], ...], drafts: list[Draft]
+    undecided: tuple[tuple[str, tuple[str, ...]], ...], findings: list[Finding]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What is still worth a question: not a setting that is a warning or an error already, or that has no effect."""
-    judged = {d.tunable for d in drafts if (d.severity != "note" or d.consequence == "ignored") and not d.policy}
+    judged = {d.tunable for d in findings if (d.severity != "note" or d.consequence == "ignored") and not d.policy}
     return tuple(one for one in undecided if one[0] not in judged)
 
 
-def _one_each(drafts: list[Draft]) -> list[Draft]:
+def _one_each(findings: list[Finding]) -> list[Finding]:
     """One setting, one complaint: of several about the same setting the severest, and of equals the first. What an
     option brings with it is not worth a word where it is to go anyway."""
-    best: dict[object, Draft] = {}
-    for number, draft in enumerate(drafts):
+    best: dict[object, Finding] = {}
+    for number, finding in enumerate(findings):
         # Whatever is said of the type, it is one word.
-        about = None if draft.place == "fstype" else draft.tunable
-        key = (about, draft.place, draft.start) if draft.tunable else number
+        about = None if finding.field == "fstype" else finding.tunable
+        key = (about, finding.field, finding.column) if finding.tunable else number
         held = best.get(key)
-        if held is None or SEVERITIES.index(draft.severity) > SEVERITIES.index(held.severity) or held.policy:
-            best[key] = draft
-    wrong = {(d.place, d.start) for d in best.values() if d.severity != "note" and d.rule != grammar.PRESUMES}
-    return [d for d in best.values() if d.rule != grammar.PRESUMES or (d.place, d.start) not in wrong]
+        if held is None or SEVERITIES.index(finding.severity) > SEVERITIES.index(held.severity) or held.policy:
+            best[key] = finding
+    wrong = {(d.field, d.column) for d in best.values() if d.severity != "note" and d.rule != grammar.PRESUMES}
+    return [d for d in best.values() if d.rule != grammar.PRESUMES or (d.field, d.column) not in wrong]
 
 
-def _fields(entry: Whole | table.Mount) -> dict[str, Found]:
-    fields = {"fstab.type": Found(entry.fstype.value, "fstype", 0, len(entry.fstype.text), entry.fstype.text)}
+def _fields(entry: Whole | table.Mount) -> dict[str, Setting]:
+    fields = {"fstab.type": Setting(entry.fstype.value, "fstype", 0, len(entry.fstype.text), entry.fstype.text)}
     for name, number in zip(("freq", "passno"), entry.numbers):
         field = getattr(entry, name)
         if field is not None:
-            fields[f"fstab.{name}"] = Found(number, name, 0, len(field.text), field.text)
+            fields[f"fstab.{name}"] = Setting(number, name, 0, len(field.text), field.text)
     return fields
 
 
@@ -217,7 +216,7 @@ def _no_choice(view: View, state: dict[str, int], masks: Mapping[str, int], impl
 
 
 def _line_facts(
-    view: View, settings: Mapping[str, Found], implied: Mapping[str, Value], fstype: str
+    view: View, settings: Mapping[str, Setting], implied: Mapping[str, Value], fstype: str
 ) -> tuple[dict[str, int], dict[str, list[Scalar]]]:
     """Facts that the line itself gives (rules/facts: `setting`); what it leaves to negotiation stays open.
 

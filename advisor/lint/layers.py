@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from advisor.lint.drafts import Draft, Found, from_check
+from advisor.lint.finding import Finding, Setting, from_check
 from advisor.readers.fstab import split_options
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _OVERLAY, _UPPER = "overlay", "upperdir"
 
 
-def check_overlays(base: View, entries: Iterable[Whole], is_nfs: frozenset[int]) -> Iterable[tuple[Whole, Draft]]:
+def check_overlays(base: View, entries: Iterable[Whole], is_nfs: frozenset[int]) -> Iterable[tuple[Whole, Finding]]:
     """Overlay lines whose upper directory lies on an NFS mount. `entries`: all lines; `is_nfs`: numbers of NFS ones."""
     told = base.builtin.get("overlay-upper-on-nfs")
     entries = list(entries)
@@ -32,5 +32,5 @@ def check_overlays(base: View, entries: Iterable[Whole], is_nfs: frozenset[int])
                 path = path.rpartition("/")[0] or "/"
             below = mounted.get(path)
             if below is not None and below.line_no in is_nfs:
-                found = Found(item.value, "options", item.start, item.start + len(item.text), item.text)
+                found = Setting(item.value, "options", item.start, item.start + len(item.text), item.text)
                 yield entry, from_check(told, found, tunable=None, other_line=below.line_no)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.lint.drafts import Change, Draft, Found
-from advisor.lint.finding import SEVERITIES, SEVERITY_OF
+from advisor.lint.finding import SEVERITIES, SEVERITY_OF, Edit, Finding, Fix, Setting
 from advisor.lint.fix_options import edit_list
 from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Rule, Tunable
@@ -67,7 +66,7 @@ class Case(NamedTuple):
         return value, rule
 
 
-def wrong(case: Case, found: Found, options: str, refined: Sequence[Found] = ()) -> Draft:
+def wrong(case: Case, found: Setting, options: str, refined: Sequence[Setting] = ()) -> Finding:
     """A setting that stands there and that no outcome supports. `refined`: settings that go with the old value."""
     tunable = case.tunable
     wanted = values.common(case.asked, case.default)
@@ -86,12 +85,12 @@ def wrong(case: Case, found: Found, options: str, refined: Sequence[Found] = ())
         message, severity, consequence, safety = f"{name} has no effect here", "note", "ignored", "safe"
     else:
         safety = "unsafe"
-    changes, remedy = _change(case, wanted, found, options, refined) if firm else ((), _ask(case))
+    edits, remedy = _edits(case, wanted, found, options, refined) if firm else ((), _ask(case))
     why, cites = _grounds(case, rule, found.text)
-    return Draft(
-        rule.id, severity, consequence, case.confidence, found.place, found.start, found.end, tunable.id,
+    return Finding(
+        rule.id, severity, consequence, case.confidence, "", 0, found.start + 1, found.end + 1, tunable.id,
         found.value, values.narrowest(case.asked, case.default) if wanted is None else wanted, message, why, remedy,
-        cites, safety if changes else None, changes, () if case.agreed else case.unknown, False,
+        cites, Fix.of(safety, edits), () if case.agreed else case.unknown, field=found.field,
     )
 
 
@@ -124,16 +123,16 @@ def _ask(case: Case) -> str:
     return f"Give {facts} to get the right value."
 
 
-def _change(
-    case: Case, wanted: Value, found: Found, options: str, refined: Sequence[Found]
-) -> tuple[tuple[Change, ...], str]:
+def _edits(
+    case: Case, wanted: Value, found: Setting, options: str, refined: Sequence[Setting]
+) -> tuple[tuple[Edit, ...], str]:
     """The smallest change to what is certainly asked for, and its words. Nothing is written that an open fact decides:
     of a bound it is the nearest number, not the value of a rule that may not hold."""
     tunable, like = case.tunable, found.text
-    if found.place != "options":
+    if found.field != "options":
         remedy = values.advise(tunable, wanted)
         if tunable.id in ("fstab.freq", "fstab.passno") and isinstance(wanted, int):
-            return (Change(found.place, found.start, found.end, str(wanted)),), remedy
+            return (Edit.within(found.field, found.start, found.end, str(wanted)),), remedy
         return (), remedy
     out = any(value in ("omit", "n/a") or case.usual(value) for value in case.asked)
     if out and all(values.absence_supports(value, case.default) for value in case.asked):
@@ -148,23 +147,24 @@ def _change(
     return edit_list(options, drop=refined, put=[(found, text)]), remedy
 
 
-def other_type(case: Case, found: Found, plain: str, options: str) -> Draft | None:
+def other_type(case: Case, found: Setting, plain: str, options: str) -> Finding | None:
     """What the file system type stands for (4 of nfs4) must be something else for certain: so must the type."""
     value, rule = case.spokesman(case.outcomes)
     if not case.agreed or case.severity() != "error" or values.is_bound(value) or value in ("omit", "n/a"):
         return None
     option = values.spell(case.tunable, value)
     edits = edit_list(options, add=[option])
-    changes = (Change("fstype", found.start, found.end, plain), *edits) if edits else ()
+    edits = (Edit.within("fstype", found.start, found.end, plain), *edits) if edits else ()
     message = f"the type {found.text} must be {plain}, with {option}"
-    return Draft(
-        rule.id, "error", rule.consequence or "performance", case.confidence, found.place, found.start,
-        found.end, case.tunable.id, found.value, value, message, rule.why,
-        f"Write the type {plain}, and add {option} to the options.", tuple(rule.cites), "unsafe", changes, (), False,
+    return Finding(
+        rule.id, "error", rule.consequence or "performance", case.confidence, "", 0, found.start + 1, found.end + 1,
+        case.tunable.id, found.value, value, message, rule.why,
+        f"Write the type {plain}, and add {option} to the options.", tuple(rule.cites), Fix.of("unsafe", edits),
+        field=found.field,
     )
 
 
-def missing(case: Case, options: str) -> Draft | None:
+def missing(case: Case, options: str) -> Finding | None:
     """A setting that is missing is a finding only when the outcome is settled, strong and not in effect anyway."""
     tunable, severity = case.tunable, case.severity(absent=True)
     if not case.agreed or severity == "note":
@@ -179,10 +179,9 @@ def missing(case: Case, options: str) -> Draft | None:
     if values.is_bound(value):
         message = f"{values.name(tunable)} is missing; it {_MODAL[severity]} be {advice}"
         written = values.nearest(value, case.default)
-    changes = edit_list(options, add=[values.spell(tunable, written)]) if written is not None else ()
-    remedy = f"Add {values.spell(tunable, written)}." if changes else values.advise(tunable, value)
-    return Draft(
-        rule.id, severity, rule.consequence or "performance", case.confidence, "options", 0, 0,
-        tunable.id, None, value, message, rule.why, remedy, tuple(rule.cites),
-        "unsafe" if changes else None, changes, (), False,
+    edits = edit_list(options, add=[values.spell(tunable, written)]) if written is not None else ()
+    remedy = f"Add {values.spell(tunable, written)}." if edits else values.advise(tunable, value)
+    return Finding(
+        rule.id, severity, rule.consequence or "performance", case.confidence, "", 0, 1, 1, tunable.id, None, value,
+        message, rule.why, remedy, tuple(rule.cites), Fix.of("unsafe", edits), field="options",
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.lint.drafts import Draft, Found, from_check
+from advisor.lint.finding import Finding, Setting, from_check
 from advisor.lint.patterns import matches
 from advisor.rulebase import values
 from advisor.rulebase.model import Check
@@ -35,13 +35,13 @@ class Line(NamedTuple):
     of facts (fact → mask); `state`: all that is known for it."""
 
     entry: Whole | Mount
-    settings: Mapping[str, Found]
+    settings: Mapping[str, Setting]
     brought: frozenset[str]
     masks: Mapping[str, int]
     state: dict[str, int]
 
 
-def check_pairs(base: View, lines: Iterable[Line]) -> Iterable[tuple[Line, Draft]]:
+def check_pairs(base: View, lines: Iterable[Line]) -> Iterable[tuple[Line, Finding]]:
     """Every `pair` and `total` check of the rule base; yields the later line of each pair, and the line with which a
     sum is passed, with its finding."""
     lines = list(lines)
@@ -73,7 +73,7 @@ def _asked(base: View, check: Check, neither: Mapping[str, Pattern], line: Line)
     return not any(matches(pattern, line.settings.get(t)) for t, pattern in neither.items())
 
 
-def _total(base: View, check: Check, lines: list[Line]) -> Iterable[tuple[Line, Draft]]:
+def _total(base: View, check: Check, lines: list[Line]) -> Iterable[tuple[Line, Finding]]:
     told = check.total
     assert told is not None
     usual = base.tunables[told.of].default
@@ -100,7 +100,7 @@ def _total(base: View, check: Check, lines: list[Line]) -> Iterable[tuple[Line, 
             return
 
 
-def _one(base: View, check: Check, lines: list[Line]) -> Iterable[tuple[Line, Draft]]:
+def _one(base: View, check: Check, lines: list[Line]) -> Iterable[tuple[Line, Finding]]:
     pair = check.pair
     assert pair is not None
     exact = [t for t in pair.same if t.startswith("fstab.")]
@@ -190,7 +190,7 @@ def _written(base: View, tunables: list[str], line: Line, beside: Line) -> str:
     return ", ".join(dict.fromkeys(said)) or (line.settings["fstab.source"].text if not tunables else "the defaults")
 
 
-def check_targets(base: View, entries: Iterable[Whole], is_nfs: frozenset[int]) -> Iterable[tuple[Whole, Draft]]:
+def check_targets(base: View, entries: Iterable[Whole], is_nfs: frozenset[int]) -> Iterable[tuple[Whole, Finding]]:
     """Duplicate targets, and a child that is listed before its parent, where one of the two is an NFS line.
 
     `entries` are all lines of the file, `is_nfs` the line numbers of NFS ones."""
@@ -206,7 +206,7 @@ def check_targets(base: View, entries: Iterable[Whole], is_nfs: frozenset[int]) 
         first = seen.setdefault(target, entry)
         if first is not entry and duplicate and (entry.line_no in is_nfs or first.line_no in is_nfs):
             yield entry, from_check(
-                duplicate, Found(target, "target", 0, 0, entry.target.value), tunable="fstab.target", value=target,
+                duplicate, Setting(target, "target", 0, 0, entry.target.value), tunable="fstab.target", value=target,
                 other_line=first.line_no,
             )
     if not order:
@@ -215,7 +215,7 @@ def check_targets(base: View, entries: Iterable[Whole], is_nfs: frozenset[int]) 
         above = folders.later(number, entry.line_no)
         if above is not None and (entry.line_no in is_nfs or above.line_no in is_nfs):
             yield entry, from_check(
-                order, Found(target, "target", 0, 0, entry.target.value), tunable="fstab.target", value=target,
+                order, Setting(target, "target", 0, 0, entry.target.value), tunable="fstab.target", value=target,
                 other=above.target.value.rstrip("/") or "/", other_line=above.line_no,
             )
 

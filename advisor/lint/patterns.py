@@ -6,14 +6,14 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from advisor.lint.drafts import Found
+from advisor.lint.finding import Setting
 from advisor.rulebase import values
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Pattern
 
 
-def matches(pattern: Pattern, found: Found | None) -> bool:
+def matches(pattern: Pattern, found: Setting | None) -> bool:
     """Whether a setting fits a pattern of a check: a scalar, a list, a range, `present`, `absent`, or a regular
     expression that all of it must match (`~ …`) or must not (`!~ …`)."""
     if isinstance(pattern, list):

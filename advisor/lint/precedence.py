@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from advisor.lint.drafts import Draft, Found, from_check
+from advisor.lint.finding import Finding, Setting, from_check
 
 if TYPE_CHECKING:
     from advisor.lint.view import View
@@ -20,14 +20,14 @@ PLATFORM = "storage.platform"
 
 def by_platform(
     view: View, state: dict[str, int], platform: str | None, fstype: str
-) -> tuple[frozenset[str], list[Draft]]:
+) -> tuple[frozenset[str], list[Finding]]:
     """Narrows the state by the platform that the type or the server's name gives away. Returns the facts that only the
     name gave away, and what there is to say where somebody said otherwise."""
     mask = view.mask(PLATFORM, platform) if platform is not None else None
     if mask is None:
         return frozenset(), []
     if fstype in view.type_platform:
-        found = Found(fstype, "fstype", 0, len(fstype), fstype)
+        found = Setting(fstype, "fstype", 0, len(fstype), fstype)
         return frozenset(), by_line(view, state, {PLATFORM: mask}, {}, found)
     if PLATFORM not in view.known and view.agrees({**state, PLATFORM: mask}):
         state[PLATFORM] = mask
@@ -38,32 +38,32 @@ def by_platform(
     title = next(one.title for one in view.rulebase.platforms if one.platform == platform)
     given = _given(view, PLATFORM) if PLATFORM in view.known else "the given facts rule that out"
     words = f"the server's name is that of {title}, but {given}"
-    return frozenset(), _told(view, Found(None, "source", 0, 0, ""), words, severity="note")
+    return frozenset(), _told(view, Setting(None, "source", 0, 0, ""), words, severity="note")
 
 
 def by_line(
-    view: View, state: dict[str, int], masks: Mapping[str, int], settings: Mapping[str, Found],
-    written: Found | None = None,
-) -> list[Draft]:
+    view: View, state: dict[str, int], masks: Mapping[str, int], settings: Mapping[str, Setting],
+    written: Setting | None = None,
+) -> list[Finding]:
     """Narrows the state by what the line says. Returns what there is to say where somebody said otherwise.
 
     `written`: where the line says it, for a fact that no setting tells."""
-    drafts = []
+    findings = []
     for fact, mask in masks.items():
         against = fact in view.known and not view.state.get(fact, mask) & mask
         state[fact] = state[fact] & mask or mask if fact in state else mask
         if against:
             setting = view.facts[fact].setting
             tunable = setting.tunable if setting else ""
-            found = written or settings.get(tunable) or Found(None, "options", 0, 0, "")
+            found = written or settings.get(tunable) or Setting(None, "options", 0, 0, "")
             line = f"the line says {found.text}" if found.text else f"the line leaves {tunable.partition('.')[2]} out"
-            drafts += _told(view, found, f"{line}, but {_given(view, fact)}")
-    return drafts
+            findings += _told(view, found, f"{line}, but {_given(view, fact)}")
+    return findings
 
 
 def _told(
-    view: View, found: Found, words: str, *, severity: str | None = None
-) -> list[Draft]:
+    view: View, found: Setting, words: str, *, severity: str | None = None
+) -> list[Finding]:
     """About a fact, not a setting, so that it replaces no finding on the setting."""
     check = view.builtin.get(SAID_OTHERWISE)
     if check is None:

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint import structure
-from advisor.lint.drafts import Draft, Found, at, from_check, place
-from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding
+from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding, Setting, at, from_check, placed
 from advisor.lint.judge import Judged, judge
 from advisor.lint.layers import check_overlays
 from advisor.lint.pairs import Line, check_pairs, check_targets
@@ -120,8 +119,8 @@ def _other(view: View, kind: str, text: str | bytes, name: str) -> Result:
     unread = view.builtin.get("entry-not-understood")
     if unread is not None:
         for span, words in table.bad:
-            draft = from_check(unread, Found(None, "source", 0, 0, ""), tunable=None, words=words)
-            result.findings.append(at(draft, name, span))
+            finding = from_check(unread, Setting(None, "source", 0, 0, ""), tunable=None, words=words)
+            result.findings.append(at(finding, name, span))
     for mount in table.mounts:
         if mount.fstype.value in view.nfs_types:
             said = tuple(structure.source_form(view, mount)) if kind == "systemd-mount" else ()
@@ -179,18 +178,18 @@ class _Lines:
             self.nfs.add(entry.line_no)
             self.judge(entry, said)
 
-    def judge(self, entry: Whole | Mount, said: Sequence[Draft]) -> None:
+    def judge(self, entry: Whole | Mount, said: Sequence[Finding]) -> None:
         """Judge one NFS mount; `said`: what is wrong with how it is written."""
         view, result = self.view, self.result
         result.nfs_lines += 1
         judged, settings = judge(view, entry, result.name)
         result.judged[entry.line_no] = judged
-        self.tell(judged.drafts, entry)
+        self.tell(judged.findings, entry)
         for tunable, facts in judged.open:
             result.open.append(OpenItem(entry.line_no, tunable, facts))
             for fact in facts:
                 result.votes[fact] = result.votes.get(fact, 0) + 1
-        if not any(d.severity == "error" and d.consequence == "mount-fails" for d in (*said, *judged.drafts)):
+        if not any(d.severity == "error" and d.consequence == "mount-fails" for d in (*said, *judged.findings)):
             # What fails to mount shares nothing, and what has no effect makes no difference.
             settings = {t: found for t, found in {**judged.brought, **settings}.items() if t not in judged.ignored}
             self.mounted.append(Line(entry, settings, frozenset(judged.brought), judged.masks, judged.state))
@@ -201,18 +200,18 @@ class _Lines:
 
     def share(self) -> None:
         """What mounts have to do with one another."""
-        for line, draft in check_pairs(self.view, self.mounted):
-            self.tell((draft,), line.entry)
+        for line, finding in check_pairs(self.view, self.mounted):
+            self.tell((finding,), line.entry)
         self.mounted.clear()  # most of what a large file takes
 
     def compare(self) -> None:
         self.share()
         for between in (check_targets, check_overlays):
-            for entry, draft in between(self.view, self.whole, frozenset(self.nfs)):
-                self.tell((draft,), entry)
+            for entry, finding in between(self.view, self.whole, frozenset(self.nfs)):
+                self.tell((finding,), entry)
 
-    def tell(self, drafts: Iterable[Draft], entry: Entry | Mount) -> None:
-        self.result.findings.extend(place(draft, self.result.name, entry) for draft in drafts)
+    def tell(self, findings: Iterable[Finding], entry: Entry | Mount) -> None:
+        self.result.findings.extend(placed(finding, self.result.name, entry) for finding in findings)
 
 
 def _failed(view: View, name: str, entry: Entry, error: Exception) -> Finding:
@@ -221,24 +220,24 @@ def _failed(view: View, name: str, entry: Entry, error: Exception) -> Finding:
     if check is None or os.environ.get("ADVISOR_DEBUG"):
         raise error
     words = shown(f"{type(error).__name__}: {error}", 100)[1:-1]
-    draft = from_check(check, Found(None, "source", 0, 0, ""), tunable=None, words=words)
-    return at(draft, name, Span(entry.line_no, 1, len(entry.raw) + 1))
+    finding = from_check(check, Setting(None, "source", 0, 0, ""), tunable=None, words=words)
+    return at(finding, name, Span(entry.line_no, 1, len(entry.raw) + 1))
 
 
-def _errata(view: View, state: dict[str, int], seen: set[str]) -> list[Draft]:
+def _errata(view: View, state: dict[str, int], seen: set[str]) -> list[Finding]:
     """Known bugs of the client that certainly apply; each is told once a file."""
-    drafts = []
+    findings = []
     for slug, told in view.rulebase.errata.items():
         for fact in told.facts:
             if slug in seen or not fact.startswith("client.") or fact not in state:
                 continue
             if view.holds(f"erratum:{slug}:{fact}", state):
                 seen.add(slug)
-                drafts.append(
-                    Draft(
-                        slug, SEVERITY_OF[told.strength], told.consequence, "high", "source", 0, 0,
+                findings.append(
+                    Finding(
+                        slug, SEVERITY_OF[told.strength], told.consequence, "high", "", 0, 1, 1,
                         f"package.{told.package}", None, None, f"{told.title}: {told.symptom}", told.why,
-                        told.workaround or "", tuple(told.cites), None, (), (), False,
+                        told.workaround or "", tuple(told.cites), None, field="source",
                     )
                 )
-    return drafts
+    return findings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from advisor.lint.drafts import Change, Draft, Found, from_check
+from advisor.lint.finding import Edit, Finding, Fix, Setting, from_check
 from advisor.lint.fix_options import NOTHING
 from advisor.readers.fstab import split_options
 from advisor.readers.fstab.entry import is_whole
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
            "typographic-quotes", "non-breaking-space", "carriage-return")
 """Traps that can make mount(8) drop a line."""
-_WHOLE = Found(None, "source", 0, 0, "")
+_WHOLE = Setting(None, "source", 0, 0, "")
 
 
-def check(view: View, entry: Entry, is_nfs: bool, carriage_returns: bool) -> Iterator[Draft]:
+def check(view: View, entry: Entry, is_nfs: bool, carriage_returns: bool) -> Iterator[Finding]:
     """The findings of one line. Lines that every program reads alike and that look ordinary have none.
 
     `carriage_returns`: that the file has line ends of DOS was told already."""
@@ -51,27 +51,27 @@ def check(view: View, entry: Entry, is_nfs: bool, carriage_returns: bool) -> Ite
                 continue  # told once a file; told by the grammar of options
             shifted = trap.slug == "shifted-fields"  # what stands where the type belongs is not a file system
             columns = shifted or trap.slug == "beyond-the-end"
-            changes = _filled(view, entry, trap)
-            for draft in _said(
+            filled = Fix.of("unsafe", _filled(view, entry, trap))
+            for finding in _said(
                 view, "fstab-trap", _at(entry, trap.span), trap.words, severity="error" if shifted else None,
                 consequence="mount-fails" if shifted else None,
                 remedy=view.builtin["fstab-line-dropped"].remedy if columns else None,
             ):
-                yield draft._replace(safety="unsafe" if changes else None, changes=changes)
+                yield finding._replace(fix=filled)
     if is_nfs and not entry.target.value.startswith("/") and not has_markup(entry.target.value):
         target = entry.target.value
-        yield from _said(view, "fstab-target-relative", Found(target, "target", 0, 0, target), target)
+        yield from _said(view, "fstab-target-relative", Setting(target, "target", 0, 0, target), target)
     if not is_nfs and ":/" in entry.source.value:
         yield from _unknown_type(view, entry)
     if is_nfs:
         yield from source_form(view, entry)
 
 
-def source_form(view: View, entry: Whole | Mount) -> Iterator[Draft]:
+def source_form(view: View, entry: Whole | Mount) -> Iterator[Finding]:
     """What is wrong with the source of an NFS mount."""
     source = parse_source(entry.source.value)
     if source.problem and entry.fstype.value in ("nfs", "nfs4"):
-        found = Found(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
+        found = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
         # Of a list of hosts the first is mounted, and without a path NFSv4 mounts the root; others do not mount.
         mounts = source.kind in ("host", "ipv4", "ipv6")
         yield from _said(
@@ -80,15 +80,15 @@ def source_form(view: View, entry: Whole | Mount) -> Iterator[Draft]:
         )
 
 
-def blanks(view: View, entry: Entry) -> Iterator[Draft]:
+def blanks(view: View, entry: Entry) -> Iterator[Finding]:
     """That a line is judged although mount(8) would skip it: its placeholders hold blanks (`entry` as written)."""
     place = next(found for found in placeholders(entry.raw) if " " in found[0] or "\t" in found[0])
     start = place.start() - (len(entry.raw) - len(entry.raw.lstrip()))
     words = f"{place[0]} is still to be filled in; the line is checked as if it contained no space"
-    yield from _said(view, "fstab-placeholder-blank", Found(None, "source", start, start + len(place[0]), ""), words)
+    yield from _said(view, "fstab-placeholder-blank", Setting(None, "source", start, start + len(place[0]), ""), words)
 
 
-def _unknown_type(view: View, entry: Whole) -> Iterator[Draft]:
+def _unknown_type(view: View, entry: Whole) -> Iterator[Finding]:
     source = parse_source(entry.source.value)
     told = view.builtin.get("fstab-type-unknown")
     if told is None or source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
@@ -98,14 +98,14 @@ def _unknown_type(view: View, entry: Whole) -> Iterator[Draft]:
     fstype = entry.fstype
     type_meant = meant(fstype.value, view.tunables["fstab.type"])
     if type_meant is not None:
-        found = Found(fstype.value, "fstype", 0, len(fstype.text), fstype.text)
+        found = Setting(fstype.value, "fstype", 0, len(fstype.text), fstype.text)
         yield from_check(
-            told, found, tunable="fstab.type", value=fstype.value, expected=type_meant, safety="unsafe",
-            changes=(Change("fstype", 0, len(fstype.text), type_meant),),
+            told, found, tunable="fstab.type", value=fstype.value, expected=type_meant,
+            fix=Fix("unsafe", (Edit.within("fstype", 0, len(fstype.text), type_meant),)),
         )
 
 
-def _trap_or(view: View, slug: str, entry: Entry, traps: tuple[Trap, ...], why: str) -> Iterator[Draft]:
+def _trap_or(view: View, slug: str, entry: Entry, traps: tuple[Trap, ...], why: str) -> Iterator[Finding]:
     """A dropped line is one finding; the trap that explains it gives the place and the words."""
     # mount(8) takes a carriage return at the end of a line off.
     end = ("carriage-return", len(entry.raw))
@@ -117,9 +117,9 @@ def _trap_or(view: View, slug: str, entry: Entry, traps: tuple[Trap, ...], why: 
 
 
 def _said(
-    view: View, slug: str, found: Found, words: str, *, severity: str | None = None, consequence: str | None = None,
+    view: View, slug: str, found: Setting, words: str, *, severity: str | None = None, consequence: str | None = None,
     remedy: str | None = None,
-) -> Iterator[Draft]:
+) -> Iterator[Finding]:
     told = view.builtin.get(slug)
     if told is not None:
         yield from_check(
@@ -127,7 +127,7 @@ def _said(
         )
 
 
-def _filled(view: View, entry: Entry, trap: Trap) -> tuple[Change, ...]:
+def _filled(view: View, entry: Entry, trap: Trap) -> tuple[Edit, ...]:
     """The edit that writes the fields that a line lacks: the type nfs where source and options are those of NFS."""
     if not trap.lacks or (entry.target is not None and not entry.target.value.startswith("/")):
         return ()
@@ -142,7 +142,7 @@ def _filled(view: View, entry: Entry, trap: Trap) -> tuple[Change, ...]:
     blanks = entry.raw[len(entry.raw[:at].rstrip(" \t")) : at]
     text = "".join(f"{_USUAL[field]}{blanks}" for field in trap.lacks)
     start = trap.span.column - entry.source.span.column
-    return (Change("source", start, start, text),)
+    return (Edit.within("source", start, start, text),)
 
 
 _USUAL = {"fstype": "nfs", "options": NOTHING}
@@ -155,7 +155,7 @@ def _known(view: View, options: str) -> bool:
     return not any(problem.kind == "unknown-option" for problem in line.problems)
 
 
-def _at(entry: Entry, span: Span) -> Found:
+def _at(entry: Entry, span: Span) -> Setting:
     """A place given as a span, as offsets in the first field (they may lie beyond its end)."""
     start = entry.source.span.column
-    return Found(None, "source", span.column - start, max(span.end_column - start, span.column - start + 1), "")
+    return Setting(None, "source", span.column - start, max(span.end_column - start, span.column - start + 1), "")

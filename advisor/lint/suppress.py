@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.lint.drafts import Found, at, from_check
-from advisor.lint.finding import Finding
+from advisor.lint.finding import Finding, Setting, at, from_check
 from advisor.readers.spans import Span
 from advisor.rulebase.model import RuleBase
 
@@ -98,8 +97,8 @@ class _Comments:
         check = self.result.view.builtin.get(SLUG)
         if check is not None:
             text = self.result.line(line)[start:end]
-            draft = from_check(check, Found(None, "source", 0, 0, text), tunable=None, words=words)
-            yield at(draft, self.result.name, Span(line, start + 1, end + 1))
+            finding = from_check(check, Setting(None, "source", 0, 0, text), tunable=None, words=words)
+            yield at(finding, self.result.name, Span(line, start + 1, end + 1))
 
 
 def _open(result: Result, rule: str, line: int) -> bool:

@@ -6,26 +6,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from advisor.lint.drafts import Draft, Found, JointDraft
-from advisor.lint.finding import Finding
+from advisor.lint.finding import Finding, Fix, Joint, Setting
 from advisor.lint.fix_options import edit_list
 
-_ALIKE = ("place", "severity", "consequence", "confidence", "expected", "safety", "policy")
+_ALIKE = ("field", "severity", "consequence", "confidence", "expected", "policy")
 """What two findings of one cause have in common."""
 _PLURAL = {"is": "are", "has": "have", "takes": "take", "makes": "make"}
 _STOPS = ".,;:"
 
 
-def join(drafts: list[Draft], twins: Mapping[str, str], options: str) -> list[Draft]:
+def join(findings: list[Finding], twins: Mapping[str, str], options: str) -> list[Finding]:
     """The findings of one line; one whose twin has the same cause knows the words and the fix for both.
 
     `twins`: the second setting of a pair → the first. `options`: the option list of the line."""
-    there = {draft.tunable: number for number, draft in enumerate(drafts) if draft.tunable}
-    joined = list(drafts)
-    for other in drafts:
+    there = {finding.tunable: number for number, finding in enumerate(findings) if finding.tunable}
+    joined = list(findings)
+    for other in findings:
         number = there.get(twins.get(other.tunable or "", ""))
-        if number is not None and other.place == "options" and _alike(drafts[number], other):
-            joined[number] = _joint(drafts[number], other, options)
+        if number is not None and other.field == "options" and _alike(findings[number], other):
+            joined[number] = _joint(findings[number], other, options)
     return joined
 
 
@@ -47,33 +46,45 @@ def together(findings: Iterable[Finding]) -> list[Finding]:
     return [finding for finding in shown if id(finding) not in told]
 
 
-def _alike(one: Draft, other: Draft) -> bool:
-    written = one.end > one.start and other.end > other.start
-    return written and all(getattr(one, name) == getattr(other, name) for name in _ALIKE)
+def _alike(one: Finding, other: Finding) -> bool:
+    written = one.end_column > one.column and other.end_column > other.column
+    alike = all(getattr(one, name) == getattr(other, name) for name in _ALIKE)
+    return written and alike and _safety(one) == _safety(other)
 
 
-def _joint(one: Draft, other: Draft, options: str) -> Draft:
-    texts = (options[one.start : one.end], options[other.start : other.end])
+def _joint(one: Finding, other: Finding, options: str) -> Finding:
+    texts = (_marked(one, options), _marked(other, options))
     message, remedy = _both(one.message, other.message, texts), _both(one.remedy, other.remedy, texts)
     name, its_name = (text.partition("=")[0] for text in texts)
     if message is None or remedy is None or one.rule.replace(name, its_name) != other.rule:
         return one
     both = one._replace(message=message, remedy=remedy)
-    if one.changes and other.changes:
+    if one.fix and other.fix:
         drop, put = [], []
-        for draft, text in zip((one, other), texts):
-            place, new = Found(None, "options", draft.start, draft.end, text), _written(draft)
+        for finding, text in zip((one, other), texts):
+            place = Setting(None, "options", finding.column - 1, finding.end_column - 1, text)
+            new = _written(finding)
             if new is None:
                 drop.append(place)
             else:
                 put.append((place, new))
-        both = both._replace(changes=edit_list(options, drop, put))
-    return one._replace(joint=JointDraft(other.rule, other.tunable, both))
+        both = both._replace(fix=Fix.of(one.fix.safety, edit_list(options, drop, put)))
+    return one._replace(joint=Joint(other.rule, other.tunable, both))
 
 
-def _written(draft: Draft) -> str | None:
+def _written(finding: Finding) -> str | None:
     """What a fix puts in the place of the option; None where it takes it out."""
-    return next((c.text for c in draft.changes if (c.start, c.end) == (draft.start, draft.end) and c.text), None)
+    place = (finding.column, finding.end_column)
+    edits = finding.fix.edits if finding.fix else ()
+    return next((one.text for one in edits if (one.column, one.end_column) == place and one.text), None)
+
+
+def _safety(finding: Finding) -> str | None:
+    return finding.fix.safety if finding.fix else None
+
+
+def _marked(finding: Finding, options: str) -> str:
+    return options[finding.column - 1 : finding.end_column - 1]
 
 
 def _both(one: str, other: str, texts: tuple[str, str]) -> str | None:

@@ -9,13 +9,14 @@ import pytest
 
 from advisor.lint.checks import check_line, patterns
 from advisor.lint.compare import Open
-from advisor.lint.drafts import Draft, Found
+from advisor.lint.finding import Finding, Setting
+from advisor.lint.fix_layout import apply
 from advisor.lint.patterns import matches
 from advisor.rulebase.model import Check, Tunable
 
-SOFT = Found("soft", "options", 0, 4, "soft")
-RSIZE = Found(8192, "options", 5, 15, "rsize=8192")
-TYPE = Found("nfs", "fstype", 0, 3, "nfs")
+SOFT = Setting("soft", "options", 0, 4, "soft")
+RSIZE = Setting(8192, "options", 5, 15, "rsize=8192")
+TYPE = Setting("nfs", "fstype", 0, 3, "nfs")
 TUNABLES = {name: Tunable.from_data(told) for name, told in {
     "mount.hard": {
         "id": "mount.hard", "kind": "mount-option",
@@ -34,7 +35,7 @@ def check(**more: Any) -> Check:
     })
 
 
-def run(told: Check, verdict: bool | None = True) -> tuple[list[Draft], list[Open]]:
+def run(told: Check, verdict: bool | None = True) -> tuple[list[Finding], list[Open]]:
     settings = {"mount.hard": SOFT, "mount.rsize": RSIZE, "fstab.type": TYPE}
     base = SimpleNamespace(line_patterns=[patterns(told)], tunables=TUNABLES)
     return check_line(
@@ -51,17 +52,17 @@ def run(told: Check, verdict: bool | None = True) -> tuple[list[Draft], list[Ope
         (">0 <8192", RSIZE, False), ("<16384", SOFT, False), ("<16384", None, False), (8192, RSIZE, True),
     ],
 )
-def test_patterns(pattern: Any, found: Found | None, answer: bool) -> None:
+def test_patterns(pattern: Any, found: Setting | None, answer: bool) -> None:
     assert matches(pattern, found) is answer
 
 
 def test_a_check_without_a_condition_is_certain() -> None:
-    (draft,), undecided = run(check(), verdict=None)
+    (finding,), undecided = run(check(), verdict=None)
     assert not undecided
-    assert (draft.rule, draft.severity, draft.message, draft.confidence) == (
+    assert (finding.rule, finding.severity, finding.message, finding.confidence) == (
         "some-check", "warning", "soft is soft", "high",
     )
-    assert (draft.place, draft.start, draft.end, draft.tunable) == ("options", 0, 4, "mount.hard")
+    assert (finding.field, finding.column, finding.end_column, finding.tunable) == ("options", 1, 5, "mount.hard")
 
 
 def test_all_settings_must_fit() -> None:
@@ -74,8 +75,8 @@ def test_a_condition_that_fails_silences_the_check() -> None:
 
 
 def test_a_condition_that_holds_is_as_sure_as_it_is() -> None:
-    (draft,), _ = run(check(when={"some.fact": True}), verdict=True)
-    assert draft.confidence == "check:some-check True"
+    (finding,), _ = run(check(when={"some.fact": True}), verdict=True)
+    assert finding.confidence == "check:some-check True"
 
 
 def test_an_open_condition_is_a_question() -> None:
@@ -96,23 +97,21 @@ def test_an_open_condition_is_no_question(told: dict[str, Any]) -> None:
 
 
 def test_the_place_can_be_another_setting() -> None:
-    (draft,), _ = run(check(at="mount.rsize"))
-    assert (draft.tunable, draft.start, draft.message) == ("mount.rsize", 5, "rsize=8192 is 8192")
+    (finding,), _ = run(check(at="mount.rsize"))
+    assert (finding.tunable, finding.column, finding.message) == ("mount.rsize", 6, "rsize=8192 is 8192")
 
 
 def test_fixes() -> None:
-    (draft,), _ = run(check(fix={"safety": "unsafe", "remove": ["mount.rsize"], "set": {"mount.hard": "hard"}}))
-    assert draft.safety == "unsafe"
-    assert "soft,rsize=8192"[: draft.changes[0].start] == ""
-    text = "soft,rsize=8192"
-    for change in sorted(draft.changes, key=lambda c: -c.start):
-        text = text[: change.start] + change.text + text[change.end :]
-    assert text == "hard"
+    (finding,), _ = run(check(fix={"safety": "unsafe", "remove": ["mount.rsize"], "set": {"mount.hard": "hard"}}))
+    assert finding.fix is not None
+    assert finding.fix.safety == "unsafe"
+    assert finding.fix.edits[0].column == 1
+    assert apply("soft,rsize=8192", finding.fix.edits) == "hard"
 
 
 def test_a_check_without_a_fix_offers_none() -> None:
-    (draft,), _ = run(check())
-    assert (draft.safety, draft.changes) == (None, ())
+    (finding,), _ = run(check())
+    assert finding.fix is None
 
 
 def figured(**figure: Any) -> Check:
@@ -121,8 +120,8 @@ def figured(**figure: Any) -> Check:
 
 
 def test_a_figure_is_worked_out_from_what_is_written_and_from_defaults() -> None:
-    (draft,), _ = run(figured())
-    assert draft.message == "soft takes 2.4 s"
+    (finding,), _ = run(figured())
+    assert finding.message == "soft takes 2.4 s"
 
 
 @pytest.mark.parametrize(("bound", "found"), [("<25", True), ("<24", False), (">=24", True), (">24", False)])
@@ -143,8 +142,8 @@ def test_the_first_variant_that_holds_speaks() -> None:
     settings, base = {"mount.hard": SOFT}, SimpleNamespace(line_patterns=[patterns(told)], tunables=TUNABLES)
 
     def said(verdicts: dict[str, bool | None]) -> tuple[str, str, str]:
-        (draft,), _ = check_line(base, settings, "soft", verdicts.get, lambda name, answer: "high")
-        return draft.message, draft.severity, draft.why
+        (finding,), _ = check_line(base, settings, "soft", verdicts.get, lambda name, answer: "high")
+        return finding.message, finding.severity, finding.why
 
     first, second, third = (f"variant:some-check:{number}" for number in range(3))
     assert said({first: False, second: None}) == ("soft is soft", "warning", "Because.")
@@ -152,5 +151,5 @@ def test_the_first_variant_that_holds_speaks() -> None:
 
 
 def test_the_place_is_the_first_of_several_that_is_written() -> None:
-    (draft,), _ = run(check(at=["mount.sync", "mount.rsize"]))
-    assert (draft.tunable, draft.start) == ("mount.rsize", 5)
+    (finding,), _ = run(check(at=["mount.sync", "mount.rsize"]))
+    assert (finding.tunable, finding.column) == ("mount.rsize", 6)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.lint.compare import Open, absence_matters, backing, compare
-from advisor.lint.drafts import Draft, Found
+from advisor.lint.finding import Finding, Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Form, Rule, Tunable
 
@@ -30,7 +30,7 @@ def rule(value: Any, strength: str = "should", layer: str = "default", **more: A
 def judge(
     written: Any, *rules: dict[str, Any], tunable: Tunable = OPTION, spread: list[Any] | None = None,
     brought: str = "", certain: str = "",
-) -> tuple[list[Draft], list[Open]]:
+) -> tuple[list[Finding], list[Open]]:
     """One setting (None: not written) where `rules` may all still win; of those only `certain` holds for certain.
 
     `brought`: the place from which another word brings the number 1."""
@@ -44,20 +44,25 @@ def judge(
     )
     place = "options" if tunable is not FIELD else "passno"
     text = "rw" if written is None else f"nconnect={written}" if tunable is not FIELD else str(written)
-    found = {} if written is None else {name: Found(written, place, 0, len(text), text)}
+    found = {} if written is None else {name: Setting(written, place, 0, len(text), text)}
     return compare(
         base, found, text, lambda _: tuple((r.value, name) for name, r in decision.rules.items()),
         confidence=lambda *_: "high", certain=lambda told: told.id == certain,
         unknown=lambda _: ("storage.tier", "client.count"), spread={name: spread} if spread else {},
-        brought={name: Found(1, brought, 0, 4, "nfs4")} if brought else {},
+        brought={name: Setting(1, brought, 0, 4, "nfs4")} if brought else {},
     )
 
 
-def only(drafts_and_open: tuple[list[Draft], list[Open]]) -> Draft:
-    drafts, undecided = drafts_and_open
+def texts(finding: Finding) -> list[str]:
+    """What a fix writes."""
+    return [edit.text for edit in finding.fix.edits] if finding.fix else []
+
+
+def only(drafts_and_open: tuple[list[Finding], list[Open]]) -> Finding:
+    findings, undecided = drafts_and_open
     assert not undecided
-    (draft,) = drafts
-    return draft
+    (finding,) = findings
+    return finding
 
 
 @pytest.mark.parametrize(
@@ -82,9 +87,9 @@ def test_what_supports_the_value_is_no_finding(written: Any, wanted: Any) -> Non
     ],
 )
 def test_what_does_not_is_one(wanted: Any, message: str, remedy: str) -> None:
-    draft = only(judge(16, rule(wanted, consequence="performance")))
-    assert (draft.rule, draft.severity, draft.message, draft.remedy) == ("r/0", "warning", message, remedy)
-    assert (draft.value, draft.expected, draft.consequence) == (16, wanted, "performance")
+    finding = only(judge(16, rule(wanted, consequence="performance")))
+    assert (finding.rule, finding.severity, finding.message, finding.remedy) == ("r/0", "warning", message, remedy)
+    assert (finding.value, finding.expected, finding.consequence) == (16, wanted, "performance")
 
 
 @pytest.mark.parametrize(
@@ -92,14 +97,14 @@ def test_what_does_not_is_one(wanted: Any, message: str, remedy: str) -> None:
     [("must", "error", "must"), ("should", "warning", "should"), ("may", "note", "could")],
 )
 def test_the_strength_is_the_severity(strength: str, severity: str, word: str) -> None:
-    draft = only(judge(16, rule(4, strength)))
-    assert (draft.severity, draft.message) == (severity, f"nconnect=16 {word} be nconnect=4")
+    finding = only(judge(16, rule(4, strength)))
+    assert (finding.severity, finding.message) == (severity, f"nconnect=16 {word} be nconnect=4")
 
 
 def test_what_does_not_apply_is_ignored_when_written() -> None:
-    draft = only(judge(16, rule("n/a", strength="may")))
-    assert (draft.severity, draft.consequence, draft.safety) == ("note", "ignored", "safe")
-    assert draft.message == "nconnect=16 has no effect here"
+    finding = only(judge(16, rule("n/a", strength="may")))
+    assert (finding.severity, finding.consequence, finding.fix.safety) == ("note", "ignored", "safe")
+    assert finding.message == "nconnect=16 has no effect here"
 
 
 def test_what_some_outcomes_support_is_left_open() -> None:
@@ -116,19 +121,19 @@ def test_a_default_written_out_is_a_finding_once_that_is_settled() -> None:
 
 @pytest.mark.parametrize("strength", ["must", "should"])
 def test_a_missing_setting_is_a_finding_when_settled(strength: str) -> None:
-    draft = only(judge(None, rule(4, strength)))
-    assert (draft.message, draft.remedy, draft.value, draft.safety) == (
+    finding = only(judge(None, rule(4, strength)))
+    assert (finding.message, finding.remedy, finding.value, finding.fix.safety) == (
         "nconnect=4 is missing", "Add nconnect=4.", None, "unsafe",
     )
-    assert [change.text for change in draft.changes] == [",nconnect=4"]
+    assert texts(finding) == [",nconnect=4"]
 
 
 def test_a_missing_setting_outside_a_bound() -> None:
-    draft = only(judge(None, rule(">=4")))
-    assert (draft.message, draft.remedy) == (
+    finding = only(judge(None, rule(">=4")))
+    assert (finding.message, finding.remedy) == (
         "nconnect is missing; it should be at least 4 connections", "Add nconnect=4.",
     )
-    assert [change.text for change in draft.changes] == [",nconnect=4"]
+    assert texts(finding) == [",nconnect=4"]
 
 
 @pytest.mark.parametrize(
@@ -147,11 +152,12 @@ def test_what_another_option_sets_is_not_missing() -> None:
 
 
 def test_what_the_type_stands_for_and_must_not_be_is_the_types_finding() -> None:
-    draft = only(judge(None, rule(4, "must", consequence="mount-fails"), brought="fstype"))
-    assert (draft.severity, draft.place, draft.tunable, draft.value, draft.expected) == ("error", "fstype", NAME, 1, 4)
-    assert draft.message == "the type nfs4 must be nfs, with nconnect=4"
-    assert draft.remedy == "Write the type nfs, and add nconnect=4 to the options."
-    assert [change.text for change in draft.changes] == ["nfs", ",nconnect=4"]
+    finding = only(judge(None, rule(4, "must", consequence="mount-fails"), brought="fstype"))
+    assert (finding.severity, finding.field) == ("error", "fstype")
+    assert (finding.tunable, finding.value, finding.expected) == (NAME, 1, 4)
+    assert finding.message == "the type nfs4 must be nfs, with nconnect=4"
+    assert finding.remedy == "Write the type nfs, and add nconnect=4 to the options."
+    assert texts(finding) == ["nfs", ",nconnect=4"]
 
 
 @pytest.mark.parametrize(
@@ -162,63 +168,64 @@ def test_what_the_type_stands_for_is_otherwise_left_alone(rules: list[dict[str, 
 
 
 def test_of_several_outcomes_the_weakest_counts() -> None:
-    draft = only(judge(16, rule(4, "must", "platform"), rule(4, "should")))
-    assert (draft.severity, draft.rule, draft.expected) == ("warning", "r/1", 4)
+    finding = only(judge(16, rule(4, "must", "platform"), rule(4, "should")))
+    assert (finding.severity, finding.rule, finding.expected) == ("warning", "r/1", 4)
 
 
 def test_the_rule_that_assumes_least_has_the_word() -> None:
-    draft = only(judge(16, rule(4, "should", "platform"), rule(4, "must", "workload")))
-    assert (draft.severity, draft.rule) == ("warning", "r/1")
+    finding = only(judge(16, rule(4, "should", "platform"), rule(4, "must", "workload")))
+    assert (finding.severity, finding.rule) == ("warning", "r/1")
 
 
 def test_the_rule_that_certainly_holds_has_the_word() -> None:
-    draft = only(judge(16, rule(4, "should"), rule(4, "must", "platform"), certain="r/1"))
-    assert (draft.severity, draft.rule) == ("warning", "r/1")
+    finding = only(judge(16, rule(4, "should"), rule(4, "must", "platform"), certain="r/1"))
+    assert (finding.severity, finding.rule) == ("warning", "r/1")
 
 
 def test_that_the_mount_fails_is_not_said_lightly() -> None:
-    draft = only(judge(16, rule(4, "must", consequence="mount-fails"), rule(4, "must", "platform", consequence="hang")))
-    assert (draft.severity, draft.rule, draft.consequence) == ("error", "r/1", "hang")
+    fails, hangs = rule(4, "must", consequence="mount-fails"), rule(4, "must", "platform", consequence="hang")
+    finding = only(judge(16, fails, hangs))
+    assert (finding.severity, finding.rule, finding.consequence) == ("error", "r/1", "hang")
 
 
 def test_where_no_value_is_certain_the_fact_is_named_that_decides() -> None:
-    draft = only(judge(16, rule(4), rule("omit")))
-    assert (draft.expected, draft.changes, draft.depends_on) == ("<=4", (), ("storage.tier", "client.count"))
-    assert draft.message == "nconnect=16 should be at most 4 connections; the right value depends on storage.tier"
-    assert draft.remedy == "Give --set storage.tier=… and --set client.count=… to get the right value."
-    assert draft.why == "nconnect=16 fits none of the cases that are still possible."
+    finding = only(judge(16, rule(4), rule("omit")))
+    assert (finding.expected, finding.fix, finding.depends_on) == ("<=4", None, ("storage.tier", "client.count"))
+    assert finding.message == "nconnect=16 should be at most 4 connections; the right value depends on storage.tier"
+    assert finding.remedy == "Give --set storage.tier=… and --set client.count=… to get the right value."
+    assert finding.why == "nconnect=16 fits none of the cases that are still possible."
 
 
 def test_between_the_values_that_are_possible() -> None:
-    draft = only(judge(4, rule(2), rule(8)))
-    assert (draft.expected, draft.changes) == ([2, 8], ())
-    assert draft.message == "nconnect=4 is not right here; the right value depends on storage.tier"
+    finding = only(judge(4, rule(2), rule(8)))
+    assert (finding.expected, finding.fix) == ([2, 8], None)
+    assert finding.message == "nconnect=4 is not right here; the right value depends on storage.tier"
 
 
 def test_the_bound_that_holds_anyway_is_met_and_no_more() -> None:
-    draft = only(judge(16, rule(4), rule("<=8")))
-    assert (draft.expected, draft.remedy) == ("<=8", "Write nconnect=8 or less.")
-    assert [change.text for change in draft.changes] == ["nconnect=8"]
-    assert draft.rule == "r/1"
+    finding = only(judge(16, rule(4), rule("<=8")))
+    assert (finding.expected, finding.remedy) == ("<=8", "Write nconnect=8 or less.")
+    assert texts(finding) == ["nconnect=8"]
+    assert finding.rule == "r/1"
 
 
 def test_what_may_be_left_out_anyway_is_left_out() -> None:
-    draft = only(judge(16, rule("<=8"), rule("omit")))
-    assert (draft.expected, draft.remedy) == ("<=8", "Leave nconnect out.")
-    assert [change.text for change in draft.changes] == ["defaults"]
+    finding = only(judge(16, rule("<=8"), rule("omit")))
+    assert (finding.expected, finding.remedy) == ("<=8", "Leave nconnect out.")
+    assert texts(finding) == ["defaults"]
 
 
 def test_a_rule_that_may_not_hold_does_not_say_why() -> None:
-    draft = only(judge(16, rule(4), rule("<=8"), certain="r/1"))
-    assert draft.why == "why <=8"
+    finding = only(judge(16, rule(4), rule("<=8"), certain="r/1"))
+    assert finding.why == "why <=8"
     assert only(judge(16, rule(4), rule("<=8"), certain="r/0")).why != "why 4"
 
 
 def test_a_flag_that_is_the_default_is_reached_by_leaving_the_other_word_out() -> None:
     flag = OPTION.but(type="flag", default=False, forms=[Form(spelling="nconnect", means=True)])
-    draft = only(judge(True, rule(False), tunable=flag))
-    assert (draft.message, draft.remedy) == ("nconnect=True should be left out", "Leave nconnect out.")
-    assert [change.text for change in draft.changes] == ["defaults"]
+    finding = only(judge(True, rule(False), tunable=flag))
+    assert (finding.message, finding.remedy) == ("nconnect=True should be left out", "Leave nconnect out.")
+    assert texts(finding) == ["defaults"]
 
 
 def test_a_value_that_does_more_meets_what_asks_for_less() -> None:
@@ -243,26 +250,26 @@ WANTED = st.one_of(
 
 @given(NUMBERS, st.lists(WANTED, min_size=1, max_size=4))
 def test_nothing_is_written_that_an_open_fact_decides(written: int, wanted: list[Any]) -> None:
-    drafts, _ = judge(written, *map(rule, wanted))
-    for draft in drafts:
-        for change in draft.changes:
+    findings, _ = judge(written, *map(rule, wanted))
+    for finding in findings:
+        for change in finding.fix.edits if finding.fix else ():
             left_out = change.text == "defaults"
             number = 1 if left_out else int(change.text.removeprefix("nconnect="))
             for value in wanted:
                 right = values.absence_supports(value, 1) if left_out else values.supports(number, value, 1)
-                assert right or (values.is_bound(draft.expected) and values.implies(value, draft.expected, 1))
-            assert left_out or values.supports(number, draft.expected, 1)
-            assert left_out or not values.is_bound(draft.expected) or not any(
-                values.inside(nearer, draft.expected) and abs(nearer - written) < abs(number - written)
+                assert right or (values.is_bound(finding.expected) and values.implies(value, finding.expected, 1))
+            assert left_out or values.supports(number, finding.expected, 1)
+            assert left_out or not values.is_bound(finding.expected) or not any(
+                values.inside(nearer, finding.expected) and abs(nearer - written) < abs(number - written)
                 for nearer in range(1, 17)
             ), "there is a smaller change"
-            assert not [d for d in judge(1 if left_out else number, *map(rule, wanted))[0] if d.changes], "told again"
+            assert not [d for d in judge(1 if left_out else number, *map(rule, wanted))[0] if d.fix], "told again"
 
 
 @given(NUMBERS, st.lists(WANTED, min_size=1, max_size=4))
 def test_no_message_offers_a_choice(written: int, wanted: list[Any]) -> None:
-    for draft in judge(written, *map(rule, wanted))[0]:
-        assert " or " not in draft.message
+    for finding in judge(written, *map(rule, wanted))[0]:
+        assert " or " not in finding.message
 
 
 def test_a_value_that_stands_for_several() -> None:
@@ -271,10 +278,10 @@ def test_a_value_that_stands_for_several() -> None:
 
 
 def test_a_field_of_the_line() -> None:
-    draft = only(judge(2, rule(0, consequence="ignored"), tunable=FIELD))
-    assert (draft.message, draft.severity) == ("passno 2 has no effect here", "note")
-    assert (draft.safety, draft.place, draft.remedy) == ("safe", "passno", "Write 0.")
-    assert [change.text for change in draft.changes] == ["0"]
+    finding = only(judge(2, rule(0, consequence="ignored"), tunable=FIELD))
+    assert (finding.message, finding.severity) == ("passno 2 has no effect here", "note")
+    assert (finding.fix.safety, finding.field, finding.remedy) == ("safe", "passno", "Write 0.")
+    assert texts(finding) == ["0"]
 
 
 def test_a_field_is_never_asked_about() -> None:

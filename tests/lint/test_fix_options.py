@@ -6,26 +6,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.lint.drafts import Found
+from advisor.lint.finding import Setting
+from advisor.lint.fix_layout import apply
 from advisor.lint.fix_options import edit_list
 from advisor.readers.fstab import split_options
 
 
-def found(options: str, index: int) -> Found:
+def found(options: str, index: int) -> Setting:
     item = split_options(options)[index]
-    return Found(item.value, "options", item.start, item.start + len(item.text), item.text)
+    return Setting(item.value, "options", item.start, item.start + len(item.text), item.text)
 
 
 def edited(options: str, drop: list[int], put: dict[int, str], add: list[str]) -> str:
     """The list with its items `drop` taken out, `put` written anew, and `add` appended."""
-    changes = edit_list(
+    edits = edit_list(
         options, [found(options, i) for i in drop], [(found(options, i), text) for i, text in put.items()], add
     )
-    for earlier, later in zip(changes, changes[1:]):
-        assert earlier.end <= later.start, "edits overlap"
-    for change in reversed(changes):
-        options = options[: change.start] + change.text + options[change.end :]
-    return options
+    for earlier, later in zip(edits, edits[1:]):
+        assert earlier.end_column <= later.column, "edits overlap"
+    return apply(options, edits)
 
 
 @pytest.mark.parametrize(

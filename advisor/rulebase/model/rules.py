@@ -141,7 +141,7 @@ class CheckExample(Record):
     note: Text | None = None
 
 
-class Fix(Record):
+class FixTemplate(Record):
     """What to do about it: `remove` and `set` options, `add` those that the line does not set; `safety` says whether it
     may be done unasked. An entry of `remove` may be a tunable with a pattern as in `on`: it goes only where that
     fits."""
@@ -218,7 +218,7 @@ class Check(Record):
     message: Text
     why: Text
     remedy: Text
-    fix: Fix | None = None
+    fix: FixTemplate | None = None
     at: DottedId | Sequence[DottedId] | None = None
     """The setting under which the caret stands; of several the first that is written; else the first of `on`."""
     cites: Sequence[ClaimId]
