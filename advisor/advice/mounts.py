@@ -178,15 +178,15 @@ def lines(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
         names = dict(zip(NAMES, (mount.server, mount.export or "/", mount.target)))
         if any(bad_name(name, one) for name, one in names.items()):
             continue
-        view, fstype = judged.view, judged.settings["fstab.type"].text
+        index, fstype = judged.rule_index, judged.settings["fstab.type"].text
         facts = {
-            fact: view.engine.answer(fact, mask) for fact, mask in judged.masks.items()
+            fact: index.engine.answer(fact, mask) for fact, mask in judged.masks.items()
             if (setting := base.facts[fact].setting) and setting.tunable in judged.settings
             and (fact not in base.decisions or base.facts[fact].usual)
         }
         today = {name: one.text for name, one in judged.settings.items() if one.field == "options"}
-        if fstype in view.type_platform:
-            facts["storage.platform"] = view.type_platform[fstype]
+        if fstype in index.type_platform:
+            facts["storage.platform"] = index.type_platform[fstype]
             today["fstab.type"] = fstype
         found.append(Section(f"{path}:{line}:1", names, facts, {}, today))
     return tuple(found)

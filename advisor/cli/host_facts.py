@@ -98,10 +98,10 @@ def _platform(base: RuleBase, probed: Probe, found: dict[str, Found], unknown: d
     if not probed.mounts:
         unknown[PLATFORM] = "no NFS mount is in effect"
         return
-    from advisor.lint.view import View
+    from advisor.lint.rule_index import RuleIndex
 
-    view = View(base, {})
-    told = {mount.server: view.platform_of(mount.server, mount.fstype) for mount in probed.mounts}
+    index = RuleIndex(base, {})
+    told = {mount.server: index.platform_of(mount.server, mount.fstype) for mount in probed.mounts}
     silent = [server for server, platform in told.items() if platform is None]
     platforms = sorted({platform for platform in told.values() if platform is not None})
     if silent:

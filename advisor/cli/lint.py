@@ -20,8 +20,8 @@ from advisor.render.formats import FORMATS
 if TYPE_CHECKING:
     from advisor.config import Config
     from advisor.lint.finding import Finding
+    from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result
-    from advisor.lint.view import View
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
 
@@ -99,7 +99,7 @@ def _once(args: argparse.Namespace) -> int:
     mending = args.fix or args.unsafe_fixes or args.diff
     found = []
     passed = []
-    views: dict[tuple[int, str], View] = {}
+    indexes: dict[tuple[int, str], RuleIndex] = {}
     failed = False
     for name in expand(args.files or ["/etc/fstab"]):
         data = content(name)
@@ -113,11 +113,11 @@ def _once(args: argparse.Namespace) -> int:
             text: str | bytes, name: str = name, settings: Any = settings, kind: str = kind
         ) -> tuple[Result, list[Finding]]:
             try:
-                view, sections = views.get((id(settings), kind)), settings.sections
-                result = lint_text(text, name, base, settings.known, view, sections=sections, kind=kind)
+                index, sections = indexes.get((id(settings), kind)), settings.sections
+                result = lint_text(text, name, base, settings.known, index, sections=sections, kind=kind)
             except SectionError as error:
                 raise CannotRun(str(error)) from None
-            views[id(settings), kind] = result.view
+            indexes[id(settings), kind] = result.rule_index
             told = settings.told(result.findings)
             return result, told if accepted is None else accepted.fresh(result, told)
 
@@ -131,7 +131,7 @@ def _once(args: argparse.Namespace) -> int:
             accepted.note(result, settings.told(result.findings))
         failed = failed or any(at_least(f.severity, settings.fail_on) for f in told)
         found.append((result, told))
-    _idle(chooser.sections, views.values())
+    _idle(chooser.sections, indexes.values())
     if args.write_baseline:
         _write_baseline(args.write_baseline, found)
         failed = False
@@ -143,8 +143,8 @@ def _once(args: argparse.Namespace) -> int:
     return 2 if passed else int(failed)
 
 
-def _idle(sections: Sequence[Section], views: Iterable[View]) -> None:
-    used = {number for view in views for number in view.matcher.used}
+def _idle(sections: Sequence[Section], indexes: Iterable[RuleIndex]) -> None:
+    used = {number for index in indexes for number in index.matcher.used}
     for number, section in enumerate(sections):
         if number not in used:
             idle_section(section)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from advisor.cli.common import CannotRun, answers, facts_from, from_host, sections_of, state
 from advisor.config import Config
 from advisor.lint.finding import INTERNAL, Finding, at_least
-from advisor.lint.view import as_client
+from advisor.lint.rule_index import as_client
 from advisor.rulebase.query import rule_names
 from advisor.sections import Section, SectionError
 

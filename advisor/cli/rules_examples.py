@@ -14,7 +14,7 @@ from advisor.rulebase.model import Check, CheckExample, Decision, Tunable
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.lint.view import View
+    from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value, Values
 
@@ -27,7 +27,7 @@ class Lab:
 
     def __init__(self, base: RuleBase) -> None:
         self.base = base
-        self.views: dict[str, View] = {}
+        self.indexes: dict[str, RuleIndex] = {}
 
     def of_check(self, told: Check, written: Iterable[CheckExample]) -> Examples:
         """A check's own examples: those in which it finds something, with what it says, and the others."""
@@ -84,10 +84,10 @@ class Lab:
     def _lint(self, text: str, given: Mapping[str, Values], kind: str = "fstab") -> Result | None:
         facts = kind + repr(given)
         try:
-            result = lint_text(text, kind, self.base, given, self.views.get(facts), kind=kind)
+            result = lint_text(text, kind, self.base, given, self.indexes.get(facts), kind=kind)
         except FactError:
             return None
-        self.views[facts] = result.view
+        self.indexes[facts] = result.rule_index
         return result
 
     def _finding(self, text: str, given: Mapping[str, Values], decision: Decision) -> Finding | None:

@@ -14,7 +14,7 @@ from advisor.rulebase import values
 from advisor.rulebase.model import Check, FixTemplate, Signs
 
 if TYPE_CHECKING:
-    from advisor.lint.view import View
+    from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model.types import Pattern
 
 _NOWHERE = Setting(None, "options", 0, 0, "")
@@ -31,9 +31,9 @@ def patterns(check: Check) -> tuple[Check, frozenset[str], frozenset[str], list[
     )
 
 
-def differ(base: View, tunables: Iterable[str], settings: Mapping[str, Setting]) -> bool:
+def differ(index: RuleIndex, tunables: Iterable[str], settings: Mapping[str, Setting]) -> bool:
     """Whether settings of one line have values that are not all equal; what is not known differs from nothing."""
-    found = [settings[t].value if t in settings else base.tunables[t].default for t in tunables]
+    found = [settings[t].value if t in settings else index.tunables[t].default for t in tunables]
     known = [value for value in found if value is not None]
     return any(not values.same(known[0], value) for value in known[1:])
 
@@ -46,10 +46,10 @@ def given_away(signs: Signs, settings: Mapping[str, Setting]) -> bool:
     return bool(shown >= signs.least)
 
 
-def symptoms(base: View, findings: Iterable[Finding], settings: Mapping[str, Setting]) -> frozenset[str]:
+def symptoms(index: RuleIndex, findings: Iterable[Finding], settings: Mapping[str, Setting]) -> frozenset[str]:
     """Settings of which one of these findings tells the cause: what the fix of a check with `signs` takes out, and what
     the check names besides."""
-    told = [base.rulebase.checks[finding.rule] for finding in findings if finding.rule in base.telling]
+    told = [index.rulebase.checks[finding.rule] for finding in findings if finding.rule in index.telling]
     return frozenset(
         tunable for check in told
         for tunable in (*_removed(check.fix, settings), *(check.signs.tells if check.signs else ()))
@@ -57,14 +57,14 @@ def symptoms(base: View, findings: Iterable[Finding], settings: Mapping[str, Set
 
 
 def figures(
-    base: View, check: Check, settings: Mapping[str, Setting], brought: Mapping[str, Setting]
+    index: RuleIndex, check: Check, settings: Mapping[str, Setting], brought: Mapping[str, Setting]
 ) -> dict[str, str] | None:
     """The `figures` of a check for one line, in words; None where the check is silent: one of them lies outside its
     range, or rests on a setting that is not written, comes with no other and has no default."""
 
     def number(tunable: str) -> int | None:
         found = settings.get(tunable) or brought.get(tunable)
-        value = base.tunables[tunable].default if found is None else found.value
+        value = index.tunables[tunable].default if found is None else found.value
         return value if isinstance(value, int) else None
 
     told = {}
@@ -85,23 +85,23 @@ def worded(check: Check, holds: Callable[[str], bool | None]) -> Check:
 
 
 def check_line(
-    base: View, settings: Mapping[str, Setting], options: str, holds: Callable[[str], bool | None],
+    index: RuleIndex, settings: Mapping[str, Setting], options: str, holds: Callable[[str], bool | None],
     confidence: Callable[[str, bool | None], str], *, written: Mapping[str, Setting] | None = None,
     brought: Mapping[str, Setting] | None = None,
 ) -> tuple[list[Finding], list[Open]]:
-    """Every `on` check of the rule base against one line. `settings`: those in effect; `written`: these and what is
+    """Every `on` check of the rule index against one line. `settings`: those in effect; `written`: these and what is
     ignored; `brought`: what options of the line bring with them, and where those stand. `confidence`: how sure this
     verdict on a condition is."""
     written, brought = written or settings, brought or {}
     findings: list[Finding] = []
     undecided: list[Open] = []
     there = settings.keys()
-    for check, needed, absent, others in base.line_patterns:
+    for check, needed, absent, others in index.line_patterns:
         if not (there >= needed and there.isdisjoint(absent)):
             continue
         if not all(matches(pattern, settings.get(tunable)) for tunable, pattern in others):
             continue
-        if check.differ and not differ(base, check.differ, settings):
+        if check.differ and not differ(index, check.differ, settings):
             continue
         if check.signs and not given_away(check.signs, written):
             continue
@@ -109,7 +109,7 @@ def check_line(
         verdict = holds(condition) if check.when else True
         if verdict is False or (check.unless and holds(f"unless:{check.check}")):
             continue
-        told = figures(base, check, settings, brought)
+        told = figures(index, check, settings, brought)
         if told is None:
             continue
         at = _place(check, written)
@@ -120,7 +120,7 @@ def check_line(
             undecided.append(Open(at, condition))
             continue
         fix = check.fix
-        edits = fix_edits(base, fix, written, options) if fix else ()
+        edits = fix_edits(index, fix, written, options) if fix else ()
         findings.append(
             from_check(
                 worded(check, holds), found, tunable=at, value=found.value,
@@ -162,7 +162,7 @@ _FIELDS = ("fstype", "freq", "passno")
 
 
 def fix_edits(
-    base: View, fix: FixTemplate, settings: Mapping[str, Setting], options: str
+    index: RuleIndex, fix: FixTemplate, settings: Mapping[str, Setting], options: str
 ) -> tuple[Edit, ...]:
     """The edits of a check's fix on this line; none at all when one of them cannot be made."""
     drop = [settings[tunable] for tunable in _removed(fix, settings)]
@@ -176,12 +176,12 @@ def fix_edits(
             continue
         if found is not None and found.field in _FIELDS:
             edits.append(Edit.within(found.field, 0, len(found.text), str(value)))
-        elif tunable not in base.tunables or base.tunables[tunable].kind != "mount-option":
+        elif tunable not in index.tunables or index.tunables[tunable].kind != "mount-option":
             return ()
         elif found is not None:
-            put.append((found, values.spell(base.tunables[tunable], value, found.text)))
+            put.append((found, values.spell(index.tunables[tunable], value, found.text)))
         else:
-            add.append(values.spell(base.tunables[tunable], value))
+            add.append(values.spell(index.tunables[tunable], value))
     if drop or put or add:
         in_list = edit_list(options, drop, put, add)
         if not in_list:

@@ -1,4 +1,4 @@
-"""Compare the settings of a line with the decisions of the rule base (design.md §5).
+"""Compare the settings of a line with the decisions of the rule index (design.md §5).
 
 Under partial knowledge a setting is a finding only when no reachable outcome supports it; what some outcomes support
 and others do not is left open, never guessed.
@@ -17,7 +17,7 @@ from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Rule, Tunable
 
 if TYPE_CHECKING:
-    from advisor.lint.view import View
+    from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model.types import Scalar, Value
 
 
@@ -30,21 +30,21 @@ class Open(NamedTuple):
 
 
 def compare(
-    base: View, settings: Mapping[str, Setting], options: str, reach: Callable[[str], Outcomes], *,
+    index: RuleIndex, settings: Mapping[str, Setting], options: str, reach: Callable[[str], Outcomes], *,
     confidence: Callable[[str, Outcomes], str], certain: Callable[[Rule], bool],
     spread: Mapping[str, list[Scalar]], brought: Mapping[str, Setting],
     able: Callable[[str], Outcomes] | None = None, unknown: Callable[[str], tuple[str, ...]] = lambda _: (),
 ) -> tuple[list[Finding], list[Open]]:
     """Every decision on a mount option or fstab field against one line.
 
-    `base` is the RuleBase, `options` the raw option list, `reach` answers the outcomes of a decision for this line, and
+    `options`: the raw option list; `reach` answers the outcomes of a decision for this line, and
     `able` those for a client that knows the option, as it must where one is written;
     `spread` the values that a setting stands for where these are several (`vers=4` is 4.0, 4.1 or 4.2),
     `brought` what other options or the file system type set, `confidence` how sure these outcomes of a decision are,
     `certain` whether a rule's condition holds for certain, `unknown` the facts on which an open decision depends."""
     findings: list[Finding] = []
     undecided: list[Open] = []
-    for tunable_id, decision, absence in base.line_decisions:
+    for tunable_id, decision, absence in index.line_decisions:
         found = settings.get(tunable_id)
         by_type = None
         if found is None and tunable_id in brought:
@@ -53,35 +53,35 @@ def compare(
                 continue  # another option sets it and is judged itself
         elif found is None and not absence:
             continue
-        tunable = base.tunables[tunable_id]
+        tunable = index.tunables[tunable_id]
         if found is None and tunable.applies_to and settings["fstab.type"].value not in tunable.applies_to:
             continue  # this type does not know the option; to add it would make the mount fail
         default = tunable.default
         there = found or by_type
         stands_for: Sequence[Value] = () if there is None else spread.get(tunable_id) or (there.value,)
         meanings = [other for one in stands_for for other in (one, *tunable.meets.get(str(one), ()))]
-        backed = {} if there is None else base.backing(tunable_id, meanings)
+        backed = {} if there is None else index.backing(tunable_id, meanings)
         if there is not None and all(backed.values()):
             continue  # right whatever holds: no need to ask what does
         outcomes = reach(tunable_id) if found is None or able is None else able(tunable_id)
         if not outcomes:
             continue
-        if there is None and (tunable_id, outcomes) in base.unmissed:
+        if there is None and (tunable_id, outcomes) in index.unmissed:
             continue
         case = Case(
-            tunable, decision, outcomes, confidence(tunable_id, outcomes), (), certain, base.layer_rank
+            tunable, decision, outcomes, confidence(tunable_id, outcomes), (), certain, index.layer_rank
         )
         if found is None:
             if by_type is None:
                 finding = missing(case, options)
             else:
                 unfit = not any(backed[rule] for _, rule in outcomes)
-                plain = str((base.tunables["fstab.type"].values or ["nfs"])[0])
+                plain = str((index.tunables["fstab.type"].values or ["nfs"])[0])
                 finding = other_type(case, by_type, plain, options) if unfit else None
             if finding is not None:
                 findings.append(finding)
             elif by_type is None:
-                base.unmissed.add((tunable_id, outcomes))
+                index.unmissed.add((tunable_id, outcomes))
             continue
         supporting = [backed[rule] for _, rule in outcomes]
         if all(supporting):

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from advisor.engine.explain import Part
     from advisor.lint.finding import Finding
     from advisor.lint.judge import Judged
+    from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result
-    from advisor.lint.view import View
 
 
 class Known(NamedTuple):
@@ -49,8 +49,8 @@ class Evidence(NamedTuple):
 def evidence(result: Result, finding: Finding) -> Evidence:
     """What is behind a finding of this `Result`."""
     judged = result.judged.get(finding.line)
-    view = judged.view if judged is not None else result.view
-    base, state = view.rulebase, dict(judged.state if judged is not None else view.state)
+    index = judged.rule_index if judged is not None else result.rule_index
+    base, state = index.rulebase, dict(judged.state if judged is not None else index.state)
     decision = finding.tunable or ""
     if decision in base.decisions and finding.rule in base.decisions[decision].rules:
         return _of_rule(result, finding, decision, state)
@@ -61,13 +61,13 @@ def evidence(result: Result, finding: Finding) -> Evidence:
         names = [f"erratum:{finding.rule}:{fact}" for fact in base.errata[finding.rule].facts]
     known: dict[str, Known] = {}
     for name in names:
-        if view.holds(name, state):
-            known.update((one.fact, one) for one in _known(result, finding.line, _least(view, name, state)))
+        if index.holds(name, state):
+            known.update((one.fact, one) for one in _known(result, finding.line, _least(index, name, state)))
     return Evidence(tuple(known.values()), (), (), check)
 
 
 def _of_rule(result: Result, finding: Finding, decision: str, state: dict[str, int]) -> Evidence:
-    engine = result.view.engine
+    engine = result.rule_index.engine
     wins, beaten = [], []
     for one in proof(engine, decision, state):
         side = Side(one.rule, one.layer, one.value, _open(one.tree) if one.verdict is None else "")
@@ -87,27 +87,27 @@ def _open(tree: Part) -> str:
     return f"{tree.kind} is {_words(tree.need)}" if tree.verdict is None else ""
 
 
-def _least(view: View, condition: str, state: Mapping[str, int]) -> dict[str, int]:
+def _least(index: RuleIndex, condition: str, state: Mapping[str, int]) -> dict[str, int]:
     """A smallest part of the state in which the condition holds too."""
     kept = dict(state)
     for fact in reversed(list(state)):
         less = {name: mask for name, mask in kept.items() if name != fact}
-        if view.holds(condition, less):
+        if index.holds(condition, less):
             kept = less
     return kept
 
 
 def _known(result: Result, line: int, part: Mapping[str, int]) -> list[Known]:
     judged = result.judged.get(line)
-    view = judged.view if judged is not None else result.view
+    index = judged.rule_index if judged is not None else result.rule_index
     known = []
     for fact, mask in part.items():
-        value = _words(view.known[fact] if fact in view.known else view.engine.describe(fact, mask))
+        value = _words(index.known[fact] if fact in index.known else index.engine.describe(fact, mask))
         taken = inferred(result, line) if fact == PLATFORM else None
         if taken is not None:
             known.append(Known(fact, value, *why_inferred(result, line, taken)))
         else:
-            known.append(Known(fact, value, _origin(view, judged, fact)))
+            known.append(Known(fact, value, _origin(index, judged, fact)))
     return known
 
 
@@ -118,13 +118,13 @@ def _words(value: object) -> str:
     return {"true": "yes", "false": "no"}.get(text.lower(), text)
 
 
-def _origin(view: View, judged: Judged | None, fact: str) -> str:
+def _origin(index: RuleIndex, judged: Judged | None, fact: str) -> str:
     if judged is not None and fact in judged.masks:
-        setting = view.facts[fact].setting
+        setting = index.facts[fact].setting
         found = judged.settings.get(setting.tunable) if setting else None
         return f"the line says {found.text}" if found is not None else "follows from the line"
     if fact == "host.role":
         return "a host with NFS lines in its fstab is a client"
-    if fact in view.said:
-        return f"given at {view.said[fact]}"
-    return "given" if fact in view.known else "follows from the given facts"
+    if fact in index.said:
+        return f"given at {index.said[fact]}"
+    return "given" if fact in index.known else "follows from the given facts"

@@ -12,7 +12,7 @@ from advisor.lint.checks import check_line
 from advisor.lint.compare import compare
 from advisor.lint.finding import Finding, Setting, from_check, placed
 from advisor.lint.outcomes import Outcomes
-from advisor.lint.view import View
+from advisor.lint.rule_index import RuleIndex
 from advisor.readers.mounts.exports import Export, read
 from advisor.readers.placeholders import has_markup
 from advisor.readers.source import is_ipv6
@@ -38,45 +38,45 @@ _UNPROVED = ("sys", "unix", "none", "null")
 _PLACE = Setting(None, "target", 0, 0, "")
 
 
-def judge(view: View, text: str, name: str) -> tuple[list[Finding], int]:
+def judge(index: RuleIndex, text: str, name: str) -> tuple[list[Finding], int]:
     """The findings of one file, in no order, and how many lines of it export something."""
     findings: list[tuple[Finding, Export]] = []
     exports = read(text)
-    words = _spellings(view)
+    words = _spellings(index)
     for number, export in enumerate(exports):
         before = exports[number - 1] if number else export
         ignored = before.apart is not None and before.client.text == "*" and export is not before
         left = len(exports) - number - 1
-        findings += [(finding, export) for finding in _one(view, export, words, left, ignored)]
-    findings += [(finding, export) for export, finding in _together(view, exports)]
+        findings += [(finding, export) for finding in _one(index, export, words, left, ignored)]
+    findings += [(finding, export) for export, finding in _together(index, exports)]
     if exports and re.search(r"(?:^|/)exports\.d/(?:\.[^/]*|[^/]*(?<!\.exports))$", name):
-        findings += [(finding, exports[0]) for finding in _said(view, "export-file-ignored", _PLACE, "")]
+        findings += [(finding, exports[0]) for finding in _said(index, "export-file-ignored", _PLACE, "")]
     return [placed(finding, name, export) for finding, export in findings], len({one.path.span for one in exports})
 
 
-def _spellings(view: View) -> Spellings:
+def _spellings(index: RuleIndex) -> Spellings:
     """Option → its tunable, and the form that spells it so."""
     return {
         form.spelling: (tunable, form)
-        for tunable, told in view.tunables.items() if tunable.startswith("exports.") for form in told.forms
+        for tunable, told in index.tunables.items() if tunable.startswith("exports.") for form in told.forms
     }
 
 
-def _one(view: View, export: Export, words: Spellings, left: int, ignored: bool) -> Iterator[Finding]:
+def _one(index: RuleIndex, export: Export, words: Spellings, left: int, ignored: bool) -> Iterator[Finding]:
     """What is to be said of one export; `left`: how many come after it. `ignored`: exportfs drops it."""
     client = export.client.text
     at_client = Setting(client, "target", 0, len(client), client)
     if has_markup(export.path.text) or has_markup(client) or has_markup(export.options.text):
         at_client = at_client._replace(value="$")
     elif export.bad is not None:
-        yield from _said(view, "export-list-broken", at_client, _with_loss(export.bad, left))
+        yield from _said(index, "export-list-broken", at_client, _with_loss(export.bad, left))
         return
     else:
         if export.apart is not None:
-            yield from _said(view, "export-blank-before-options", at_client, _two(client, export.apart.text))
+            yield from _said(index, "export-blank-before-options", at_client, _two(client, export.apart.text))
         never = _never(client)
         if never is not None:
-            yield from _said(view, "export-client-never-matches", at_client, never)
+            yield from _said(index, "export-client-never-matches", at_client, never)
     settings = {
         "exports.path": Setting(export.path.text, "source", 0, len(export.path.text), export.path.text),
         "exports.client": at_client,
@@ -89,15 +89,15 @@ def _one(view: View, export: Export, words: Spellings, left: int, ignored: bool)
         last = number == len(export.options.parts) - 1
         if has_markup(part.text) or (not part.text and last):
             continue
-        tunable, value, wrong = _option(view, part.text, words)
+        tunable, value, wrong = _option(index, part.text, words)
         if wrong is not None:
             slug = "export-option-value" if tunable else "export-option-unknown"
-            yield from _said(view, slug, found, _with_loss(wrong, left))
+            yield from _said(index, slug, found, _with_loss(wrong, left))
             return
         if not (several and tunable in ("exports.sec", "exports.rw", "exports.root_squash", "exports.all_squash")):
             settings[tunable] = found._replace(value=value)
     if not ignored:
-        yield from _judged(view, settings, export.options.text)
+        yield from _judged(index, settings, export.options.text)
 
 
 def _two(client: str, given: str) -> str:
@@ -106,26 +106,26 @@ def _two(client: str, given: str) -> str:
     return f"the blank before {given} makes this two exports: {client} gets the defaults, everybody gets {given}"
 
 
-def _judged(view: View, settings: dict[str, Setting], options: str) -> Iterator[Finding]:
+def _judged(index: RuleIndex, settings: dict[str, Setting], options: str) -> Iterator[Finding]:
     def sure(*_: object) -> str:
         return "high"
 
     def certain(rule: Rule) -> bool:
-        return view.verdict(rule.when, view.state) is True
+        return index.verdict(rule.when, index.state) is True
 
     def reach(decision: str) -> Outcomes:
         """The outcomes; where none of them supports what is written, those that are certain speak."""
-        outcomes = view.reach(decision, view.state)
-        found, default = settings.get(decision), view.tunables[decision].default
+        outcomes = index.reach(decision, index.state)
+        found, default = settings.get(decision), index.tunables[decision].default
         if found is None or any(values.supports(found.value, value, default) for value, _ in outcomes):
             return outcomes
-        rules = view.rulebase.decisions[decision].rules
+        rules = index.rulebase.decisions[decision].rules
         return tuple(one for one in outcomes if certain(rules[one[1]])) or outcomes
 
     compared, _ = compare(
-        view, settings, options, reach, confidence=sure, certain=certain, spread={}, brought={},
+        index, settings, options, reach, confidence=sure, certain=certain, spread={}, brought={},
     )
-    checked, _ = check_line(view, settings, options, lambda name: view.holds(name, view.state), sure)
+    checked, _ = check_line(index, settings, options, lambda name: index.holds(name, index.state), sure)
     for finding in (*compared, *checked):
         yield finding._replace(fix=None)
 
@@ -135,7 +135,7 @@ def _with_loss(words: str, left: int) -> str:
     return f"{words}; exportfs stops reading here, so this export{more} {'are' if left else 'is'} not made"
 
 
-def _option(view: View, text: str, words: Spellings) -> tuple[str, Value, str | None]:
+def _option(index: RuleIndex, text: str, words: Spellings) -> tuple[str, Value, str | None]:
     """The tunable that an option sets, its value, and what is wrong with it, in words."""
     name, equals, value = text.partition("=")
     tunable, form = words.get(name, ("", None))
@@ -146,7 +146,7 @@ def _option(view: View, text: str, words: Spellings) -> tuple[str, Value, str | 
         return "", None, f"{text} is not an export option{hint}" if text else "an empty option between two commas"
     if takes is None:
         return tunable, form.means, None
-    told = view.tunables[tunable]
+    told = index.tunables[tunable]
     if told.type == "int" and not re.fullmatch(r"[+-]?[0-9]+", value):
         return tunable, None, f"{text}: {name} takes a number, not a name"
     if told.type in ("enum", "list"):
@@ -220,7 +220,7 @@ def _filled(address: str) -> str:
     return ".".join(str(number >> shift & 255) for shift in (24, 16, 8, 0))
 
 
-def _together(view: View, exports: list[Export]) -> Iterator[tuple[Export, Finding]]:
+def _together(index: RuleIndex, exports: list[Export]) -> Iterator[tuple[Export, Finding]]:
     """The same client of the same path twice, and one fsid for two paths."""
     first: dict[tuple[str, str], Export] = {}
     roots: dict[str, Export] = {}
@@ -233,7 +233,7 @@ def _together(view: View, exports: list[Export]) -> Iterator[tuple[Export, Findi
         if before is not export and before.apart is None:
             found = Setting(client, "target", 0, len(export.client.text), export.client.text)
             line = str(before.line_no)
-            for finding in _said(view, "export-twice", found, "", other_line=line, path=path, client=client):
+            for finding in _said(index, "export-twice", found, "", other_line=line, path=path, client=client):
                 yield export, finding
         offset = 0
         for part in export.options.parts:
@@ -243,13 +243,13 @@ def _together(view: View, exports: list[Export]) -> Iterator[tuple[Export, Findi
                 other = roots.setdefault(key, export)
                 if (other.path.text.rstrip("/") or "/") != path:
                     found = Setting(value, "options", offset, offset + len(part.text), part.text)
-                    for finding in _said(view, "export-fsid-twice", found, "", other=other.path.text,
+                    for finding in _said(index, "export-fsid-twice", found, "", other=other.path.text,
                                        other_line=str(other.line_no)):
                         yield export, finding
             offset += len(part.text) + 1
 
 
-def _said(view: View, slug: str, found: Setting, words: str, **more: str) -> Iterator[Finding]:
-    check = view.builtin.get(slug)
+def _said(index: RuleIndex, slug: str, found: Setting, words: str, **more: str) -> Iterator[Finding]:
+    check = index.builtin.get(slug)
     if check is not None:
         yield from_check(check, found, tunable=None, value=found.value, figures={"words": words, **more})

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.lint.compare import Open
 from advisor.lint.finding import Edit, Finding, Fix, Setting, from_check
 from advisor.lint.fix_options import edit_list
-from advisor.lint.option_types import BY_TYPE
 from advisor.readers.fstab import split_options
 from advisor.readers.placeholders import has_markup
 from advisor.rulebase.model import Check
 
 if TYPE_CHECKING:
     from advisor.lint.option_types import Line, Problem
-    from advisor.lint.view import View
-    from advisor.readers.fstab.options import Item
+    from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model.types import Value
 
 CHECK_OF = {
@@ -47,49 +45,39 @@ class Options(NamedTuple):
     text: str
     line: Line
     settings: dict[str, Setting]
-    implied: dict[str, Value]
-    brought: dict[str, Setting]
-    """`implied`, as settings of the option or type that brings them."""
+    implied: dict[str, Setting]
+    """What they bring with them, each where the option or the type stands that brings it."""
 
 
-def read(view: View, fstype: str, text: str, beside: Mapping[str, Value]) -> Options:
+def read(index: RuleIndex, fstype: str, text: str, beside: Mapping[str, Value]) -> Options:
     """Read an option list; the settings are those in effect, as the client will use them."""
     # What begins a quotation that nothing ends is forgotten by mount(8); the reader tells that.
     items = [item for item in split_options(text) if item.closed] if text else ()
-    line = view.grammar.read(fstype, items, beside)
-    settings = {tunable: _found(one.value, one.item) for tunable, one in line.effective.items()}
-    implied = {tunable: one.value for tunable, one in line.implied.items()}
-    by_type = Setting(None, "fstype", 0, len(fstype), fstype)
-    brought = {
-        tunable: by_type._replace(value=one.value) if one.item is BY_TYPE else _found(one.value, one.item)
-        for tunable, one in line.implied.items()
-    }
-    return Options(text, line, settings, implied, brought)
+    line = index.grammar.read(fstype, items, beside)
+    return Options(text, line, dict(line.effective), dict(line.implied))
 
 
-def judge(view: View, options: Options, state: dict[str, int]) -> tuple[list[Finding], list[Open]]:
+def judge(index: RuleIndex, options: Options, state: dict[str, int]) -> tuple[list[Finding], list[Open]]:
     """The grammar's problems with a line under what is known; what hangs on an unknown fact is left open."""
     alike: dict[tuple[str, str, str], list[Problem]] = {}
     undecided: list[Open] = []
-    for problem in view.grammar.judge(options.line, lambda name: view.holds(name, state)):
-        if has_markup(problem.item.text):
+    for problem in index.grammar.judge(options.line, lambda name: index.holds(name, state)):
+        if has_markup(problem.text):
             continue  # a placeholder of a template: what it will become is not known
         if problem.condition is not None:
-            undecided.append(Open(problem.tunable or problem.item.name, problem.condition))
+            undecided.append(Open(problem.tunable or problem.text.partition("=")[0], problem.condition))
             continue
         # What is wrong again and again with the same words is told once, and mended everywhere.
-        alike.setdefault((problem.kind, problem.item.text, problem.message), []).append(problem)
-    checks = ((view.builtin.get(CHECK_OF[kind]), problems) for (kind, *_), problems in alike.items())
+        alike.setdefault((problem.kind, problem.text, problem.message), []).append(problem)
+    checks = ((index.builtin.get(CHECK_OF[kind]), problems) for (kind, *_), problems in alike.items())
     return [_draft(check, problems, options.text) for check, problems in checks if check is not None], undecided
-
-
-def _found(value: Value, item: Item) -> Setting:
-    return Setting(value, "options", item.start, item.start + len(item.text), item.text)
 
 
 def _draft(check: Check, problems: list[Problem], text: str) -> Finding:
     problem = problems[0]
-    places = [_found(one.value, one.item) for one in problems]
+    places = [
+        Setting(one.value, "options", one.start, one.start + len(one.text), one.text) for one in problems
+    ]
     found = places[0]
     edits: tuple[Edit, ...] = ()
     if problem.suggestion == "":
@@ -103,8 +91,8 @@ def _draft(check: Check, problems: list[Problem], text: str) -> Finding:
     if problem.suggestion:
         remedy = f"Write {problem.suggestion}."
     elif problem.suggestion == "":
-        remedy = f"Remove {problem.item.text}." if problem.item.text else None
-    if not problem.item.text:  # an empty place is shown by the comma beside it
+        remedy = f"Remove {problem.text}." if problem.text else None
+    if not problem.text:  # an empty place is shown by the comma beside it
         comma = found.start if text[found.start : found.start + 1] == "," else found.start - 1
         found = found._replace(start=comma, end=comma + 1)
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""

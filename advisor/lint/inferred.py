@@ -26,7 +26,7 @@ def mount_of(result: Result, line: int) -> Mount:
 def inferred(result: Result, line: int) -> int | None:
     """The mask of the platform inferred for a line of a `Result`; None where the user or nobody said."""
     judged = result.judged.get(line)
-    if judged is None or judged.state.get(PLATFORM) == judged.view.state.get(PLATFORM):
+    if judged is None or judged.state.get(PLATFORM) == judged.rule_index.state.get(PLATFORM):
         return None
     mask: int = judged.state[PLATFORM]
     return mask
@@ -34,9 +34,9 @@ def inferred(result: Result, line: int) -> int | None:
 
 def why_inferred(result: Result, line: int, mask: int) -> tuple[str, tuple[str, ...]]:
     """What gave the platform of a line (`mask`) away, in words, and the claims that say that it does."""
-    view = result.view
-    value = view.engine.describe(PLATFORM, mask)
-    platform = next((one for one in view.rulebase.platforms if one.platform == value), None)
+    index = result.rule_index
+    value = index.engine.describe(PLATFORM, mask)
+    platform = next((one for one in index.rulebase.platforms if one.platform == value), None)
     fstype = result.judged[line].settings["fstab.type"].text
     if platform and fstype in platform.fstypes:
         return f"the mount's type is {fstype}", tuple(platform.cites[:1])

@@ -10,8 +10,8 @@ from advisor.lint.checks import check_line, symptoms
 from advisor.lint.compare import Open, compare
 from advisor.lint.finding import SEVERITIES, Finding, Setting
 from advisor.lint.patterns import matches
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.twins import join
-from advisor.lint.view import View
 from advisor.readers.source import RESERVED, parse_source
 from advisor.rulebase import values
 from advisor.sections import Mount
@@ -19,7 +19,7 @@ from advisor.sections import Mount
 if TYPE_CHECKING:
     from advisor.readers.fstab.entry import Whole
     from advisor.readers.mounts import table
-    from advisor.rulebase.model.types import Scalar, Value, Values
+    from advisor.rulebase.model.types import Scalar, Values
 
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ class Judged(NamedTuple):
     state: dict[str, int]
     ignored: frozenset[str]
     """Settings that certainly have no effect on this line (nolock on NFSv4)."""
-    view: View
+    rule_index: RuleIndex
     """By which it was judged: what is known of the mount."""
     about: tuple[str, str] | None = None
     """The source and the target that findings speak of; None where none does, so that lines with others share it."""
@@ -45,36 +45,36 @@ class Judged(NamedTuple):
 MAX_JUDGED = 20_000
 
 
-def judge(view: View, entry: Whole | table.Mount, name: str) -> tuple[Judged, dict[str, Setting]]:
+def judge(index: RuleIndex, entry: Whole | table.Mount, name: str) -> tuple[Judged, dict[str, Setting]]:
     """What is to be said of one NFS line, and its settings. Like lines share it, in this text and the next.
 
     `name`: of the file. Raises SectionError where sections contradict one another."""
     source = parse_source(entry.source.value)
-    view = view.of(Mount(source.host, source.export, entry.target.value, f"{name}:{entry.line_no}"))
-    platform = view.platform_of(source.host, entry.fstype.value)
+    index = index.of(Mount(source.host, source.export, entry.target.value, f"{name}:{entry.line_no}"))
+    platform = index.platform_of(source.host, entry.fstype.value)
     options = entry.options.text if entry.options is not None else ""
     freq = entry.freq.text if entry.freq is not None else ""
     passno = entry.passno.text if entry.passno is not None else ""
     family = source.kind if source.kind in ("ipv4", "ipv6") else None
     # Only where checks speak of the mount point do lines that differ in nothing else come out differently.
     target = Setting(entry.target.value, "target", 0, 0, entry.target.value)
-    place = tuple(matches(one, target) for one in view.targets)
+    place = tuple(matches(one, target) for one in index.targets)
     # The same goes for forms of the source; one that is still to be filled in, or stands for another, has none.
     written = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
     stands_in = source.kind == "placeholder" or source.host.endswith(RESERVED)
-    form = None if stands_in else tuple(bool(one.fullmatch(entry.source.value)) for one in view.sources)
+    form = None if stands_in else tuple(bool(one.fullmatch(entry.source.value)) for one in index.sources)
     key = (entry.fstype.value, options, platform, freq, passno, family, place, form)
-    judged: Judged | None = view.judged.get(key)
+    judged: Judged | None = index.judged.get(key)
     here = (entry.source.text, entry.target.text)
     if judged is None or judged.about not in (None, here):
-        if len(view.judged) >= MAX_JUDGED:
-            view.judged.clear()
+        if len(index.judged) >= MAX_JUDGED:
+            index.judged.clear()
         judged = _judge_anew(
-            view, entry, options, platform=platform, family=family, source=written if form else None, target=target
+            index, entry, options, platform=platform, family=family, source=written if form else None, target=target
         )
         if any(finding.field in ("source", "target") for finding in judged.findings):
             judged = judged._replace(about=here)
-        view.judged[key] = judged
+        index.judged[key] = judged
     settings = dict(judged.settings)
     settings["fstab.source"] = written
     settings["fstab.target"] = target
@@ -85,85 +85,85 @@ def judge(view: View, entry: Whole | table.Mount, name: str) -> tuple[Judged, di
 
 
 def _judge_anew(
-    view: View, entry: Whole | table.Mount, options: str, *, platform: str | None, family: str | None,
+    index: RuleIndex, entry: Whole | table.Mount, options: str, *, platform: str | None, family: str | None,
     source: Setting | None, target: Setting,
 ) -> Judged:
     fstype = entry.fstype.value
-    state = dict(view.state)
-    inferred, otherwise = precedence.by_platform(view, state, platform, fstype)
+    state = dict(index.state)
+    inferred, otherwise = precedence.by_platform(index, state, platform, fstype)
     fields = _fields(entry)
     beside = {name: found.value for name, found in fields.items()}
-    beside["file.kind"] = view.kind
+    beside["file.kind"] = index.kind
     if family is not None:
         beside["fstab.family"] = family
-    said = grammar.read(view, fstype, options, beside)
-    settings = {**said.settings, **fields, "fstab.target": target, "file.kind": Setting(view.kind, "source", 0, 0, "")}
+    said = grammar.read(index, fstype, options, beside)
+    settings = {**said.settings, **fields, "fstab.target": target, "file.kind": Setting(index.kind, "source", 0, 0, "")}
     if source is not None:
         settings["fstab.source"] = source
-    masks, spread = _line_facts(view, settings, said.implied, fstype)
-    otherwise += precedence.by_line(view, state, masks, settings)
-    _no_choice(view, state, masks, said.implied)
+    masks, spread = _line_facts(index, settings, said.implied, fstype)
+    otherwise += precedence.by_line(index, state, masks, settings)
+    _no_choice(index, state, masks, said.implied)
     told = {fact: mask for fact, mask in state.items() if fact not in inferred}
 
     def sure(ask: Callable[[str, dict[str, int]], T]) -> Callable[[str, T], str]:
         return lambda name, answer: "high" if not inferred or ask(name, told) == answer else "medium"
 
-    findings, open_conditions = ([], []) if view.in_effect else grammar.judge(view, said, state)
+    findings, open_conditions = ([], []) if index.in_effect else grammar.judge(index, said, state)
     ignored = frozenset(d.tunable for d in findings if d.rule == grammar.IGNORED and d.tunable)
     compared, open_settings = compare(
-        view, settings, options, lambda decision: view.reach(decision, state),
-        able=lambda decision: view.passing(decision, state),
-        confidence=sure(view.reach), certain=lambda rule: view.verdict(rule.when, state) is True,
-        unknown=lambda decision: view.deciding(decision, view.able(decision, state)), spread=spread,
-        brought=said.brought,
+        index, settings, options, lambda decision: index.reach(decision, state),
+        able=lambda decision: index.passing(decision, state),
+        confidence=sure(index.reach), certain=lambda rule: index.verdict(rule.when, state) is True,
+        unknown=lambda decision: index.deciding(decision, index.able(decision, state)), spread=spread,
+        brought=said.implied,
     )
     # What has no effect is neither right nor wrong, and nothing else is to be said of it.
-    compared = [finding for finding in compared if finding.tunable not in ignored and finding.tunable not in view.idle]
-    open_settings = [one for one in open_settings if one.tunable not in view.idle]
+    compared = [finding for finding in compared if finding.tunable not in ignored and finding.tunable not in index.idle]
+    open_settings = [one for one in open_settings if one.tunable not in index.idle]
     wrong = {finding.tunable for finding in compared if finding.consequence == "mount-fails"}
-    findings = [finding for finding in findings if not _follows(view, finding, wrong)]
+    findings = [finding for finding in findings if not _follows(index, finding, wrong)]
     in_effect = {tunable: found for tunable, found in settings.items() if tunable not in ignored}
     checked, open_checks = check_line(
-        view, in_effect, options, lambda c: view.holds(c, state), sure(view.holds), written=settings,
-        brought={tunable: found for tunable, found in said.brought.items() if found.field == "options"},
+        index, in_effect, options, lambda c: index.holds(c, state), sure(index.holds), written=settings,
+        brought={tunable: found for tunable, found in said.implied.items() if found.field == "options"},
     )
-    checked = [d for d in checked if not _asked_for(view, d, settings, state)]
+    checked = [d for d in checked if not _asked_for(index, d, settings, state)]
     # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
-    general = [d for d in compared if d.tunable and view.layer(d.tunable, d.rule) == "default"]
+    general = [d for d in compared if d.tunable and index.layer(d.tunable, d.rule) == "default"]
     findings = [*otherwise, *findings, *(d for d in compared if d not in general), *checked, *general]
-    quiet = symptoms(view, checked, settings) | _moot(view, settings)
+    quiet = symptoms(index, checked, settings) | _moot(index, settings)
     if quiet:
-        findings = [d for d in findings if d.tunable not in quiet or d.severity == "error" or d.rule in view.telling]
-    findings = join(_one_each(findings), view.twins, options)
+        findings = [d for d in findings if d.tunable not in quiet or d.severity == "error" or d.rule in index.telling]
+    findings = join(_one_each(findings), index.twins, options)
     undecided = _with_facts(
-        view, state, [one for one in (*open_settings, *open_conditions, *open_checks) if one.tunable not in quiet]
+        index, state, [one for one in (*open_settings, *open_conditions, *open_checks) if one.tunable not in quiet]
     )
-    return Judged(tuple(findings), _unjudged(undecided, findings), settings, said.brought, masks, state, ignored, view)
+    return Judged(tuple(findings), _unjudged(undecided, findings), settings, said.implied, masks, state, ignored, index)
 
 
-def _moot(view: View, settings: Mapping[str, Setting]) -> frozenset[str]:
+def _moot(index: RuleIndex, settings: Mapping[str, Setting]) -> frozenset[str]:
     """Settings that make no difference on a line, written or not (wsize where nothing is written)."""
     return frozenset(
-        tunable for tunable, beside in view.moot.items()
+        tunable for tunable, beside in index.moot.items()
         if all(matches(pattern, settings.get(other)) for other, pattern in beside.items())
     )
 
 
-def _asked_for(view: View, finding: Finding, settings: Mapping[str, Setting], state: dict[str, int]) -> bool:
+def _asked_for(index: RuleIndex, finding: Finding, settings: Mapping[str, Setting], state: dict[str, int]) -> bool:
     """Whether a note is about a setting that is as the decision on it wants it here: no check speaks against that."""
     tunable = finding.tunable or ""
     found = settings.get(tunable)
-    if finding.severity != "note" or found is None or tunable not in view.rulebase.decisions:
+    if finding.severity != "note" or found is None or tunable not in index.rulebase.decisions:
         return False
-    wanted = [value for value, _ in view.reach(tunable, state)]
+    wanted = [value for value, _ in index.reach(tunable, state)]
     return bool(wanted) and all(values.same(value, found.value) for value in wanted)
 
 
-def _follows(view: View, finding: Finding, wrong: set[str | None]) -> bool:
+def _follows(index: RuleIndex, finding: Finding, wrong: set[str | None]) -> bool:
     """Whether a setting has no effect only because of another one that is wrong, and told already (nolock on NFSv4)."""
     if finding.rule != grammar.IGNORED or finding.tunable is None:
         return False
-    verdicts = view.tunables[finding.tunable].ignored
+    verdicts = index.tunables[finding.tunable].ignored
     return any(not wrong.isdisjoint(verdict.together) for verdict in verdicts)
 
 
@@ -199,33 +199,35 @@ def _fields(entry: Whole | table.Mount) -> dict[str, Setting]:
     return fields
 
 
-def _no_choice(view: View, state: dict[str, int], masks: Mapping[str, int], implied: Mapping[str, Value]) -> None:
+def _no_choice(
+    index: RuleIndex, state: dict[str, int], masks: Mapping[str, int], implied: Mapping[str, Setting]
+) -> None:
     """What the line leaves open comes out as the one value with which it does not fail, where there is only one."""
-    for fact, setting in view.setting_facts:
+    for fact, setting in index.setting_facts:
         tunable = setting.tunable
-        if fact in masks or fact in state or tunable in implied or tunable not in view.rulebase.decisions:
+        if fact in masks or fact in state or tunable in implied or tunable not in index.rulebase.decisions:
             continue
-        rules = view.rulebase.decisions[tunable].rules
-        outcomes = view.reach(tunable, state)
+        rules = index.rulebase.decisions[tunable].rules
+        outcomes = index.reach(tunable, state)
         if len({str(value) for value, _ in outcomes}) == 1 and all(
             rules[rule].consequence == "mount-fails" for _, rule in outcomes
         ):
-            mask = view.mask(fact, outcomes[0][0])
+            mask = index.mask(fact, outcomes[0][0])
             if mask is not None:
                 state[fact] = mask
 
 
 def _line_facts(
-    view: View, settings: Mapping[str, Setting], implied: Mapping[str, Value], fstype: str
+    index: RuleIndex, settings: Mapping[str, Setting], implied: Mapping[str, Setting], fstype: str
 ) -> tuple[dict[str, int], dict[str, list[Scalar]]]:
     """Facts that the line itself gives (rules/facts: `setting`); what it leaves to negotiation stays open.
 
     Returns fact → mask, and setting → values where one written value stands for several."""
     masks: dict[str, int] = {}
     spread: dict[str, list[Scalar]] = {}
-    for fact, setting in view.setting_facts:
-        found = settings.get(setting.tunable)
-        value = implied.get(setting.tunable) if found is None else found.value
+    for fact, setting in index.setting_facts:
+        found = settings.get(setting.tunable) or implied.get(setting.tunable)
+        value = None if found is None else found.value
         answer: Values | None
         if value is None:
             answer = setting.fstypes.get(fstype, setting.absent)
@@ -238,17 +240,17 @@ def _line_facts(
             continue
         if value is not None and not values.same(answer, value):
             spread[setting.tunable] = answer if isinstance(answer, list) else [answer]
-        mask = view.mask(fact, answer)
+        mask = index.mask(fact, answer)
         if mask is not None:
             masks[fact] = mask
     return masks, spread
 
 
 def _with_facts(
-    view: View, state: dict[str, int], undecided: list[Open]
+    index: RuleIndex, state: dict[str, int], undecided: list[Open]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     told: dict[str, tuple[str, ...]] = {}
     for one in undecided:
-        facts = view.unknown_facts(one.about, state)
+        facts = index.unknown_facts(one.about, state)
         told[one.tunable] = tuple(dict.fromkeys((*told.get(one.tunable, ()), *facts)))
     return tuple(one for one in told.items() if one[1])  # what nobody can answer is not a question

@@ -9,15 +9,17 @@ from advisor.lint.finding import Finding, Setting, from_check
 from advisor.readers.fstab import split_options
 
 if TYPE_CHECKING:
-    from advisor.lint.view import View
+    from advisor.lint.rule_index import RuleIndex
     from advisor.readers.fstab.entry import Whole
 
 _OVERLAY, _UPPER = "overlay", "upperdir"
 
 
-def check_overlays(base: View, entries: Iterable[Whole], is_nfs: frozenset[int]) -> Iterable[tuple[Whole, Finding]]:
+def check_overlays(
+    index: RuleIndex, entries: Iterable[Whole], is_nfs: frozenset[int]
+) -> Iterable[tuple[Whole, Finding]]:
     """Overlay lines whose upper directory lies on an NFS mount. `entries`: all lines; `is_nfs`: numbers of NFS ones."""
-    told = base.builtin.get("overlay-upper-on-nfs")
+    told = index.builtin.get("overlay-upper-on-nfs")
     entries = list(entries)
     overlays = [e for e in entries if e.fstype.value == _OVERLAY and e.options is not None]
     if told is None or not overlays:

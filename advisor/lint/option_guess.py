@@ -37,7 +37,9 @@ def unknown(tables: Tables, table: Table, fstype: str, item: Item, family: Entry
     if family is not None:
         why, cites = family.shared.rules[0].why, family.shared.rules[0].cites
     consequence = "mount-fails" if family is None else "ignored"
-    return Problem("unknown-option", item, None, item.value, None, message, why, consequence, cites, meant)
+    return Problem(
+        "unknown-option", item.text, item.start, None, item.value, None, message, why, consequence, cites, meant
+    )
 
 
 def _idle(table: Table, name: str) -> bool:

@@ -27,7 +27,6 @@ class Read(NamedTuple):
 
     entry: Entry | None
     value: Value
-    written: Value
     problems: tuple[Problem, ...]
     open: tuple[tuple[Problem, bool | None], ...]
     stands: bool
@@ -36,9 +35,11 @@ class Read(NamedTuple):
 def read_item(tables: Tables, table: Table, fstype: str, item: Item) -> Read:
     """Read one option (`item.text`, `.name`, `.value`)."""
     if not item.text:
-        return _nameless(Problem("empty-option", item, None, None, None, "an empty option", "", "ignored", (), ""))
+        return _nameless(
+            Problem("empty-option", "", item.start, None, None, None, "an empty option", "", "ignored", (), "")
+        )
     if any(mark in item.text for mark in _PLACEHOLDERS):
-        return Read(None, None, None, (), (), False)
+        return Read(None, None, (), (), False)
     entries = table.entries(item.name)
     family = next((entry for entry in entries if entry.spelling.endswith("*") and entry.shared.rules), None)
     if not entries or family is not None:
@@ -61,7 +62,7 @@ def read_item(tables: Tables, table: Table, fstype: str, item: Item) -> Read:
         problem = _wrong(entry, item, got)
         if wide and not wider.wrong:
             return _usable(entry, item, wider.value, ((problem._replace(condition=wide.condition), None),))
-        return Read(entry, got.value, got.value, (problem,), (), False)
+        return Read(entry, got.value, (problem,), (), False)
     if entry.condition is None:
         return _usable(entry, item, got.value, ())
     problem = _too_old(entry, item, entry.condition)
@@ -71,7 +72,7 @@ def read_item(tables: Tables, table: Table, fstype: str, item: Item) -> Read:
 
 
 def _nameless(problem: Problem) -> Read:
-    return Read(None, None, None, (problem,), (), False)
+    return Read(None, None, (problem,), (), False)
 
 
 def _word(entry: Entry, item: Item) -> words.Word:
@@ -91,7 +92,7 @@ def _usable(entry: Entry, item: Item, written: Value, unsure: tuple[tuple[Proble
         problems = (*problems, _unexpected(entry, item, f"{item.text} is read as {item.name}", why, "ignored"))
     if shared.needs is not None:
         unsure = (*unsure, (_too_old(entry, item, shared.needs), False))
-    return Read(entry, value, written, problems, unsure, True)
+    return Read(entry, value, problems, unsure, True)
 
 
 def _changed(shared: Shared, item: Item, written: Value, value: Value, change: Becomes) -> Problem:
@@ -106,8 +107,8 @@ def _changed(shared: Shared, item: Item, written: Value, value: Value, change: B
         better = words.meant(change, written) or value
         suggestion = values.spell(shared.data, better)
     return Problem(
-        "value-changed", item, shared.id, written, better, told, f"{how[0].upper()}{how[1:]}.", "ignored",
-        tuple(change.cites), suggestion,
+        "value-changed", item.text, item.start, shared.id, written, better, told, f"{how[0].upper()}{how[1:]}.",
+        "ignored", tuple(change.cites), suggestion,
     )
 
 
@@ -118,16 +119,19 @@ def _misused(entry: Entry, item: Item) -> Read:
         problem = _unexpected(entry, item, f"{item.name} takes no value", why, consequence)
     else:
         problem = Problem(
-            "missing-value", item, shared.id, None, None, f"{item.text} needs a value", why, consequence,
-            tuple(shared.data.cites),
+            "missing-value", item.text, item.start, shared.id, None, None, f"{item.text} needs a value", why,
+            consequence, tuple(shared.data.cites),
         )
-    return Read(entry, None, None, (problem,), (), False)
+    return Read(entry, None, (problem,), (), False)
 
 
 def _unexpected(entry: Entry, item: Item, message: str, why: str, consequence: str) -> Problem:
     shared = entry.shared
     cites = tuple(shared.data.cites)
-    return Problem("unexpected-value", item, shared.id, item.value, None, message, why, consequence, cites, item.name)
+    return Problem(
+        "unexpected-value", item.text, item.start, shared.id, item.value, None, message, why, consequence, cites,
+        item.name,
+    )
 
 
 def _wrong(entry: Entry, item: Item, got: words.Word) -> Problem:
@@ -138,7 +142,7 @@ def _wrong(entry: Entry, item: Item, got: words.Word) -> Problem:
         suggestion = item.text.replace(";", ",")
     forgiven = shared.harmless if got.wrong == "missing-value" else shared.lenient
     return Problem(
-        got.wrong or "bad-value", item, shared.id, item.value, got.expected,
+        got.wrong or "bad-value", item.text, item.start, shared.id, item.value, got.expected,
         f"{item.text}: {entry.spelling} takes {words.told(got.expected)}", _HARMLESS if forgiven else "",
         "ignored" if forgiven else "mount-fails", tuple(shared.data.cites), suggestion,
     )
@@ -149,6 +153,6 @@ def _too_old(entry: Entry, item: Item, condition: str) -> Problem:
     vendor = data.vendor
     message = f"{item.text} is an option of the {vendor}" if vendor else f"this client does not know {item.text}"
     return Problem(
-        "vendor-option" if vendor else "too-old-client", item, data.id, item.value, None, message,
+        "vendor-option" if vendor else "too-old-client", item.text, item.start, data.id, item.value, None, message,
         (data.about or "") if vendor else "", "mount-fails", tuple(data.cites), None, condition,
     )

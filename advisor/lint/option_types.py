@@ -5,36 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.readers.fstab.options import Item
+from advisor.lint.finding import Setting
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value, Values
 
 
-BY_TYPE = Item("", "", None, -1)
-"""Stands for the option of a setting that the file system type itself brings."""
-
-
-class Setting(NamedTuple):
-    """A tunable's value on a line. `value`: as the client uses it; `written`: before the client changes it (rsize=5000
-    is used as 4096). `item`: the reader's option, or BY_TYPE."""
-
-    tunable: str
-    value: Value
-    written: Value
-    item: Item
-    spelling: str
-    order: int
-
-
 class Problem(NamedTuple):
-    """What is wrong with one option. `kind`: what sort of problem, the same word for the same sort for ever.
+    """What is wrong with one option. `kind`: what sort of problem, the same word for the same sort for ever. `text`:
+    the option as written; `start`: where it begins in its list.
 
     `suggestion`: what to write instead, "" for nothing at all, None where it cannot be told. `condition`: the open
     condition that it hangs on; None: certain."""
 
     kind: str
-    item: Item
+    text: str
+    start: int
     tunable: str | None
     value: Value
     expected: Values | None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from advisor.lint.finding import Setting
 from advisor.lint.option_table import Entry, Rule, Together
-from advisor.lint.option_types import Line, Problem, Setting
+from advisor.lint.option_types import Line, Problem
 
 
 def verdicts(line: Line, entries: Mapping[int, Entry], unusable: dict[int, Problem]) -> None:
@@ -25,7 +26,7 @@ def verdicts(line: Line, entries: Mapping[int, Entry], unusable: dict[int, Probl
                     continue
                 if minor.fixed is not None and minor.fixed is bool(line.tried):
                     continue
-                if holds(minor.together, line) and minor.written(setting.item.text):
+                if holds(minor.together, line) and minor.written(setting.text):
                     unusable[setting.order] = problem._replace(consequence="ignored", why=minor.why, cites=minor.cites)
                     break
             continue
@@ -77,11 +78,11 @@ def holds(together: Together, line: Line) -> bool:
 def _stands(rule: Rule, setting: Setting, line: Line) -> bool:
     if rule.fits is not None and not rule.fits(setting.value):
         return False
-    return holds(rule.together, line) and bool(rule.written(setting.item.text))
+    return holds(rule.together, line) and bool(rule.written(setting.text))
 
 
 def _verdict(rule: Rule, setting: Setting, entry: Entry) -> Problem:
-    text = setting.item.text
+    text = setting.text
     ignored = rule.kind == "ignored-option"
     message = f"{text} has no effect here" if ignored else f"{text} is refused here"
     # What brings other settings with it does something by that, and is not lightly removed. What is ignored for
@@ -89,6 +90,6 @@ def _verdict(rule: Rule, setting: Setting, entry: Entry) -> Problem:
     # What is refused by itself, and not beside another option, has to go.
     alone = not (entry.implies and rule.condition is not None) if ignored else not rule.together
     return Problem(
-        rule.kind, setting.item, setting.tunable, setting.value, None, message, rule.why, rule.consequence, rule.cites,
-        "" if alone else None, rule.condition,
+        rule.kind, text, setting.start, setting.tunable, setting.value, None, message, rule.why, rule.consequence,
+        rule.cites, "" if alone else None, rule.condition,
     )

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Optional
 
+from advisor.lint.finding import Setting
 from advisor.lint.option_items import read_item
 from advisor.lint.option_table import Entry, Tables
-from advisor.lint.option_types import BY_TYPE, Line, Problem, Setting
+from advisor.lint.option_types import Line, Problem
 from advisor.lint.option_verdicts import holds, idle, turns_on, verdicts
 from advisor.rulebase import values
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Tunable
     from advisor.rulebase.model.types import Scalar, Value
 
-__all__ = ["Grammar", "Line", "Problem", "Setting"]
+__all__ = ["Grammar", "Line", "Problem"]
 
 Holds = Callable[[str], Optional[bool]]
 _NOTHING: Mapping[str, Scalar] = {}
@@ -60,9 +61,10 @@ class Grammar:
             return line  # whatever is tried, nothing changes
         if cause is not None and value != tries[0]:
             if line.written(tunable) is None:
-                other.implied[tunable] = Setting(tunable, value, value, cause.item, "", -1)
+                at = cause.start
+                other.implied[tunable] = Setting(value, "options", at, at + len(cause.text), cause.text, tunable)
             # What decides the value is not idle, though nobody reads it under the value that it leads to.
-            others = [p for p in other.problems if p.item is not cause.item or p.kind != "ignored-option"]
+            others = [p for p in other.problems if p.start != cause.start or p.kind != "ignored-option"]
             other.problems = [*others, self._presumed(cause, tunable, value)]
         return other
 
@@ -70,8 +72,8 @@ class Grammar:
         text = values.spell(self._tunables[tunable], value)
         cites = tuple(self._tunables[cause.tunable].cites) if cause.tunable else ()
         return Problem(
-            "presumed-setting", cause.item, tunable, value, None,
-            f"{cause.item.text} makes this a {text} mount", "", "portability", cites,
+            "presumed-setting", cause.text, cause.start, tunable, value, None,
+            f"{cause.text} makes this a {text} mount", "", "portability", cites,
         )
 
     def _read(
@@ -90,21 +92,22 @@ class Grammar:
                 got = table.memo[item.text] = read_item(self._tables, table, fstype, item)
             entry = got.entry
             if entry is None:
-                unknown += [problem._replace(item=item) for problem in got.problems]
+                unknown += [problem._replace(start=item.start) for problem in got.problems]
                 continue
             shared = entry.shared
             for problem in got.problems:
                 if got.stands:
-                    line.problems.append(problem._replace(item=item))
+                    line.problems.append(problem._replace(start=item.start))
                 else:
-                    unusable[order] = problem._replace(item=item)
+                    unusable[order] = problem._replace(start=item.start)
             hides = hides or (item.text if shared.data.hides_unknown else "")
             vendor = vendor or bool(shared.data.vendor)
-            setting = Setting(shared.id, got.value, got.written, item, entry.spelling, order)
+            end = item.start + len(item.text)
+            setting = Setting(got.value, "options", item.start, end, item.text, shared.id, order)
             line.every.append(setting)
             entries[order] = entry
             if got.open:
-                line.pending += [(problem._replace(item=item), wants) for problem, wants in got.open]
+                line.pending += [(problem._replace(start=item.start), wants) for problem, wants in got.open]
             if got.stands:
                 self._place(line, shared.repeat, setting)
         if hides:
@@ -157,8 +160,8 @@ class Grammar:
     def _repeat(self, line: Line, before: Setting, setting: Setting) -> None:
         data = self._tunables[setting.tunable]
         problem = Problem(
-            "repeated-option", setting.item, setting.tunable, setting.value, before.value,
-            f"{setting.item.text} after {before.item.text}: it may be given only once", "", "mount-fails",
+            "repeated-option", setting.text, setting.start, setting.tunable, setting.value, before.value,
+            f"{setting.text} after {before.text}: it may be given only once", "", "mount-fails",
             tuple(data.cites), "",
         )
         if data.repeats_when:
@@ -169,20 +172,22 @@ class Grammar:
     def _override(self, line: Line, old: Setting, by: Setting) -> None:
         line.overridden.append((old, by))
         again = values.same(old.value, by.value) and old.tunable == by.tunable
-        message = f"{old.item.text} is given twice" if again else f"{old.item.text} is overridden by {by.item.text}"
+        message = f"{old.text} is given twice" if again else f"{old.text} is overridden by {by.text}"
         cites = tuple(self._tunables[by.tunable].cites)
         line.problems.append(
             Problem(
-                "overridden-option", old.item, old.tunable, old.value, by.value, message, "", "ignored", cites, ""
+                "overridden-option", old.text, old.start, old.tunable, old.value, by.value, message, "", "ignored",
+                cites, "",
             )
         )
 
     def _follow(self, line: Line, entries: Mapping[int, Entry]) -> None:
         """What the settings in effect bring with them."""
-        form = self._tables.type_forms.get(str(line.around["fstab.type"]))
+        fstype = str(line.around["fstab.type"])
+        form = self._tables.type_forms.get(fstype)
         for tunable, value in (form.presumes if form else _NOTHING).items():
             if tunable not in line.effective:
-                line.implied[tunable] = Setting(tunable, value, value, BY_TYPE, "", -1)
+                line.implied[tunable] = Setting(value, "fstype", 0, len(fstype), fstype, tunable)
         for setting in sorted(line.effective.values(), key=lambda one: one.order):
             entry = entries[setting.order]
             shared = entry.shared
@@ -196,7 +201,7 @@ class Grammar:
             written = line.effective.get(tunable)
             if written is not None and (written.order > setting.order or values.same(written.value, value)):
                 continue
-            line.implied[tunable] = setting._replace(tunable=tunable, value=value, written=value)
+            line.implied[tunable] = setting._replace(tunable=tunable, value=value)
             if written is not None:
                 del line.effective[tunable]
                 self._override(line, written, setting)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Pattern, Value
 
     Effective: TypeAlias = Value | tuple[str, int | None] | object
-    from advisor.lint.view import View
+    from advisor.lint.rule_index import RuleIndex
 
 UNKNOWN = object()
 OWN = ("fstab.source", "fstab.target", "fstab.host", "fstab.export")
@@ -41,45 +41,45 @@ class Line(NamedTuple):
     state: dict[str, int]
 
 
-def check_pairs(base: View, lines: Iterable[Line]) -> Iterable[tuple[Line, Finding]]:
-    """Every `pair` and `total` check of the rule base; yields the later line of each pair, and the line with which a
+def check_pairs(index: RuleIndex, lines: Iterable[Line]) -> Iterable[tuple[Line, Finding]]:
+    """Every `pair` and `total` check of the rule index; yields the later line of each pair, and the line with which a
     sum is passed, with its finding."""
     lines = list(lines)
-    for check in base.pair_checks:
-        yield from _one(base, check, lines)
-    for check in base.total_checks:
-        yield from _total(base, check, lines)
+    for check in index.pair_checks:
+        yield from _one(index, check, lines)
+    for check in index.total_checks:
+        yield from _total(index, check, lines)
 
 
 def _looked_at(
-    base: View, check: Check, neither: Mapping[str, Pattern], lines: Iterable[Line]
+    index: RuleIndex, check: Check, neither: Mapping[str, Pattern], lines: Iterable[Line]
 ) -> Iterable[Line]:
     """The lines that a check looks at at all. Like lines are asked once."""
     if any(tunable in OWN for tunable in neither):
-        yield from (line for line in lines if _asked(base, check, neither, line))
+        yield from (line for line in lines if _asked(index, check, neither, line))
         return
     known: dict[int, bool] = {}
     for line in lines:
         kind = id(line.state)
         if kind not in known:
-            known[kind] = _asked(base, check, neither, line)
+            known[kind] = _asked(index, check, neither, line)
         if known[kind]:
             yield line
 
 
-def _asked(base: View, check: Check, neither: Mapping[str, Pattern], line: Line) -> bool:
-    if check.when and base.holds(f"check:{check.check}", line.state) is not True:
+def _asked(index: RuleIndex, check: Check, neither: Mapping[str, Pattern], line: Line) -> bool:
+    if check.when and index.holds(f"check:{check.check}", line.state) is not True:
         return False
     return not any(matches(pattern, line.settings.get(t)) for t, pattern in neither.items())
 
 
-def _total(base: View, check: Check, lines: list[Line]) -> Iterable[tuple[Line, Finding]]:
+def _total(index: RuleIndex, check: Check, lines: list[Line]) -> Iterable[tuple[Line, Finding]]:
     told = check.total
     assert told is not None
-    usual = base.tunables[told.of].default
+    usual = index.tunables[told.of].default
     default = usual if isinstance(usual, int) else 0
     groups: dict[tuple[Value, ...], tuple[Line, int]] = {}
-    for line in _looked_at(base, check, told.neither, lines):
+    for line in _looked_at(index, check, told.neither, lines):
         found = line.settings.get(told.of)
         number = found.value if found is not None and isinstance(found.value, int) else default
         key = tuple(line.settings[t].value if t in line.settings else None for t in told.each)
@@ -100,26 +100,26 @@ def _total(base: View, check: Check, lines: list[Line]) -> Iterable[tuple[Line, 
             return
 
 
-def _one(base: View, check: Check, lines: list[Line]) -> Iterable[tuple[Line, Finding]]:
+def _one(index: RuleIndex, check: Check, lines: list[Line]) -> Iterable[tuple[Line, Finding]]:
     pair = check.pair
     assert pair is not None
     exact = [t for t in pair.same if t.startswith("fstab.")]
     loose = [t for t in pair.same if not t.startswith("fstab.")]
     leaders: dict[tuple[Hashable, ...], Line] = {}
     known: dict[int, tuple[Hashable, ...]] = {}
-    for line in _looked_at(base, check, pair.neither, lines):
+    for line in _looked_at(index, check, pair.neither, lines):
         key = tuple(line.settings[t].value if t in line.settings else None for t in exact)
         if None in key:
             continue
         kind = id(line.state)
         if kind not in known:
-            known[kind] = tuple(_like(_effective(base, t, line)) for t in loose)
+            known[kind] = tuple(_like(_effective(index, t, line)) for t in loose)
         leader = leaders.setdefault((*key, *known[kind]), line)
         if leader is line:
             continue
         if leader.settings["fstab.target"].value == line.settings["fstab.target"].value:
             continue  # the one hides the other, which is told already
-        differing = [t for t in pair.differ if _differ(base, t, leader, line)]
+        differing = [t for t in pair.differ if _differ(index, t, leader, line)]
         if pair.differ and not differing:
             continue
         if not all(
@@ -132,8 +132,8 @@ def _one(base: View, check: Check, lines: list[Line]) -> Iterable[tuple[Line, Fi
         names = ", ".join(t.partition(".")[2] for t in differing)
         yield line, from_check(
             check, found, tunable=at, value=found.value,
-            other_line=leader.entry.line_no, other=_written(base, differing, leader, line),
-            option=_written(base, differing, line, leader), names=names,
+            other_line=leader.entry.line_no, other=_written(index, differing, leader, line),
+            option=_written(index, differing, line, leader), names=names,
         )
 
 
@@ -142,22 +142,22 @@ def _at(check: Check) -> str:
     return check.at if isinstance(check.at, str) else "fstab.source"
 
 
-def _effective(base: View, tunable: str, line: Line) -> Effective:
+def _effective(index: RuleIndex, tunable: str, line: Line) -> Effective:
     """A value to compare: the mask where the tunable is an enumerated fact (`vers=4` is three versions), else the value
     in effect. Numbers of one cell are not equal for that."""
-    listed = tunable in base.facts and base.facts[tunable].type == "enum"
+    listed = tunable in index.facts and index.facts[tunable].type == "enum"
     if listed and tunable in line.masks:
         return ("mask", line.masks[tunable])
     found = line.settings.get(tunable)
     if found is not None:
         return found.value
-    told = base.tunables.get(tunable)
+    told = index.tunables.get(tunable)
     default = told.default if told else None
     if told is None or default is None:
         return UNKNOWN
-    if told.default_when and base.holds(f"default:{tunable}", line.state) is not True:
+    if told.default_when and index.holds(f"default:{tunable}", line.state) is not True:
         return UNKNOWN
-    return ("mask", base.mask(tunable, default)) if listed else default
+    return ("mask", index.mask(tunable, default)) if listed else default
 
 
 def _like(value: Effective) -> Hashable:
@@ -166,8 +166,8 @@ def _like(value: Effective) -> Hashable:
     return value if value is UNKNOWN or isinstance(value, (tuple, bool)) else str(value)
 
 
-def _differ(base: View, tunable: str, a: Line, b: Line) -> bool:
-    x, y = _effective(base, tunable, a), _effective(base, tunable, b)
+def _differ(index: RuleIndex, tunable: str, a: Line, b: Line) -> bool:
+    x, y = _effective(index, tunable, a), _effective(index, tunable, b)
     if x is UNKNOWN or y is UNKNOWN:
         return False
     if isinstance(x, tuple) and isinstance(y, tuple):
@@ -175,7 +175,7 @@ def _differ(base: View, tunable: str, a: Line, b: Line) -> bool:
     return not (x == y or values.same(x, y))
 
 
-def _written(base: View, tunables: list[str], line: Line, beside: Line) -> str:
+def _written(index: RuleIndex, tunables: list[str], line: Line, beside: Line) -> str:
     """How these settings stand in `line`. Where it leaves out what an option of `beside` only brings with it, there is
     nothing to spell."""
     said, usual = [], []
@@ -184,17 +184,19 @@ def _written(base: View, tunables: list[str], line: Line, beside: Line) -> str:
         if found is not None:
             said.append(found.text)
         elif tunable not in beside.brought:
-            usual.append(values.spell(base.tunables[tunable], base.tunables[tunable].default))
+            usual.append(values.spell(index.tunables[tunable], index.tunables[tunable].default))
     if usual:
         said.append(f"{', '.join(usual)} (the default{'' if len(usual) == 1 else 's'})")
     return ", ".join(dict.fromkeys(said)) or (line.settings["fstab.source"].text if not tunables else "the defaults")
 
 
-def check_targets(base: View, entries: Iterable[Whole], is_nfs: frozenset[int]) -> Iterable[tuple[Whole, Finding]]:
+def check_targets(
+    index: RuleIndex, entries: Iterable[Whole], is_nfs: frozenset[int]
+) -> Iterable[tuple[Whole, Finding]]:
     """Duplicate targets, and a child that is listed before its parent, where one of the two is an NFS line.
 
     `entries` are all lines of the file, `is_nfs` the line numbers of NFS ones."""
-    duplicate, order = base.builtin.get("fstab-duplicate-target"), base.builtin.get("fstab-target-order")
+    duplicate, order = index.builtin.get("fstab-duplicate-target"), index.builtin.get("fstab-target-order")
     seen: dict[str, Whole] = {}
     folders = Folders()
     listed = []

@@ -11,7 +11,7 @@ from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding, Set
 from advisor.lint.judge import Judged, judge
 from advisor.lint.layers import check_overlays
 from advisor.lint.pairs import Line, check_pairs, check_targets
-from advisor.lint.view import View
+from advisor.lint.rule_index import RuleIndex
 from advisor.readers.fstab import read
 from advisor.readers.fstab.entry import is_whole
 from advisor.readers.fstab.libmount import shown
@@ -37,7 +37,7 @@ class OpenItem(NamedTuple):
 class Result:
     """Findings of one file, in the order of its lines; `open` is what unknown facts left unjudged."""
 
-    def __init__(self, name: str, text: str, view: View) -> None:
+    def __init__(self, name: str, text: str, index: RuleIndex) -> None:
         self.name = name
         self._text = text
         self._lines: list[str] | None = None
@@ -47,7 +47,7 @@ class Result:
         self.nfs_lines = 0
         self.silenced: list[Silenced] = []
         """Findings that comments in the file keep silent (advisor.lint.suppress.Silenced)."""
-        self.view = view
+        self.rule_index = index
         """What the lines were judged by, for those who explain findings."""
         self.judged: dict[int, Judged] = {}
         """Number of each NFS line → what it was judged to be."""
@@ -72,33 +72,33 @@ class Result:
 
 
 def lint_text(
-    text: str | bytes, name: str, rulebase: RuleBase, answers: Mapping[str, Values], view: View | None = None,
+    text: str | bytes, name: str, rulebase: RuleBase, answers: Mapping[str, Values], index: RuleIndex | None = None,
     *, sections: Sequence[Section] = (), kind: str = "fstab",
 ) -> Result:
     """Judge one file. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash).
     `sections`: facts of some mounts only (raises SectionError if they clash). `kind`: as in advisor.readers.kinds.
 
     A line on which the program fails is a finding of its own (`internal`), and the others are judged all the same.
-    `view`: that of an earlier Result for the same rule base, answers, sections and kind, which remembers much of what
+    `index`: that of an earlier Result for the same rule base, answers, sections and kind, which remembers much of what
     is asked here."""
-    view = view or View(rulebase, answers, sections, kind)
+    index = index or RuleIndex(rulebase, answers, sections, kind)
     if kind != "fstab":
-        return _other(view, kind, text, name)
+        return _other(index, kind, text, name)
     fstab = read(text, name)
-    result = Result(name, fstab.text, view)
-    lines = _Lines(view, result)
+    result = Result(name, fstab.text, index)
+    lines = _Lines(index, result)
     for entry in fstab.entries:
         try:
             lines.look_at(entry)
         except SectionError:
             raise
         except Exception as error:
-            result.findings.append(_failed(view, name, entry, error))
+            result.findings.append(_failed(index, name, entry, error))
     if fstab.entries:
         try:
             lines.compare()
         except Exception as error:
-            result.findings.append(_failed(view, name, fstab.entries[0], error))
+            result.findings.append(_failed(index, name, fstab.entries[0], error))
     if "advisor:" in fstab.text:
         from advisor.lint.suppress import suppress  # noqa: PLC0415  few files need it
 
@@ -107,26 +107,26 @@ def lint_text(
     return result
 
 
-def _other(view: View, kind: str, text: str | bytes, name: str) -> Result:
+def _other(index: RuleIndex, kind: str, text: str | bytes, name: str) -> Result:
     """The mounts of a file of another kind, each judged as a line of fstab is."""
     if kind == "exports":
-        return _exports(view, text, name)
+        return _exports(index, text, name)
     from advisor.readers import mounts  # noqa: PLC0415  most files are fstab
 
     table = mounts.read(kind, text, name)
-    result = Result(name, table.text, view)
-    lines = _Lines(view, result)
-    unread = view.builtin.get("entry-not-understood")
+    result = Result(name, table.text, index)
+    lines = _Lines(index, result)
+    unread = index.builtin.get("entry-not-understood")
     if unread is not None:
         for span, words in table.bad:
             finding = from_check(unread, Setting(None, "source", 0, 0, ""), tunable=None, words=words)
             result.findings.append(at(finding, name, span))
     for mount in table.mounts:
-        if mount.fstype.value in view.nfs_types:
-            said = tuple(structure.source_form(view, mount)) if kind == "systemd-mount" else ()
+        if mount.fstype.value in index.nfs_types:
+            said = tuple(structure.source_form(index, mount)) if kind == "systemd-mount" else ()
             lines.tell(said, mount)
             lines.judge(mount, said)
-    if kind != "kubernetes" and not view.in_effect:  # on which node it is mounted, or what came first, is not known
+    if kind != "kubernetes" and not index.in_effect:  # on which node it is mounted, or what came first, is not known
         lines.share()
     # Mounts of one entry have options in common.
     told = {(f.line, f.column, f.rule, f.message): f for f in reversed(result.findings)}
@@ -134,12 +134,12 @@ def _other(view: View, kind: str, text: str | bytes, name: str) -> Result:
     return result
 
 
-def _exports(view: View, source: str | bytes, name: str) -> Result:
+def _exports(index: RuleIndex, source: str | bytes, name: str) -> Result:
     from advisor.lint.exports import judge as judge_exports  # noqa: PLC0415  most files are fstab
 
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
-    result = Result(name, text, view)
-    findings, result.nfs_lines = judge_exports(view, text, name)
+    result = Result(name, text, index)
+    findings, result.nfs_lines = judge_exports(index, text, name)
     result.findings = sorted(findings, key=_order)
     return result
 
@@ -151,8 +151,8 @@ def _order(f: Finding) -> tuple[int, int, int, str]:
 class _Lines:
     """The lines of one file, judged one after the other and then together."""
 
-    def __init__(self, view: View, result: Result) -> None:
-        self.view, self.result = view, result
+    def __init__(self, index: RuleIndex, result: Result) -> None:
+        self.rule_index, self.result = index, result
         self.whole: list[Whole] = []
         """Entries that mount(8) does not ignore."""
         self.nfs: set[int] = set()
@@ -162,13 +162,13 @@ class _Lines:
         self.carriage_returns = False
 
     def look_at(self, written: Entry) -> None:
-        view = self.view
+        index = self.rule_index
         # What stands in one piece of a template is one word, whatever blanks are in it.
         entry = written.joined() if written.libmount != "ok" and written.template else written
-        is_nfs = is_whole(entry) and entry.fstype.value in view.nfs_types
-        said = tuple(structure.check(view, entry, is_nfs, self.carriage_returns))
+        is_nfs = is_whole(entry) and entry.fstype.value in index.nfs_types
+        said = tuple(structure.check(index, entry, is_nfs, self.carriage_returns))
         if is_nfs and entry is not written and entry.libmount == "ok":
-            said += tuple(structure.blanks(view, written))
+            said += tuple(structure.blanks(index, written))
         self.tell(said, entry)
         if entry.libmount != "ok" or not is_whole(entry):
             return
@@ -180,9 +180,9 @@ class _Lines:
 
     def judge(self, entry: Whole | Mount, said: Sequence[Finding]) -> None:
         """Judge one NFS mount; `said`: what is wrong with how it is written."""
-        view, result = self.view, self.result
+        index, result = self.rule_index, self.result
         result.nfs_lines += 1
-        judged, settings = judge(view, entry, result.name)
+        judged, settings = judge(index, entry, result.name)
         result.judged[entry.line_no] = judged
         self.tell(judged.findings, entry)
         for tunable, facts in judged.open:
@@ -195,28 +195,28 @@ class _Lines:
             self.mounted.append(Line(entry, settings, frozenset(judged.brought), judged.masks, judged.state))
         if id(judged) not in self.seen:  # an erratum is told once a file, and like lines share what they were judged
             self.seen.add(id(judged))
-            self.tell(_errata(view, judged.state, self.errata), entry)
+            self.tell(_errata(index, judged.state, self.errata), entry)
         entry.release()
 
     def share(self) -> None:
         """What mounts have to do with one another."""
-        for line, finding in check_pairs(self.view, self.mounted):
+        for line, finding in check_pairs(self.rule_index, self.mounted):
             self.tell((finding,), line.entry)
         self.mounted.clear()  # most of what a large file takes
 
     def compare(self) -> None:
         self.share()
         for between in (check_targets, check_overlays):
-            for entry, finding in between(self.view, self.whole, frozenset(self.nfs)):
+            for entry, finding in between(self.rule_index, self.whole, frozenset(self.nfs)):
                 self.tell((finding,), entry)
 
     def tell(self, findings: Iterable[Finding], entry: Entry | Mount) -> None:
         self.result.findings.extend(placed(finding, self.result.name, entry) for finding in findings)
 
 
-def _failed(view: View, name: str, entry: Entry, error: Exception) -> Finding:
+def _failed(index: RuleIndex, name: str, entry: Entry, error: Exception) -> Finding:
     """The finding that says that a line was not judged; with ADVISOR_DEBUG the error itself, raised again."""
-    check = view.builtin.get(INTERNAL)
+    check = index.builtin.get(INTERNAL)
     if check is None or os.environ.get("ADVISOR_DEBUG"):
         raise error
     words = shown(f"{type(error).__name__}: {error}", 100)[1:-1]
@@ -224,14 +224,14 @@ def _failed(view: View, name: str, entry: Entry, error: Exception) -> Finding:
     return at(finding, name, Span(entry.line_no, 1, len(entry.raw) + 1))
 
 
-def _errata(view: View, state: dict[str, int], seen: set[str]) -> list[Finding]:
+def _errata(index: RuleIndex, state: dict[str, int], seen: set[str]) -> list[Finding]:
     """Known bugs of the client that certainly apply; each is told once a file."""
     findings = []
-    for slug, told in view.rulebase.errata.items():
+    for slug, told in index.rulebase.errata.items():
         for fact in told.facts:
             if slug in seen or not fact.startswith("client.") or fact not in state:
                 continue
-            if view.holds(f"erratum:{slug}:{fact}", state):
+            if index.holds(f"erratum:{slug}:{fact}", state):
                 seen.add(slug)
                 findings.append(
                     Finding(

@@ -13,7 +13,7 @@ from advisor.readers.placeholders import has_markup, placeholders
 from advisor.readers.source import parse_source
 
 if TYPE_CHECKING:
-    from advisor.lint.view import View
+    from advisor.lint.rule_index import RuleIndex
     from advisor.readers.fstab.entry import Entry, Whole
     from advisor.readers.fstab.traps import Trap
     from advisor.readers.mounts.table import Mount
@@ -25,7 +25,7 @@ _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-commen
 _WHOLE = Setting(None, "source", 0, 0, "")
 
 
-def check(view: View, entry: Entry, is_nfs: bool, carriage_returns: bool) -> Iterator[Finding]:
+def check(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) -> Iterator[Finding]:
     """The findings of one line. Lines that every program reads alike and that look ordinary have none.
 
     `carriage_returns`: that the file has line ends of DOS was told already."""
@@ -33,41 +33,41 @@ def check(view: View, entry: Entry, is_nfs: bool, carriage_returns: bool) -> Ite
     dropped = entry.libmount
     if dropped != "ok":
         if not entry.template:
-            yield from _trap_or(view, "fstab-line-dropped", entry, traps, dropped)
-        elif view.nfs_types.intersection(entry.raw.split()):
+            yield from _trap_or(index, "fstab-line-dropped", entry, traps, dropped)
+        elif index.nfs_types.intersection(entry.raw.split()):
             words = "the line cannot be read until its placeholders are filled in"
             seen = dropped.partition(": mount(8) ")[0]
-            yield from _said(view, "fstab-placeholder-blank", _WHOLE, f"{words}: {seen}")
+            yield from _said(index, "fstab-placeholder-blank", _WHOLE, f"{words}: {seen}")
         return
     assert is_whole(entry)
     if traps or entry.differ:
         if entry.difference is not None:
             # The lines of other file systems are read for what they do to NFS.
             yield from _said(
-                view, "fstab-readers-differ", _WHOLE, entry.difference, severity=None if is_nfs else "note"
+                index, "fstab-readers-differ", _WHOLE, entry.difference, severity=None if is_nfs else "note"
             )
         for trap in traps:
             if (trap.slug == "carriage-return" and carriage_returns) or (trap.slug == "empty-option" and is_nfs):
                 continue  # told once a file; told by the grammar of options
             shifted = trap.slug == "shifted-fields"  # what stands where the type belongs is not a file system
             columns = shifted or trap.slug == "beyond-the-end"
-            filled = Fix.of("unsafe", _filled(view, entry, trap))
+            filled = Fix.of("unsafe", _filled(index, entry, trap))
             for finding in _said(
-                view, "fstab-trap", _at(entry, trap.span), trap.words, severity="error" if shifted else None,
+                index, "fstab-trap", _at(entry, trap.span), trap.words, severity="error" if shifted else None,
                 consequence="mount-fails" if shifted else None,
-                remedy=view.builtin["fstab-line-dropped"].remedy if columns else None,
+                remedy=index.builtin["fstab-line-dropped"].remedy if columns else None,
             ):
                 yield finding._replace(fix=filled)
     if is_nfs and not entry.target.value.startswith("/") and not has_markup(entry.target.value):
         target = entry.target.value
-        yield from _said(view, "fstab-target-relative", Setting(target, "target", 0, 0, target), target)
+        yield from _said(index, "fstab-target-relative", Setting(target, "target", 0, 0, target), target)
     if not is_nfs and ":/" in entry.source.value:
-        yield from _unknown_type(view, entry)
+        yield from _unknown_type(index, entry)
     if is_nfs:
-        yield from source_form(view, entry)
+        yield from source_form(index, entry)
 
 
-def source_form(view: View, entry: Whole | Mount) -> Iterator[Finding]:
+def source_form(index: RuleIndex, entry: Whole | Mount) -> Iterator[Finding]:
     """What is wrong with the source of an NFS mount."""
     source = parse_source(entry.source.value)
     if source.problem and entry.fstype.value in ("nfs", "nfs4"):
@@ -75,28 +75,28 @@ def source_form(view: View, entry: Whole | Mount) -> Iterator[Finding]:
         # Of a list of hosts the first is mounted, and without a path NFSv4 mounts the root; others do not mount.
         mounts = source.kind in ("host", "ipv4", "ipv6")
         yield from _said(
-            view, "fstab-source-form", found, source.problem, severity="warning" if mounts else None,
+            index, "fstab-source-form", found, source.problem, severity="warning" if mounts else None,
             consequence="portability" if mounts else None,
         )
 
 
-def blanks(view: View, entry: Entry) -> Iterator[Finding]:
+def blanks(index: RuleIndex, entry: Entry) -> Iterator[Finding]:
     """That a line is judged although mount(8) would skip it: its placeholders hold blanks (`entry` as written)."""
     place = next(found for found in placeholders(entry.raw) if " " in found[0] or "\t" in found[0])
     start = place.start() - (len(entry.raw) - len(entry.raw.lstrip()))
     words = f"{place[0]} is still to be filled in; the line is checked as if it contained no space"
-    yield from _said(view, "fstab-placeholder-blank", Setting(None, "source", start, start + len(place[0]), ""), words)
+    yield from _said(index, "fstab-placeholder-blank", Setting(None, "source", start, start + len(place[0]), ""), words)
 
 
-def _unknown_type(view: View, entry: Whole) -> Iterator[Finding]:
+def _unknown_type(index: RuleIndex, entry: Whole) -> Iterator[Finding]:
     source = parse_source(entry.source.value)
-    told = view.builtin.get("fstab-type-unknown")
+    told = index.builtin.get("fstab-type-unknown")
     if told is None or source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
         return
     from advisor.lint.type_guess import meant  # noqa: PLC0415  most lines of host:/path have a type that is known
 
     fstype = entry.fstype
-    type_meant = meant(fstype.value, view.tunables["fstab.type"])
+    type_meant = meant(fstype.value, index.tunables["fstab.type"])
     if type_meant is not None:
         found = Setting(fstype.value, "fstype", 0, len(fstype.text), fstype.text)
         yield from_check(
@@ -105,38 +105,39 @@ def _unknown_type(view: View, entry: Whole) -> Iterator[Finding]:
         )
 
 
-def _trap_or(view: View, slug: str, entry: Entry, traps: tuple[Trap, ...], why: str) -> Iterator[Finding]:
+def _trap_or(index: RuleIndex, slug: str, entry: Entry, traps: tuple[Trap, ...], why: str) -> Iterator[Finding]:
     """A dropped line is one finding; the trap that explains it gives the place and the words."""
     # mount(8) takes a carriage return at the end of a line off.
     end = ("carriage-return", len(entry.raw))
     cause = next((trap for trap in traps if trap.slug in _CAUSES and (trap.slug, trap.span.column) != end), None)
     if cause is not None:
-        yield from _said(view, slug, _at(entry, cause.span), cause.words)
+        yield from _said(index, slug, _at(entry, cause.span), cause.words)
     else:
-        yield from _said(view, slug, _WHOLE, why.partition(": mount(8) ")[0])  # the check says that it is dropped
+        yield from _said(index, slug, _WHOLE, why.partition(": mount(8) ")[0])  # the check says that it is dropped
 
 
 def _said(
-    view: View, slug: str, found: Setting, words: str, *, severity: str | None = None, consequence: str | None = None,
+    index: RuleIndex, slug: str, found: Setting, words: str, *, severity: str | None = None,
+    consequence: str | None = None,
     remedy: str | None = None,
 ) -> Iterator[Finding]:
-    told = view.builtin.get(slug)
+    told = index.builtin.get(slug)
     if told is not None:
         yield from_check(
             told, found, tunable=None, words=words, severity=severity, consequence=consequence, remedy=remedy
         )
 
 
-def _filled(view: View, entry: Entry, trap: Trap) -> tuple[Edit, ...]:
+def _filled(index: RuleIndex, entry: Entry, trap: Trap) -> tuple[Edit, ...]:
     """The edit that writes the fields that a line lacks: the type nfs where source and options are those of NFS."""
     if not trap.lacks or (entry.target is not None and not entry.target.value.startswith("/")):
         return ()
     source = parse_source(entry.source.value)
     if source.kind not in ("host", "ipv4", "ipv6") or not source.export or source.problem:
         return ()
-    if trap.lacks == ("fstype",) and not _known(view, entry.fstype.text if entry.fstype else ""):
+    if trap.lacks == ("fstype",) and not _known(index, entry.fstype.text if entry.fstype else ""):
         return ()
-    if trap.lacks == ("options",) and (entry.fstype is None or entry.fstype.value not in view.nfs_types):
+    if trap.lacks == ("options",) and (entry.fstype is None or entry.fstype.value not in index.nfs_types):
         return ()
     at = trap.span.column - 1
     blanks = entry.raw[len(entry.raw[:at].rstrip(" \t")) : at]
@@ -149,9 +150,9 @@ _USUAL = {"fstype": "nfs", "options": NOTHING}
 """What is written into a field that a line lacks."""
 
 
-def _known(view: View, options: str) -> bool:
+def _known(index: RuleIndex, options: str) -> bool:
     """Whether an NFS mount knows all of these options."""
-    line = view.grammar.read("nfs", split_options(options))
+    line = index.grammar.read("nfs", split_options(options))
     return not any(problem.kind == "unknown-option" for problem in line.problems)
 
 

@@ -64,7 +64,7 @@ class _Comments:
 
     def useless(self, one: Suppression) -> Iterator[Finding]:
         """Findings about one comment. What a fact that is not known may still call for is not useless."""
-        known = self.result.view.rulebase
+        known = self.result.rule_index.rulebase
         start, end = one.span.column - 1, one.span.end_column - 1
         text = self.result.line(one.line)
         if not one.slugs:
@@ -90,11 +90,11 @@ class _Comments:
 
         from advisor.rulebase.query import rule_names  # noqa: PLC0415
 
-        near = get_close_matches(slug, rule_names(self.result.view.rulebase), 1)
+        near = get_close_matches(slug, rule_names(self.result.rule_index.rulebase), 1)
         return f"; did you mean {near[0]}?" if near else ""
 
     def _said(self, line: int, start: int, end: int, words: str) -> Iterator[Finding]:
-        check = self.result.view.builtin.get(SLUG)
+        check = self.result.rule_index.builtin.get(SLUG)
         if check is not None:
             text = self.result.line(line)[start:end]
             finding = from_check(check, Setting(None, "source", 0, 0, text), tunable=None, words=words)
@@ -106,18 +106,18 @@ def _open(result: Result, rule: str, line: int) -> bool:
     judged = result.judged.get(line)
     if judged is None:
         return False
-    view = result.view
-    decision = _decision(view.rulebase, rule)
+    index = result.rule_index
+    decision = _decision(index.rulebase, rule)
     if decision is not None:
-        possible = {name for _, name in view.reach(decision, judged.state)}
+        possible = {name for _, name in index.reach(decision, judged.state)}
         return rule in possible and len(possible) > 1
-    check = view.rulebase.checks.get(rule)
+    check = index.rulebase.checks.get(rule)
     if check is None:
-        facts = view.rulebase.errata[rule].facts
-        return any(view.holds(f"erratum:{rule}:{fact}", judged.state) is not False for fact in facts)
+        facts = index.rulebase.errata[rule].facts
+        return any(index.holds(f"erratum:{rule}:{fact}", judged.state) is not False for fact in facts)
     if check.builtin:
         return bool(judged.open)
-    return bool(check.when) and view.holds(f"check:{rule}", judged.state) is None
+    return bool(check.when) and index.holds(f"check:{rule}", judged.state) is None
 
 
 def _decision(rulebase: RuleBase, rule: str) -> str | None:

@@ -8,9 +8,9 @@ from typing import Any
 from advisor.engine import FactError
 from advisor.lint.finding import Finding
 from advisor.lint.fix_layout import apply
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.lint.sample import sample
-from advisor.lint.view import View
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.document import Steps
@@ -23,22 +23,22 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
     """Examples in which a check does not find what it says. `compiled` is the catalogue, compiled."""
     # No check rests on a decision, and judging all decisions for each example would take seconds.
     rulebase = RuleBase({**compiled, "decisions": {}})
-    views: dict[str, View | None] = {}  # many examples know the same
+    indexes: dict[str, RuleIndex | None] = {}  # many examples know the same
     for item in catalogue.checks.values():
-        for index, example in entries(item.data.get("examples")):
-            at: Steps = ("examples", index)
+        for number, example in entries(item.data.get("examples")):
+            at: Steps = ("examples", number)
             given: dict[str, Any] = example.get("given") or {}
             try:
                 kind, text = sample(CheckExample.from_data(example))
                 key = kind + flow(given)
                 name = example.get("name") or "example"
-                result = lint_text(text, name, rulebase, given, view=views.get(key), kind=kind)
+                result = lint_text(text, name, rulebase, given, index=indexes.get(key), kind=kind)
             except FactError as error:
                 yield item.problem(
                     (*at, "given"), str(error), "the example describes an impossible case", "correct given"
                 )
                 continue
-            views[key] = result.view
+            indexes[key] = result.rule_index
             findings = result.findings
             count = sum(finding.rule == item.id for finding in findings)
             wanted = example["finds"]

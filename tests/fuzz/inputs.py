@@ -24,9 +24,9 @@ from advisor.cli import COMMANDS, main
 from advisor.cli.lint_output import show
 from advisor.engine import FactError
 from advisor.lint.fix import fix_text
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.lint.twins import together
-from advisor.lint.view import View
 from advisor.readers.fstab import read
 from advisor.render.formats import FORMATS
 from advisor.rulebase.model import Fact
@@ -68,7 +68,7 @@ class Desk:
         self.words = [word.encode() for word in (*spelled, *FIELDS * 9)]
         self.names = [*rule_names(base()), *base().tunables, *base().claims, "nolock", "nconnect", "no"]
         self.given = [word.encode() for word in (*YAML * 9, *base().facts, *base().decisions)]
-        self.views = [View(base(), self.facts(Random(i), i % 5)) for i in range(VIEWS)]
+        self.indexes = [RuleIndex(base(), self.facts(Random(i), i % 5)) for i in range(VIEWS)]
         self.parsers = {name: _parser(name) for name in COMMANDS}
 
     def input(self, number: int) -> Input:
@@ -111,14 +111,14 @@ def _answer(random: Random, fact: Fact) -> Any:
 
 def _fstab(desk: Desk, random: Random) -> Input:
     data = Mutator(random, desk.fstabs, desk.words).text()
-    view = random.choice(desk.views) if random.random() < 0.95 else View(base(), desk.facts(random, 4))
+    index = random.choice(desk.indexes) if random.random() < 0.95 else RuleIndex(base(), desk.facts(random, 4))
     args = argparse.Namespace(
         output_format=random.choice(list(FORMATS)), color=random.choice(("always", "never")),
         verbose=random.random() < 0.2,
     )
 
     def work() -> Any:
-        result = lint_text(data, "fstab", base(), view.known, view)
+        result = lint_text(data, "fstab", base(), index.known, index)
         out = io.StringIO()
         with redirect_stdout(out):
             show(args, base(), [result], together(result.findings), passed=[], config=None)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from advisor.lint.options import Problem, Setting
+from advisor.lint.finding import Setting
+from advisor.lint.options import Problem
 from tests.kernel import cases
 from tests.kernel.cases import Case
 from tests.kernel.judge import KERNELS, problems, read
@@ -76,7 +77,7 @@ def shown(case: Case, setting: Setting) -> bool:
 
 def ignored(found: tuple[Problem, ...], setting: Setting) -> bool:
     """Whether the grammar says that the setting has no effect."""
-    own = [p for p in found if p.item is setting.item and p.tunable == setting.tunable]
+    own = [p for p in found if p.start == setting.start and p.tunable == setting.tunable]
     return any(p.kind == "ignored-option" and p.condition is None for p in own)
 
 

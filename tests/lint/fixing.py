@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from advisor.lint.finding import Finding
 from advisor.lint.fix import Fixed, fix_text
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.lint.view import View
 from advisor.readers.fstab import read
 from advisor.rulebase.base import load
 from tests.zipped import zip_equal
@@ -32,13 +32,13 @@ def base() -> Any:
 
 
 @lru_cache
-def view() -> View:
-    return View(base(), {})
+def index() -> RuleIndex:
+    return RuleIndex(base(), {})
 
 
 def judge(text: str) -> tuple[list[Finding], list[Finding]]:
     """All findings are to be fixed, those of house policy too."""
-    found = lint_text(text, "fstab", base(), {}, view()).findings
+    found = lint_text(text, "fstab", base(), {}, index()).findings
     return found, found
 
 

@@ -67,8 +67,8 @@ def _judged(line: str, known: Mapping[str, Any]) -> list[Finding]:
 def _asked(line: str, known: Mapping[str, Any], tunable: str) -> list[Any]:
     """The values that the rules may ask for in this line."""
     result = lint_text(line, "fstab", base(), known)
-    assert result.view is not None
-    return [value for value, _ in result.view.reach(tunable, result.judged[1].state)]
+    assert result.rule_index is not None
+    return [value for value, _ in result.rule_index.reach(tunable, result.judged[1].state)]
 
 
 @settings(max_examples=120, deadline=None)

@@ -15,7 +15,7 @@ from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
 from advisor.readers.fstab import read, split_options
 from advisor.readers.fstab.libmount import as_bytes
-from tests.lint.fixing import BOTH, SAFE, SHARED, fixed_well, judge, texts, view
+from tests.lint.fixing import BOTH, SAFE, SHARED, fixed_well, index, judge, texts
 from tests.zipped import zip_equal
 
 CORPUS = sorted(SHARED.glob("corpus/fstab/*.fstab"))
@@ -44,7 +44,7 @@ def test_safe_fixes_change_nothing_that_is_in_effect(text: str) -> None:
 
 def _in_effect(entry: object) -> dict[str, object]:
     options = entry.options  # type: ignore[attr-defined]
-    line = view().grammar.read(entry.fstype.value, split_options(options.text) if options else ())  # type: ignore[attr-defined]
+    line = index().grammar.read(entry.fstype.value, split_options(options.text) if options else ())  # type: ignore[attr-defined]
     return {name: one.value for name, one in (*line.implied.items(), *line.effective.items())}
 
 
@@ -116,7 +116,7 @@ def test_the_order_of_the_options_does_not_matter(
 
 
 def _meant(options: list[str], fstype: str) -> tuple[dict[str, object], ...]:
-    line = view().grammar.read(fstype, split_options(",".join(options)))
+    line = index().grammar.read(fstype, split_options(",".join(options)))
     return tuple({name: one.value for name, one in told.items()} for told in (line.implied, line.effective))
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from advisor.lint.fix import fix_text
 from advisor.lint.fix_diff import unified
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.lint.view import View
 from advisor.rulebase.base import load
 from tests.steps import steps
 
@@ -72,19 +72,19 @@ def grows_linearly(work: Callable[[str], Any], shape: Callable[[int], str], size
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_lint(name: str) -> None:
-    view = View(BASE, {})
+    index = RuleIndex(BASE, {})
     # What is compared line with line is little beside what is done for each.
     size = 100 if name == "lines of one server at other ports" else 40
-    grows_linearly(lambda text: lint_text(text, "fstab", BASE, {}, view), SHAPES[name], size)
+    grows_linearly(lambda text: lint_text(text, "fstab", BASE, {}, index), SHAPES[name], size)
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_fix(name: str) -> None:
-    view = View(BASE, {})
+    index = RuleIndex(BASE, {})
 
     def work(text: str) -> None:
         def judge(some: str) -> Any:
-            found = lint_text(some, "fstab", BASE, {}, view).findings
+            found = lint_text(some, "fstab", BASE, {}, index).findings
             return found, found
 
         fixed = fix_text(text, judge, BOTH)
@@ -109,8 +109,8 @@ def test_the_count_sees_what_grows_faster() -> None:
 )
 def test_what_an_answer_means_is_looked_up_and_not_searched_for(fact: str, first: Any, answer: Any) -> None:
     """To work out for it all that follows took a third of the time of a small file."""
-    view = View(BASE, {})
-    view.mask(fact, first)  # what is asked for the first time is remembered
-    assert steps(lambda: view.mask(fact, answer)) < 300
-    assert view.mask(fact, answer) == BASE.engine.state({fact: answer})[fact]
-    assert view.mask("mount.vers", "9") is None
+    index = RuleIndex(BASE, {})
+    index.mask(fact, first)  # what is asked for the first time is remembered
+    assert steps(lambda: index.mask(fact, answer)) < 300
+    assert index.mask(fact, answer) == BASE.engine.state({fact: answer})[fact]
+    assert index.mask("mount.vers", "9") is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.lint.lines import line_of, nfs_lines
-from advisor.lint.view import View
+from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
 
 BASE = load()
@@ -63,10 +63,10 @@ def test_what_names_no_mount_is_refused(text: str, said: str) -> None:
 
 def test_what_a_line_may_leave_open_can_be_asked_for() -> None:
     """Every condition that a finding may wait for leads to the facts that settle it."""
-    view = View(BASE, {})
+    index = RuleIndex(BASE, {})
     kinds = {"check", "needs", "form", "ignored", "refused", "repeats", "default"}
     told = [name for name in BASE.engine.conditions if name.partition(":")[0] in kinds]
     assert {name.partition(":")[0] for name in told} == kinds
     for name in told:
-        assert all(BASE.facts[fact].ask for fact in view.unknown_facts(name, view.state)), name
-    assert view.unknown_facts("repeats:mount.vers", view.state) == ("client.nfs_utils",)
+        assert all(BASE.facts[fact].ask for fact in index.unknown_facts(name, index.state)), name
+    assert index.unknown_facts("repeats:mount.vers", index.state) == ("client.nfs_utils",)

@@ -42,4 +42,4 @@ def test_what_comes_out_is_the_first_version_that_is_not_refused() -> None:
 def test_the_option_that_lowers_the_version_is_named() -> None:
     found = problems("rw,hard,migration,nconnect=2", "nfs", SOURCE, KERNEL)
     (told,) = (problem for problem in found if problem.kind == "presumed-setting")
-    assert (told.item.text, told.tunable, told.value) == ("migration", "mount.vers", "4.0")
+    assert (told.text, told.tunable, told.value) == ("migration", "mount.vers", "4.0")

@@ -9,14 +9,14 @@ import pytest
 from advisor.cli import main
 from advisor.lint import pairs, run
 from advisor.lint.finding import INTERNAL
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import Result, lint_text
-from advisor.lint.view import View
 from advisor.readers.fstab import read
 from advisor.rulebase.base import load
 
 BASE = load()
 
-VIEW = View(BASE, {})
+INDEX = RuleIndex(BASE, {})
 FINE = "nas:/x /x nfs soft 0 0"
 HUGE = "9" * 4301  # one digit more than Python converts
 ODD = [
@@ -35,7 +35,7 @@ PLACES = [
 
 
 def lint(text: str | bytes) -> Result:
-    return lint_text(text, "fstab", BASE, {}, VIEW)
+    return lint_text(text, "fstab", BASE, {}, INDEX)
 
 
 def judged(text: str) -> None:
@@ -52,7 +52,7 @@ def test_odd_text_in_any_place(place: str) -> None:
 
 
 def test_odd_values_of_every_option() -> None:
-    spellings = {form.spelling for t in VIEW.tunables.values() for form in t.forms}
+    spellings = {form.spelling for t in INDEX.tunables.values() for form in t.forms}
     for value in (HUGE, f"-{HUGE}", f"{HUGE}k", f"1.{HUGE}", "٣", "1_0", "", "=", "\f", "\0", "\ud800"):
         for spelling in spellings:
             judged(f"nas:/x /m nfs {spelling.replace('*', 'foo')}={value} 0 0")
@@ -84,10 +84,10 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that fails on every line that mounts at /odd."""
     judge = run.judge
 
-    def fails(view: Any, entry: Any, name: str) -> Any:
+    def fails(index: Any, entry: Any, name: str) -> Any:
         if entry.target.value == "/odd":
             raise IndexError("a list\nof nothing \x1b[31m")
-        return judge(view, entry, name)
+        return judge(index, entry, name)
 
     monkeypatch.delenv("ADVISOR_DEBUG", raising=False)
     monkeypatch.setattr(run, "judge", fails)

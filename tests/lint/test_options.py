@@ -26,7 +26,7 @@ def nothing_known(_: str) -> None:
 def found(grammar: Grammar, options: str, fstype: str = "nfs", **beside: Any) -> dict[str, Problem]:
     """Problems that need no facts, by the text of their option and kind."""
     line = grammar.read(fstype, split_options(options), {f"fstab.{k}": v for k, v in beside.items()})
-    return {f"{p.item.text}: {p.kind}": p for p in grammar.judge(line, nothing_known) if p.condition is None}
+    return {f"{p.text}: {p.kind}": p for p in grammar.judge(line, nothing_known) if p.condition is None}
 
 
 def values(line: Line) -> dict[str, Any]:
@@ -252,7 +252,7 @@ def test_any_text_is_read_and_every_problem_has_its_option(grammar: Grammar, tex
     items = split_options(text)
     told = grammar.judge(grammar.read(fstype, items), nothing_known)
     assert grammar.judge(grammar.read(fstype, items), nothing_known) == told
-    assert all(any(p.item is item for item in items) for p in told)
+    assert all(any(p.start == item.start for item in items) for p in told)
 
 
 def test_the_order_in_which_lines_are_read_does_not_matter() -> None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.render.lint_schema import FINDING, OTHER, SCHEMA, SUMMARY
+from advisor.render.lint_schema import EDIT, FINDING, OTHER, SCHEMA, SUMMARY
 from advisor.render.plain import well_formed
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ def _finding(f: Finding, cites: Mapping[str, Cited]) -> dict[str, object]:
     if f.also:
         told["also"] = [{name: getattr(other, name) for name in OTHER} for other in f.also]
     if f.fix is not None:
-        told["fix"] = {"safety": f.fix.safety, "edits": [edit._asdict() for edit in f.fix.edits]}
+        edits = [{name: getattr(edit, name) for name in EDIT} for edit in f.fix.edits]
+        told["fix"] = {"safety": f.fix.safety, "edits": edits}
     return told
 
 

@@ -73,11 +73,11 @@ def as_client(rulebase: RuleBase, known: Mapping[str, Values]) -> dict[str, Valu
     return {_ROLE: "nfs-client", **known} if is_one else dict(known)
 
 
-class View:
+class RuleIndex:
     """A RuleBase made ready for judging lines; make one for each run.
 
     `known`: the facts that the user gave, as answers (fact → value). `sections`: those of some mounts only; `of` gives
-    the view of one mount."""
+    the index of one mount."""
 
     def __init__(
         self, rulebase: RuleBase, known: Mapping[str, Values], sections: Sequence[Section] = (), kind: str = "fstab"
@@ -137,7 +137,7 @@ class View:
         """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
         self.matcher = Matcher(sections)
         self._servers = Servers()
-        self._of: dict[tuple[int, ...], View] = {(): self}
+        self._of: dict[tuple[int, ...], RuleIndex] = {(): self}
         self.said: dict[str, str] = {}
         """Fact → the place of the section that says it."""
         self._names = [
@@ -159,27 +159,27 @@ class View:
             self._platforms[host] = next((p for parts, p in self._names if fits(host, parts)), None)
         return self._platforms[host]
 
-    def of(self, mount: Mount) -> View:
-        """The view of one mount, with the facts of the sections that fit it. Raises SectionError where these contradict
-        one another, or what is known of all mounts."""
+    def of(self, mount: Mount) -> RuleIndex:
+        """The index for one mount, with the facts of the sections that fit it. Raises SectionError where these clash
+        with one another, or with what is known of all mounts."""
         fitting = self.matcher.fitting(mount) if self.matcher.sections else ()
         if fitting not in self._of:
             if len(self._of) >= MAX_VIEWS:
                 self._of = {(): self}
             sections = [self.matcher.sections[number] for number in fitting]
             self._of[fitting] = self._narrowed(together(self.rulebase, self.known, sections, mount), sections)
-        view = self._of[fitting]
-        if view.said:
-            self._servers.check(self.rulebase, mount, view.known, view.said)
-        return view
+        index = self._of[fitting]
+        if index.said:
+            self._servers.check(self.rulebase, mount, index.known, index.said)
+        return index
 
-    def _narrowed(self, known: dict[str, Values], sections: Sequence[Section]) -> View:
-        view = copy.copy(self)
-        view.known = known
-        view.state = self.engine.state(known)
-        view.said = {fact: one.where(fact) for one in reversed(sections) for fact in one.facts}
-        view.judged, view._answers = {}, {}
-        return view
+    def _narrowed(self, known: dict[str, Values], sections: Sequence[Section]) -> RuleIndex:
+        index = copy.copy(self)
+        index.known = known
+        index.state = self.engine.state(known)
+        index.said = {fact: one.where(fact) for one in reversed(sections) for fact in one.facts}
+        index.judged, index._answers = {}, {}
+        return index
 
     def agrees(self, state: dict[str, int]) -> bool:
         """Whether any case is as the state says."""
