@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.cli.lint_files import STDIN
 from advisor.document.escape import visible
 from advisor.readers.kinds import BY_ID, identify
-from advisor.readers.mounts import READ
+from advisor.readers.mounts import READ as MOUNTS
+from advisor.readers.settings import READ as SETTINGS
 
 if TYPE_CHECKING:
     from advisor.render.summary import NotJudged
 
-JUDGED = ("fstab", "exports", *READ)
+JUDGED = ("fstab", "exports", *MOUNTS, *SETTINGS)
 """Kinds that are read and judged."""
 
 LOOKED_AT = 1 << 18

@@ -8,16 +8,12 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from advisor.lint.checks import check_line
-from advisor.lint.compare import compare
+from advisor.lint.certain import certain
 from advisor.lint.finding import Finding, Setting, from_check, placed
-from advisor.lint.outcomes import Outcomes
 from advisor.lint.rule_index import RuleIndex
 from advisor.readers.mounts.exports import Export, read
 from advisor.readers.placeholders import has_markup
 from advisor.readers.source import is_ipv6
-from advisor.rulebase import values
-from advisor.rulebase.model import Rule
 from advisor.rulebase.model.tunables import Form
 
 if TYPE_CHECKING:
@@ -97,37 +93,13 @@ def _one(index: RuleIndex, export: Export, words: Spellings, left: int, ignored:
         if not (several and tunable in ("exports.sec", "exports.rw", "exports.root_squash", "exports.all_squash")):
             settings[tunable] = found._replace(value=value)
     if not ignored:
-        yield from _judged(index, settings, export.options.text)
+        yield from certain(index, settings, export.options.text, index.state)
 
 
 def _two(client: str, given: str) -> str:
     if client == "*":
         return f"the blank before {given} makes this two exports to everybody; the first holds, and it is read-only"
     return f"the blank before {given} makes this two exports: {client} gets the defaults, everybody gets {given}"
-
-
-def _judged(index: RuleIndex, settings: dict[str, Setting], options: str) -> Iterator[Finding]:
-    def sure(*_: object) -> str:
-        return "high"
-
-    def certain(rule: Rule) -> bool:
-        return index.verdict(rule.when, index.state) is True
-
-    def reach(decision: str) -> Outcomes:
-        """The outcomes; where none of them supports what is written, those that are certain speak."""
-        outcomes = index.reach(decision, index.state)
-        found, default = settings.get(decision), index.tunables[decision].default
-        if found is None or any(values.supports(found.value, value, default) for value, _ in outcomes):
-            return outcomes
-        rules = index.rulebase.decisions[decision].rules
-        return tuple(one for one in outcomes if certain(rules[one[1]])) or outcomes
-
-    compared, _ = compare(
-        index, settings, options, reach, confidence=sure, certain=certain, spread={}, brought={},
-    )
-    checked, _ = check_line(index, settings, options, lambda name: index.holds(name, index.state), sure)
-    for finding in (*compared, *checked):
-        yield finding._replace(fix=None)
 
 
 def _with_loss(words: str, left: int) -> str:

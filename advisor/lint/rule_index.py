@@ -65,6 +65,14 @@ def _idle_in(kind: str, tunable: Tunable) -> bool:
     )
 
 
+def _judged_in(rulebase: RuleBase, kind: str) -> tuple[str, ...]:
+    """The kinds of tunables that files of this kind hold."""
+    if kind == "exports":
+        return ("export-option",)
+    named = tuple(told.id for told in rulebase.kinds.values() if told.file is not None and kind in told.file.kinds)
+    return named or values.LINE_KINDS
+
+
 def as_client(rulebase: RuleBase, known: Mapping[str, Values]) -> dict[str, Values]:
     """What is known, of a client: a host with NFS lines in its fstab is one, unless what is known rules that out."""
     engine = rulebase.engine
@@ -96,13 +104,15 @@ class RuleIndex:
         self._platforms: dict[str, str | None] = {}
         self.judged: dict[tuple[Any, ...], Any] = {}
         """What was judged of lines (advisor.lint.judge), for like ones."""
-        self.known = as_client(rulebase, {**_KNOWN.get(kind, {}), **known})
+        judged = _judged_in(rulebase, kind)
+        self.known = {**_KNOWN.get(kind, {}), **known}
+        if judged == values.LINE_KINDS:
+            self.known = as_client(rulebase, self.known)
         self.state: dict[str, int] = self.engine.state(self.known)
         self.line_decisions = [
-            (name, told, kind != "exports" and absence_matters(self.tunables[name], told))
+            (name, told, judged == values.LINE_KINDS and absence_matters(self.tunables[name], told))
             for name, told in rulebase.decisions.items()
-            if name in self.tunables
-            and self.tunables[name].kind in (values.LINE_KINDS if kind != "exports" else ("export-option",))
+            if name in self.tunables and self.tunables[name].kind in judged
         ]
         """(tunable, decision, whether leaving the setting out can ever be a finding)"""
         self.in_effect = kind in IN_EFFECT

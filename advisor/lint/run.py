@@ -111,6 +111,10 @@ def _other(index: RuleIndex, kind: str, text: str | bytes, name: str) -> Result:
     """The mounts of a file of another kind, each judged as a line of fstab is."""
     if kind == "exports":
         return _exports(index, text, name)
+    from advisor.readers import settings  # noqa: PLC0415
+
+    if kind in settings.READ:
+        return _settings(index, kind, text, name)
     from advisor.readers import mounts  # noqa: PLC0415  most files are fstab
 
     table = mounts.read(kind, text, name)
@@ -141,6 +145,16 @@ def _exports(index: RuleIndex, source: str | bytes, name: str) -> Result:
     result = Result(name, text, index)
     findings, result.nfs_lines = judge_exports(index, text, name)
     result.findings = sorted(findings, key=_order)
+    return result
+
+
+def _settings(index: RuleIndex, kind: str, source: str | bytes, name: str) -> Result:
+    from advisor.lint.settings import judge as judge_settings  # noqa: PLC0415  most files are fstab
+    from advisor.readers import settings  # noqa: PLC0415
+
+    file = settings.read(kind, source, name)
+    result = Result(name, file.text, index)
+    result.findings = sorted(judge_settings(index, file), key=_order)
     return result
 
 

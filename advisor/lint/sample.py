@@ -13,5 +13,7 @@ KINDS = {
 
 def sample(example: CheckExample) -> tuple[str, str]:
     """The kind and the text of an example."""
+    if example.kind is not None:
+        return example.kind, f"{example.text}\n"
     name = next(name for name in KINDS if getattr(example, name) is not None)
     return KINDS[name], str(getattr(example, name))

@@ -159,7 +159,7 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
         }
     knowledge = {
         name: {item.id: copied(item.data, "examples") for item in getattr(catalogue, name).values()}
-        for name in ("claims", "sources", "capabilities", "recipes", "constraints", "kinds")
+        for name in ("claims", "sources", "capabilities", "recipes", "constraints")
     }
     knowledge["check_examples"] = {item.id: copied(item.data.get("examples", [])) for item in catalogue.checks.values()}
     return {
@@ -171,6 +171,7 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
         "sections": catalogue.sections,
         "layers": [copied(item.data) for item in catalogue.layers.values()],
         "tunables": {item.id: copied(item.data) for item in catalogue.tunables.values()},
+        "kinds": {item.id: copied(item.data) for item in catalogue.kinds.values()},
         "checks": {item.id: _filed(item) for item in catalogue.checks.values()},
         "decisions": {item.id: _decision(item, gates(catalogue, item.id)) for item in in_order(catalogue)},
         "platforms": [copied(item.data) for item in catalogue.platforms.values()],

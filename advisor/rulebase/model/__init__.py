@@ -42,7 +42,7 @@ from advisor.rulebase.model.rules import (
     Variant,
     VersionRange,
 )
-from advisor.rulebase.model.steps import KindSteps, Steps, ValueSteps, Without
+from advisor.rulebase.model.steps import KindSteps, Reading, SettingsFile, Steps, ValueSteps, Without
 from advisor.rulebase.model.tunables import Becomes, Form, Overlooked, Tries, Tunable, Verdict
 
 __all__ = [
@@ -73,12 +73,14 @@ __all__ = [
     "Place",
     "Platform",
     "Probe",
+    "Reading",
     "Recipe",
     "Record",
     "Rule",
     "RuleBase",
     "RuleBaseError",
     "ServerName",
+    "SettingsFile",
     "Signs",
     "Source",
     "Steps",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     R = TypeVar("R", bound=Record)
 
-SCHEMA = "advisor-base/2"
+SCHEMA = "advisor-base/3"
 
 
 class RuleBaseError(Exception):
@@ -55,6 +55,8 @@ class RuleBase:
         self.layers = [Layer.from_data(told) for told in data["layers"]]
         """Weakest first."""
         self.tunables = _table(Tunable, data["tunables"])
+        self.kinds = _table(KindSteps, data["kinds"])
+        """Kind of tunables → how they are applied, checked and undone, and the files in which they stand."""
         self.checks = _table(Check, data["checks"])
         self.decisions = _table(Decision, data["decisions"])
         """What a decision rests on comes before it."""
@@ -91,11 +93,6 @@ class RuleBase:
     @property
     def recipes(self) -> Mapping[str, Recipe]:
         return self._known("recipes", Recipe)
-
-    @property
-    def kinds(self) -> Mapping[str, KindSteps]:
-        """Kind of tunables → how they are applied, checked and undone."""
-        return self._known("kinds", KindSteps)
 
     @property
     def constraints(self) -> Mapping[str, Constraint]:

@@ -130,6 +130,9 @@ class CheckExample(Record):
     """Of systemd, with a [Mount] section."""
     kubernetes: Text | None = None
     nfsmount: Text | None = None
+    kind: Text | None = None
+    """Of the file (advisor.readers.kinds) that is `text`."""
+    text: Text | None = None
     name: Text | None = None
     """Of the file, where a check looks at that."""
     given: Mapping[DottedId, Values] = {}

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
-    from advisor.rulebase.model.types import ClaimId, Kind, RuleId, Text
+    from advisor.rulebase.model.types import ClaimId, DottedId, Kind, RuleId, Scalar, Text, Values
 
 
 class Steps(Record):
@@ -58,9 +58,59 @@ class ValueSteps(Steps):
     without: Without | None = None
 
 
+class Reading(Record):
+    """What a program makes of something in its file, and who says so. `number`, `word`: what becomes of a value that is
+    none ({digits}: those that it begins with, else 0)."""
+
+    number: Text | None = None
+    word: Text | None = None
+    why: Text
+    cites: Sequence[ClaimId]
+
+
+class Folder(Reading):
+    """The directory beside the file (`nfs.conf.d`): the names of the files in it that are read end so."""
+
+    ending: Text
+
+
+class Saying(Record):
+    """What settings in these sections say of the host by being there, unless somebody says otherwise."""
+
+    sections: Sequence[Text]
+    holds: Mapping[DottedId, Values]
+
+
+class SettingsFile(Record):
+    """The files in which tunables of one kind stand as `name = value`."""
+
+    kinds: Sequence[Text]
+    """Of files (advisor.readers.kinds)."""
+    prefix: Text
+    """What a tunable's id has before the name: `nfs.conf.` before nfsd.threads."""
+    sections: bool = False
+    """The first part of the name is a section."""
+    ignores_case: bool = False
+    free: Sequence[Text] = ()
+    """Sections in which any name may stand."""
+    synonyms: Mapping[str, Scalar] = {}
+    """Other words for a value of any tunable that has it."""
+    unread: Reading | None = None
+    """What becomes of a name that no tunable has. None: not all names are known here."""
+    misread: Reading
+    """What becomes of a value of the wrong type."""
+    twice: Reading
+    """Which of several settings with one name holds: the last, as is said here."""
+    empty: Reading | None = None
+    """What becomes of an empty value, where that is not simply empty."""
+    folder: Folder | None = None
+    says: Sequence[Saying] = ()
+
+
 class KindSteps(ValueSteps):
     """What the tunables of one kind have in common. A tunable's own steps go before those of its kind."""
 
     id: Kind
     scope: Literal["host", "server", "mount"]
     """Where one value holds. What holds for the host has to suit all of its mounts."""
+    file: SettingsFile | None = None

@@ -1,0 +1,24 @@
+"""Settings that files of `name = value` hold, each with its place.
+
+    file = read("nfs.conf", text, "/etc/nfs.conf")
+    for one in file.settings: one.section, one.key.text, one.value.span
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from advisor.readers.settings import conffile
+from advisor.readers.settings.table import Assignment, Assignments, Token
+
+__all__ = ["READ", "Assignment", "Assignments", "Token", "read"]
+
+_READERS: dict[str, Callable[[str, str, str], Assignments]] = {"nfs.conf": conffile.read}
+READ = tuple(_READERS)
+"""Kinds (`advisor.readers.kinds`) that `read` reads."""
+
+
+def read(kind: str, source: str | bytes, name: str) -> Assignments:
+    """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises."""
+    text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
+    return _READERS[kind](text, name, kind)

@@ -1,0 +1,121 @@
+"""nfs.conf and its relatives, as the parser of nfs-utils (support/nfs/conffile.c) reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from advisor.readers.placeholders import has_markup
+from advisor.readers.settings.table import Assignment, Assignments, Token
+from advisor.readers.spans import Span
+
+_BLANK = " \t"
+_SPACE = " \t\v\f\r"
+
+
+class _Joined(NamedTuple):
+    """A line with those that continue it; each backslash at an end, and the end, is a blank. `number`, `starts`: of its
+    first line, and where in the text each of its lines begins."""
+
+    number: int
+    text: str
+    starts: tuple[int, ...]
+
+    def span(self, start: int, end: int) -> Span:
+        """Where the characters [start, end) stand, as far as they are on one line."""
+        at = max(number for number, begin in enumerate(self.starts) if begin <= start)
+        last = self.starts[at + 1] - 1 if at + 1 < len(self.starts) else len(self.text)
+        begin = self.starts[at]
+        return Span(self.number + at, start - begin + 1, max(start, min(end, last)) - begin + 1)
+
+
+def read(text: str, name: str, kind: str) -> Assignments:
+    """The settings of a file of this kind, and what the parser skips."""
+    settings: list[Assignment] = []
+    sections: list[Token] = []
+    bad: list[tuple[Span, str]] = []
+    section: str | None = None
+    lost = False
+    for line in _lines(text):
+        begin = len(line.text) - len(line.text.lstrip(_SPACE))
+        whole = line.span(begin, len(line.text.rstrip(_SPACE)))
+        if begin == len(line.text) or line.text[begin] in "#;":
+            continue
+        if line.text[begin] == "[":
+            heading, wrong = _heading(line, begin)
+            section, lost = (None, True) if heading is None else (heading.text, False)
+            if heading is not None:
+                sections.append(heading)
+            if wrong:
+                bad.append((whole, wrong))
+            continue
+        made = _assignment(line, begin)
+        if isinstance(made, str):
+            if not has_markup(line.text):
+                bad.append((whole, made))
+        elif section is not None:
+            if made[0].text.lower() != "include":
+                settings.append(Assignment(section, *made))
+        elif not lost and not has_markup(line.text):
+            bad.append((whole, "this stands before the first section, so nothing reads it"))
+    last = text.rpartition("\n")[2]
+    if last.strip(_SPACE) and last.strip(_SPACE)[0] not in "#;" and not has_markup(last):
+        span = Span(text.count("\n") + 1, 1, len(last) + 1)
+        bad.append((span, "the last line has no line end, so it is not read"))
+    return Assignments(text, name, kind, tuple(settings), tuple(sections), tuple(bad))
+
+
+def _lines(text: str) -> Iterator[_Joined]:
+    kept: list[str] = []
+    starts: list[int] = []
+    first = at = 0
+    for number, raw in enumerate(text.split("\n"), 1):
+        first = first if kept else number
+        starts.append(at)
+        if raw.endswith("\\"):
+            kept.append(raw[:-1] + "  ")
+            at += len(raw) + 1
+            continue
+        yield _Joined(first, "".join([*kept, raw]), tuple(starts))
+        kept, starts, at = [], [], 0
+    if kept:
+        yield _Joined(first, "".join(kept), tuple(starts))
+
+
+def _heading(line: _Joined, begin: int) -> tuple[Token | None, str | None]:
+    """The section that a heading opens, and what is wrong with it."""
+    close = line.text.find("]", begin)
+    if close < 0:
+        return None, "this heading has no ], so nothing is read up to the next section"
+    inner, quote, argument = line.text[begin + 1:close].partition('"')
+    start = begin + 1 + len(inner) - len(inner.lstrip(_BLANK))
+    name = inner.strip(_BLANK)
+    if quote and '"' not in argument:
+        return Token(name, line.span(start, start + len(name))), "the quotation mark in this heading is never closed"
+    span = line.span(start, start + len(line.text[start:close].rstrip(_BLANK)))
+    if quote:  # a section of its own, which is found under both names only
+        name = f'{name} "{argument.partition(quote)[0]}"'
+    return Token(name, span), None
+
+
+def _assignment(line: _Joined, begin: int) -> tuple[Token, Token] | str:
+    """Name and value, or what is wrong, in words."""
+    equals = line.text.find("=", begin)
+    if equals < 0:
+        return "this is not an assignment, so it is skipped; write name=value"
+    key = line.text[begin:equals].rstrip(_BLANK)
+    after = line.text[equals + 1:]
+    start = equals + 1 + len(after) - len(after.lstrip(_BLANK))
+    quote = line.text[start:start + 1]
+    if quote in ("'", '"') and quote:
+        start += 1
+        end = line.text.find(quote, start)
+        if end < 0:
+            return f"the quotation mark {quote} is never closed, so the line is skipped"
+    else:
+        marks = [at for at in (line.text.find("#", start), line.text.find(";", start)) if at >= 0]
+        end = min(marks, default=len(line.text))
+        end = max(start, len(line.text[:end].rstrip(_SPACE)))
+    if not key:
+        return "no name stands before the equals sign, so the line is skipped"
+    return Token(key, line.span(begin, begin + len(key))), Token(line.text[start:end], line.span(start, end))

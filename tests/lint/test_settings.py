@@ -1,0 +1,54 @@
+"""Files of `name = value`: names, sections and values that nothing reads, and what the decisions say of the others."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.lint.run import lint_text
+from advisor.rulebase.base import load
+
+
+def found(text: str, kind: str = "nfs.conf", name: str = "/etc/nfs.conf", **known: object) -> dict[int, list[str]]:
+    """Line → rules, without notes."""
+    told: dict[int, list[str]] = {}
+    facts = {fact.replace("__", "."): value for fact, value in known.items()}
+    for finding in lint_text(text, name, load(), facts, kind=kind).findings:
+        if finding.severity != "note":
+            told.setdefault(finding.line, []).append(finding.rule)
+    return told
+
+
+@pytest.mark.parametrize(("text", "line", "rule"), [
+    ("[nfsd]\nthreds=16\n", 2, "setting-unknown"),
+    ("[nfsd]\nvers4_1=n\n", 2, "setting-unknown"),
+    ("[nfsrahead]\nnfsv4=16384\n", 2, "setting-unknown"),
+    ("[mountd]\nlease-time=60\n", 2, "setting-section-wrong"),
+    ("[nfs]\nthreads=16\n", 1, "setting-section-unknown"),
+    ("[nfsd]\nthreads=64k\n", 2, "setting-value"),
+    ("[nfsd]\nvers3=disabled\n", 2, "setting-value"),
+    ("[nfsd]\nthreads=16\nThreads = 32\n", 2, "setting-twice"),
+    ("[nfsd]\nudp=y\n", 2, "nfsd-udp/off"),
+    ("[NFSD]\nUDP = on # old clients\n", 2, "nfsd-udp/off"),
+])  # fmt: skip
+def test_what_is_wrong_with_one_line(text: str, line: int, rule: str) -> None:
+    assert found(text) == {line: [rule]}
+
+
+@pytest.mark.parametrize("text", [
+    "[nfsd]\nthreads=16\nvers3=N\nvers4.0=off\nrdma=y\nrdma-port=20049\nhost=192.0.2.1,nfs.example.com\n",
+    "[nfsd]\nrdma=20049\nudp=n\n[mountd]\nmanage-gids=y\nport=20048\n[environment]\nANY=1\n",
+    "[nfsd]\nthreads={{ threads }}\n{{ more }}=1\n<% if x %>\nscope=$SCOPE\n",
+    "[gssd]\nuse-gss-proxy=1\n[lockd]\nport=32803\nudp-port=32769\n[statd]\nport=662\n", "", "# nothing\n",
+    "[nfsd]\ninclude=-/etc/nfs-local.conf\n",
+])  # fmt: skip
+def test_what_is_right_is_no_finding(text: str) -> None:
+    assert found(text) == {}
+
+
+def test_a_value_that_another_line_replaces_is_not_judged() -> None:
+    assert found("[nfsd]\nudp=y\nudp=n\n") == {2: ["setting-twice"]}
+
+
+def test_the_place_of_a_value_is_the_value() -> None:
+    one = lint_text("[nfsd]\n udp = y # x\n", "x", load(), {}, kind="nfs.conf").findings[0]
+    assert (one.line, one.column, one.end_column, one.tunable, one.value) == (2, 8, 9, "nfs.conf.nfsd.udp", "y")

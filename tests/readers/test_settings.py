@@ -1,0 +1,76 @@
+"""Files of `name = value`: read as the programs read them that own these files, and with every place."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from advisor.readers.settings import READ, read
+
+NFSCONF = shutil.which("nfsconf", path="/usr/sbin:/sbin:/usr/bin")
+PIECES = st.sampled_from([
+    "[nfsd]", "[ Mount D ]", '[mountd "x y"]', "[", "]", "[]", '"', "'", "=", " = ", "threads", "Threads", "vers4.1",
+    "16", "y", "#", ";", "$X", " ", "\t", "\\", "\r", "é", "nfsd",
+])  # fmt: skip
+LINES = st.one_of(
+    st.lists(PIECES, max_size=8).map("".join), st.sampled_from(["[nfsd]", "[statd]", "threads = 8", "port=1 # x"])
+)
+TEXTS = st.lists(LINES, max_size=8).map("\n".join).flatmap(lambda text: st.sampled_from([text, f"{text}\n"]))
+
+
+def held(text: str) -> dict[tuple[str, str], str]:
+    """Section and name, in small letters → the value that holds."""
+    file = read("nfs.conf", text, "x")
+    last = text.count("\n") + 1 if not text.endswith("\n") else 0
+    ends = {line for line in range(1, last + 1) if text.split("\n")[line - 1:last - 1] and all(
+        raw.endswith("\\") for raw in text.split("\n")[line - 1:last - 1])} | {last}
+    return {
+        (one.section.lower(), one.key.text.lower()): one.value.text
+        for one in file.settings if one.value.text and one.key.span.line not in ends
+    }
+
+
+@pytest.mark.skipif(NFSCONF is None, reason="nfsconf (nfs-common, nfs-utils) is not installed")
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(TEXTS)
+def test_what_holds_is_what_nfsconf_says(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.conf"
+    path.write_bytes(text.encode())
+    ran = subprocess.run([str(NFSCONF), "--file", str(path), "--dump"], capture_output=True, check=False)
+    told: dict[tuple[str, str], str] = {}
+    section = ""
+    for line in ran.stdout.decode().split("\n"):
+        if line.startswith("["):
+            section = line[1:-1]
+        elif line.startswith(" "):
+            key, _, value = line[1:].partition(" = ")
+            told[section.lower(), key.lower()] = value
+    assert held(text) == told
+
+
+@given(st.sampled_from(READ), TEXTS)
+def test_names_and_values_stand_where_they_are_said_to(kind: str, text: str) -> None:
+    lines = text.split("\n")
+    for one in read(kind, text, "x").settings:
+        for word in (one.key, one.value):
+            line, column, end = word.span
+            assert word.text.startswith(lines[line - 1][column - 1:end - 1].rstrip("\\"))
+
+
+def test_lines_that_nothing_reads_hide_no_others() -> None:
+    file = read("nfs.conf", 'a=1\n[nfsd\nb=2\n[nfsd]\nc="3\nd\n=4\nthreads=16\nport=1', "x")
+    assert [one.key.text for one in file.settings] == ["threads", "port"]
+    assert [span.line for span, _ in file.bad] == [1, 2, 5, 6, 7, 9]
+
+
+def test_a_comment_that_ends_in_a_backslash_takes_the_next_line_with_it() -> None:
+    assert read("nfs.conf", "[nfsd]\n# path C:\\\nthreads=16\nudp=y\n", "x").settings[0].key.text == "udp"
+
+
+def test_bytes_that_are_no_text_are_read_all_the_same() -> None:
+    assert read("nfs.conf", b"[nfsd]\nscope=\xe9\n", "x").settings[0].value.text == "\udce9"
