@@ -23,6 +23,8 @@ WAY_OF = {
 ELSEWHERE = {
     "engine/inference.py: pattern": "infer of a fact, which rules verify looks at",
     "engine/compiler.py: rule['match']": "the same, compiled to see that it can be",
+    "host/layouts.py: held.line": "of a layout, which rules verify looks at",
+    "rulebase/audit/layouts.py: line": "the same, to count its groups",
     "host/ways.py: pattern": "cases of a probe, which rules verify looks at",
     "host/ways.py: place.match": "of a probe too",
     "host/ways.py: place.without": "of a probe too",

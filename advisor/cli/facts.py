@@ -13,7 +13,8 @@ SCHEMA = "advisor-facts/1"
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    top.add_argument("--root", metavar="DIR", help="read a copy of another host's files, such as a sosreport")
+    top.add_argument("--root", metavar="DIR|ARCHIVE",
+                     help="read a copy of another host's files, such as a sosreport")
     top.add_argument(
         "--output-format", choices=("text", "json", "yaml"), default="text",
         help="yaml is what --facts of other commands reads",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.common import CannotRun, state
-from advisor.host import Found, Probe, probe
+from advisor.host import Found, Probe, Tree, Unread, probe
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
@@ -24,25 +24,34 @@ class HostFacts(NamedTuple):
 
 
 def look(
-    base: RuleBase, root: str | None = None, given: Mapping[str, Values] | None = None, *, platform: bool = True,
+    base: RuleBase, root: str | Tree | None = None, given: Mapping[str, Values] | None = None, *, platform: bool = True,
     settings: bool = False,
 ) -> HostFacts:
     """Facts of the host whose files are below `root` (None: this one), without those of `given`.
 
     `given`: facts that the user told; what contradicts them is dropped. `platform`: also say which platform the names
-    of the mounted servers give away. `settings`: also look for settings in effect. CannotRun: no folder at `root`."""
-    if root is not None:
-        import os
-
-        if not os.path.isdir(root):  # noqa: PTH112
-            raise CannotRun(f"--root {root}: folder not found")
+    of the mounted servers give away. `settings`: also look for settings in effect. CannotRun: `root` cannot be
+    read."""
+    tree = root if isinstance(root, Tree) else tree_of(base, root)
     given = dict(given or {})
-    probed = probe(base.facts, root or "/", base.tunables if settings else None, given)
+    probed = probe(base.facts, tree, base.tunables if settings else None, given)
     found = dict(probed.facts)
     unknown = {name: why for name, why in probed.unknown.items() if name not in given}
     if platform and PLATFORM not in given:
         _platform(base, probed, found, unknown)
     return HostFacts(probed, _agreeing(base, given, found, unknown), unknown)
+
+
+def tree_of(base: RuleBase, root: str | None) -> Tree:
+    """The files of the host below the folder, or in the archive, `root`; None: this host. CannotRun says why not."""
+    if root is None:
+        return Tree()
+    from advisor.host.opening import opened
+
+    try:
+        return opened(root, base.layouts)
+    except Unread as error:
+        raise CannotRun(f"--root {error}") from None
 
 
 def _agreeing(

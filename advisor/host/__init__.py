@@ -165,7 +165,8 @@ class _Prober:
             return self._read_ahead()
         else:
             return None
-        text = " ".join(self.tree.text(path).split())
+        text, path = self.tree.read(path)
+        text = " ".join(text.split())
         return Found(int(text) if text.isascii() and text.isdigit() and len(text) < 19 else text, path)
 
     def _read_ahead(self) -> Found:
@@ -181,7 +182,8 @@ class _Prober:
         told: dict[str, Found] = {}
         try:
             path = "/sys/devices/system/cpu/online"
-            told["processors"] = Found(_counted(self.tree.text(path)), path)
+            text, path = self.tree.read(path)
+            told["processors"] = Found(_counted(text), path)
         except (Unread, ValueError):
             pass
         if isinstance(self.card, tuple):
@@ -189,7 +191,7 @@ class _Prober:
         return told
 
     def _number(self, path: str) -> Found:
-        text = self.tree.text(path).strip()
+        text, path = self.tree.read(path)
         try:
             return Found(int(text), path)
         except ValueError:

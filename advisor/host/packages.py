@@ -14,9 +14,10 @@ SECONDS = 10
 _WORD = re.compile(r"[a-z0-9_]+")
 
 
-def dpkg(tree: Tree, name: str) -> str:
-    """The version of a package as dpkg writes it, epoch included. Raises Unread where it is not installed."""
-    text = tree.text(DPKG, 1 << 26)
+def dpkg(tree: Tree, name: str) -> tuple[str, str]:
+    """(version as dpkg writes it, epoch included, where it was read) of a package. Raises Unread where it is not
+    installed."""
+    text, where = tree.read(DPKG, 1 << 26)
     # Stanzas stand between blank lines; the first line of a stanza is its name.
     at = 0 if text.startswith(f"Package: {name}\n") else text.find(f"\n\nPackage: {name}\n")
     while at >= 0:
@@ -24,9 +25,9 @@ def dpkg(tree: Tree, name: str) -> str:
         stanza = text[at : end if end >= 0 else None]
         version = re.search(r"^Version: (\S+)$", stanza, re.MULTILINE)
         if version and re.search(r"^Status: \S+ \S+ installed$", stanza, re.MULTILINE):
-            return version[1]
+            return version[1], f"{where}: {name}"
         at = text.find(f"\n\nPackage: {name}\n", at + 2)
-    raise Unread(f"{name} is not installed ({DPKG})")
+    raise Unread(f"{name} is not installed ({where})")
 
 
 def rpm(tree: Tree, name: str) -> tuple[str, str]:
@@ -35,13 +36,14 @@ def rpm(tree: Tree, name: str) -> tuple[str, str]:
     The database of rpm can be read by rpm only, so on this host that is run; of another host its list of packages, as
     a sosreport holds it, is read."""
     if not tree.live:
-        for line in tree.text(RPM_LIST).split("\n"):
+        text, where = tree.read(RPM_LIST, 1 << 24)
+        for line in text.split("\n"):
             build, _, architecture = line.partition(" ")[0].partition("\t")[0].rpartition(".")
             named, _, version = build.partition(f"{name}-")
             # name-version-release.architecture: neither version nor release has a hyphen
             if not named and all(version.split("-")) and version.count("-") == 1 and _WORD.fullmatch(architecture):
-                return version, f"{RPM_LIST}: {name}"
-        raise Unread(f"{name} is not installed ({RPM_LIST})")
+                return version, f"{where}: {name}"
+        raise Unread(f"{name} is not installed ({where})")
     return _asked(tree, name), f"rpm -q {name}"
 
 

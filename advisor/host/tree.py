@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import os
-import stat
+from typing import NamedTuple
 
+from advisor.host.layouts import Lies, fits
+from advisor.host.store import Disk, Kept, Unread
 from advisor.readers.mountinfo import Mount, mount_of, read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from advisor.rulebase.model import Layout
+
+__all__ = ["NotCollected", "Read", "Tree", "Unread"]
 
 MAX_BYTES = 1 << 22
 MAX_LINKS = 40
 MOUNTINFO = "/proc/self/mountinfo"
 
-ALLOWED = ("/proc", "/sys", "/etc", "/usr/lib", "/run", "/var/lib/dpkg", "/var/lib/rpm", "/usr/bin/rpm",
-           "/installed-rpms", "/sos_commands/rpm")
-"""Nothing else is read. The last two are where a sosreport keeps its list of packages."""
+ALLOWED = ("/proc", "/sys", "/etc", "/lib", "/usr/lib", "/usr/local/lib", "/run", "/var/lib/dpkg", "/var/lib/rpm",
+           "/var/lib/nfs", "/usr/bin/rpm", "/installed-rpms")
+"""Nothing else is read, but for the places that a layout names. The last is the list of packages of a copy."""
 
 LOCAL = frozenset((
     "proc", "sysfs", "tmpfs", "ramfs", "rootfs", "devtmpfs", "nfsd", "rpc_pipefs", "securityfs", "cgroup", "cgroup2",
@@ -24,53 +34,127 @@ LOCAL = frozenset((
 would never be complete, and one that was forgotten could hang the program."""
 
 
-class Unread(Exception):
-    """A path was not read; the text says why."""
+class NotCollected(Unread):
+    """A copy of a host does not hold this path, from which nothing follows."""
+
+
+class Read(NamedTuple):
+    """The text of a path, and how people find where it stands."""
+
+    text: str
+    where: str
 
 
 class Tree:
     """The files below `root`. `mounts` are those of the host that the files are of.
 
     Where root is "/", every path is looked up in them first, and one that lies on a network or automounted file system
-    is refused. A copy of another host's files is read as it stands: the person who named it chose where it lies."""
+    is refused. A copy of another host's files is read as it stands: the person who named it chose where it lies.
+    `layouts`: of the tools that make copies. `store`: what was kept of an archive, which `root` then names for people.
 
-    def __init__(self, root: str = "/", guarded: bool | None = None) -> None:
+    In a copy a path may be there, may certainly not exist on the host, or may just not have been collected."""
+
+    def __init__(
+        self, root: str = "/", guarded: bool | None = None, layouts: Sequence[Layout] = (), store: Kept | None = None
+    ) -> None:
         self.root = os.path.abspath(root)  # noqa: PTH100  pathlib costs 15 ms at import
-        self.live = self.root == "/"
+        self.live = self.root == "/" and store is None
+        self.store: Disk | Kept = store or Disk(self.root)
+        self.lies = Lies(self.store, () if self.live else layouts)
         self.guarded = False
         self.mounts: tuple[Mount, ...] = ()
         self.unmounted = ""
         """Why the mounts are not known; "" where they are."""
-        self._kept: dict[str, str] = {}
+        self._kept: dict[str, Read] = {}
         self._safe: set[str] = set()
         try:  # on this host no step on the way there can be mounted elsewhere: the list of mounts is the kernel's own
-            place = MOUNTINFO if self.live else self._resolved(MOUNTINFO)
-            self.mounts = read(_content(place, MOUNTINFO, 1 << 24)).mounts
+            text = self._content(MOUNTINFO, MOUNTINFO, 1 << 24) if self.live else self.read(MOUNTINFO, 1 << 24).text
+            self.mounts = read(text).mounts
         except Unread as error:
             self.unmounted = str(error)
         self.guarded = self.live if guarded is None else guarded
 
     def text(self, path: str, limit: int = MAX_BYTES) -> str:
         """The content of an absolute path of the host, at most `limit` bytes. Raises Unread."""
+        return self.read(path, limit).text
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> Read:
+        """The content of an absolute path of the host, and where it was read. Raises Unread, and NotCollected."""
         if path not in self._kept:
-            self._kept[path] = _content(self._resolved(path), path, limit)
+            self._kept[path] = self._own(path, limit)
         return self._kept[path]
 
     def exists(self, path: str) -> bool:
-        """Whether there is something at an absolute path of the host. Raises Unread where that cannot be told."""
+        """Whether there is something at an absolute path of the host. Raises Unread where that cannot be told, and
+        NotCollected where a copy does not hold it and does not say that the host has none."""
         try:
             self._resolved(path)
-        except Unread as error:
-            if isinstance(error.__cause__, (FileNotFoundError, NotADirectoryError)):
+        except _Missing as missing:
+            if self._elsewhere(path, MAX_BYTES) is not None:
+                return True
+            if self._absent(path, missing.at):
                 return False
-            raise
+            raise self._not_collected(path) from missing
         return True
+
+    def names(self, folder: str) -> list[str]:
+        """What is in a folder of the host, sorted; nothing where there is no such folder. Raises as `exists` does."""
+        try:
+            return self.store.names(self._resolved(folder))
+        except _Missing as missing:
+            if self._absent(folder, missing.at):
+                return []
+            raise self._not_collected(folder) from missing
+        except OSError as error:
+            raise Unread(f"{folder} {_trouble(error)}") from error
+
+    def _own(self, path: str, limit: int) -> Read:
+        try:
+            place = self._resolved(path)
+            return Read(self._content(place, path, limit), self.store.where(place, path))
+        except _Missing as missing:
+            found = self._elsewhere(path, limit)
+            if found is not None:
+                return found
+            if self._absent(path, missing.at):
+                raise
+            raise self._not_collected(path) from missing
+
+    def _elsewhere(self, path: str, limit: int) -> Read | None:
+        """What stands for a path in another place of the archive."""
+        for place, told in self.lies.elsewhere(path):
+            try:
+                real = self._resolved(place)
+                text = told(self._content(real, place, max(limit, 1 << 24)))
+            except Unread:
+                continue
+            if text:
+                return Read(text, self.store.where(real, real.lstrip("/")))
+        return None
+
+    def _absent(self, path: str, step: str) -> bool:
+        """Whether the host certainly has nothing at a path whose `step` is not in the copy."""
+        if self.live or (isinstance(self.store, Kept) and path in self.store.absent):
+            return True
+        folder = step.rpartition("/")[0]
+        if self.lies.layout is not None:  # what it collects, and nothing else, can be missing
+            return fits(folder, self.lies.layout.whole)
+        try:  # a folder with nothing in it may be where something was mounted that was not copied
+            return bool(folder and self.store.names(folder))
+        except OSError:
+            return False
+
+    def _not_collected(self, path: str) -> NotCollected:
+        layout = self.lies.layout
+        if layout is not None and fits(path, layout.never):
+            return NotCollected(f"{path} is not known: {layout.title} never holds it")
+        return NotCollected(f"{path} was not collected")
 
     def refuse(self, path: str) -> None:
         """Raises Unread where an absolute, normalised path must not be touched."""
         if path in self._safe:
             return
-        if not any(path == one or path.startswith(one + "/") or one.startswith(path + "/") for one in ALLOWED):
+        if not (fits(path, ALLOWED) or fits(path, self.lies.tops) or _above(path)):
             raise Unread(f"{path} is outside of what is read")
         if self.guarded:
             self._look_up(path)
@@ -102,11 +186,8 @@ class Tree:
                     return under
         return None
 
-    def _place(self, path: str) -> str:
-        return path if self.live else self.root.rstrip("/") + path
-
     def _resolved(self, path: str) -> str:
-        """The real path of the file that the host sees at `path`, by following links below the root only.
+        """The path below the root of what the host sees at `path`, by following links below the root only.
 
         The guard is asked before every single step, so that no link leads onto a file system that was not looked up."""
         waiting = [part for part in reversed(path.split("/")) if part not in ("", ".")]
@@ -119,9 +200,9 @@ class Tree:
             step = f"{at}/{part}"
             self.refuse(step)
             try:
-                place = self._place(step)
-                mode = os.lstat(place).st_mode
-                target = os.readlink(place) if stat.S_ISLNK(mode) else None  # noqa: PTH115
+                target = self.store.link(step)
+            except (FileNotFoundError, NotADirectoryError) as error:
+                raise _Missing(f"{path} does not exist", step) from error
             except (OSError, ValueError) as error:
                 raise Unread(f"{path} {_trouble(error)}") from error
             if target is None:
@@ -133,33 +214,32 @@ class Tree:
             if target.startswith("/"):
                 at = ""
             waiting += [part for part in reversed(target.split("/")) if part not in ("", ".")]
-        return self._place(at or "/")
+        return at or "/"
 
-
-def _content(place: str, path: str, limit: int) -> str:
-    """The text of the file at `place`, shown to people as `path`."""
-    try:
-        # A FIFO would make open() wait for a writer; nothing but ordinary files holds facts.
-        handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    def _content(self, place: str, path: str, limit: int) -> str:
+        """The text of the file at `place`, shown to people as `path`."""
         try:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise Unread(f"{path} is not an ordinary file")
-            pieces, size = [], 0
-            while size <= limit and (piece := os.read(handle, min(1 << 20, limit + 1 - size))):
-                pieces.append(piece)
-                size += len(piece)
-        finally:
-            os.close(handle)
-    except OSError as error:
-        raise Unread(f"{path} {_trouble(error)}") from error
-    if size > limit:
-        raise Unread(f"{path} is larger than {limit} bytes")
-    return b"".join(pieces).decode("utf-8", "surrogateescape")
+            return self.store.content(place, path, limit).decode("utf-8", "surrogateescape")
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise _Missing(f"{path} does not exist", place) from error
+        except OSError as error:
+            raise Unread(f"{path} {_trouble(error)}") from error
+
+
+class _Missing(Unread):
+    """There is nothing at `at`, a step on the way to the path."""
+
+    def __init__(self, text: str, at: str) -> None:
+        super().__init__(text)
+        self.at = at
+
+
+def _above(path: str) -> bool:
+    """Whether a path is on the way to something that may be read."""
+    return any(one.startswith(path + "/") for one in ALLOWED)
 
 
 def _trouble(error: Exception) -> str:
-    if isinstance(error, (FileNotFoundError, NotADirectoryError)):
-        return "does not exist"
     if isinstance(error, PermissionError):
         return "is not readable"
     return f"cannot be read ({getattr(error, 'strerror', None) or error})"

@@ -119,7 +119,7 @@ def _read(host: Host, place: Place) -> tuple[str, str]:
     if place.file is not None:
         return _file(host.tree, place.file, place)
     if place.dpkg is not None:
-        return packages.dpkg(host.tree, place.dpkg), f"{packages.DPKG}: {place.dpkg}"
+        return packages.dpkg(host.tree, place.dpkg)
     if place.rpm is not None:
         return packages.rpm(host.tree, place.rpm)
     if place.interface is not None:
@@ -136,7 +136,7 @@ def _file(tree: Tree, path: str, place: Place) -> tuple[str, str]:
         if tree.exists(path) != place.exists:
             raise Unread(f"{path} {'does not exist' if place.exists else 'exists'}")
         return "", path if place.exists else f"{path}, which does not exist"
-    text = tree.text(path)
+    text, path = tree.read(path)
     if place.key is None:
         return text, path
     found = re.search(rf"^{re.escape(place.key)}=(.*)$", text, re.MULTILINE)

@@ -46,6 +46,7 @@ class Catalogue:
         "facts",
         "kinds",
         "layers",
+        "layouts",
         "platforms",
         "recipes",
         "rules",
@@ -61,6 +62,7 @@ class Catalogue:
         self.capabilities: Items = {}
         self.constraints: Items = {}
         self.kinds: Items = {}
+        self.layouts: Items = {}
         self.tunables: Items = {}
         self.sources: Items = {}
         self.claims: Items = {}
@@ -84,6 +86,7 @@ _LISTS = {
     "kb/capabilities.yaml": "capabilities",
     "kb/claims/": "claims",
     "kb/kinds.yaml": "kinds",
+    "kb/layouts.yaml": "layouts",
     "kb/tunables/": "tunables",
 }
 """Files that hold a list of items; the key of the list is also the catalogue's."""

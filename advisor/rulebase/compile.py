@@ -159,7 +159,7 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
         }
     knowledge = {
         name: {item.id: copied(item.data, "examples") for item in getattr(catalogue, name).values()}
-        for name in ("claims", "sources", "capabilities", "recipes", "constraints")
+        for name in ("claims", "sources", "capabilities", "recipes", "constraints", "layouts")
     }
     knowledge["check_examples"] = {item.id: copied(item.data.get("examples", [])) for item in catalogue.checks.values()}
     return {

@@ -50,6 +50,7 @@ DOCUMENTS: tuple[tuple[str, type[Strict]], ...] = tuple(
         ("kb/platforms/**/*.yaml", Platform),
         ("kb/recipes/**/*.yaml", Recipe),
         ("kb/kinds.yaml", files.KindsFile),
+        ("kb/layouts.yaml", files.LayoutsFile),
         ("kb/tunables/**/*.yaml", files.TunablesFile),
     )
 )

@@ -84,7 +84,7 @@ def test_terminal_codes_in_files_are_shown_not_obeyed(advisor, tmp_path):
 def test_a_folder_that_is_not_there(advisor):
     ran = advisor("facts", "--root", "/nowhere/at/all")
     assert ran.code == 2
-    assert "folder not found" in ran.err
+    assert "folder or archive not found" in ran.err
 
 
 def test_rpm_is_asked_only_on_this_host(monkeypatch, tmp_path):

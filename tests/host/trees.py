@@ -74,7 +74,8 @@ UBUNTU2404 = {
 }
 ALPINE = {
     **COMMON, **kernel("6.6.58-0-lts", "#1-Alpine SMP PREEMPT_DYNAMIC Tue Oct 22 2024"), "/proc/1/comm": "init\n",
-    "/etc/os-release": 'NAME="Alpine Linux"\nID=alpine\nVERSION_ID=3.20.3\n', "/run/": "",
+    "/etc/os-release": 'NAME="Alpine Linux"\nID=alpine\nVERSION_ID=3.20.3\n',
+    "/run/openrc/softlevel": "default\n",
 }
 EFS = {
     **DEBIAN12, "/proc/self/mountinfo": ROOT_MOUNT + nfs("fs-0123.efs.eu-west-1.amazonaws.com:/", "/mnt/efs"),

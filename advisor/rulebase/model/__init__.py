@@ -26,6 +26,7 @@ from advisor.rulebase.model.kb import (
     ServerName,
     Source,
 )
+from advisor.rulebase.model.layouts import Held, Layout
 from advisor.rulebase.model.record import Record
 from advisor.rulebase.model.rules import (
     Check,
@@ -62,9 +63,11 @@ __all__ = [
     "FixTemplate",
     "Form",
     "FromSetting",
+    "Held",
     "Infer",
     "KindSteps",
     "Layer",
+    "Layout",
     "Named",
     "NarrowedBy",
     "Overlooked",

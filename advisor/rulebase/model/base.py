@@ -7,6 +7,7 @@ import json
 from advisor.engine import Base
 from advisor.rulebase.model.facts import Constraint, Fact, Layer
 from advisor.rulebase.model.kb import Capability, Claim, Platform, Recipe, Source
+from advisor.rulebase.model.layouts import Layout
 from advisor.rulebase.model.record import Record
 from advisor.rulebase.model.rules import Check, CheckExample, Decision, Erratum
 from advisor.rulebase.model.steps import KindSteps
@@ -93,6 +94,11 @@ class RuleBase:
     @property
     def recipes(self) -> Mapping[str, Recipe]:
         return self._known("recipes", Recipe)
+
+    @property
+    def layouts(self) -> Sequence[Layout]:
+        """Of what support tools collect, in the order in which they are tried."""
+        return list(self._known("layouts", Layout).values())
 
     @property
     def constraints(self) -> Mapping[str, Constraint]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from advisor.rulebase.model.facts import Constraint, Fact, Layer
     from advisor.rulebase.model.kb import Capability, Claim
+    from advisor.rulebase.model.layouts import Layout
     from advisor.rulebase.model.steps import KindSteps
     from advisor.rulebase.model.tunables import Tunable
     from advisor.rulebase.model.types import Slug, Text
@@ -60,3 +61,9 @@ class TunablesFile(Record):
     """kb/tunables/**.yaml"""
 
     tunables: Sequence[Tunable]
+
+
+class LayoutsFile(Record):
+    """kb/layouts.yaml: the first whose mark is there counts."""
+
+    layouts: Sequence[Layout]

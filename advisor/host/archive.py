@@ -1,0 +1,206 @@
+"""A copy of a host in a tar archive: read once from front to end, with nothing unpacked.
+
+Only ordinary files and links are kept, of those only what concerns NFS, and all that is counted has a bound."""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Iterator
+from io import BufferedIOBase, RawIOBase
+from typing import IO, Union
+
+from advisor.host.layouts import fits
+from advisor.host.store import Entry, Large, Link, Unread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from advisor.rulebase.model import Layout
+
+MAX_MEMBERS = 1_000_000
+MAX_BYTES = 1 << 33
+"""Of the archive, unpacked."""
+MAX_KEPT = 1 << 26
+"""Of all that is kept together."""
+MAX_FILE = 1 << 23
+"""Of a file that is kept; of a larger one it is only known that it is there."""
+MAX_DEPTH = 2
+"""Folders above the one that the host's files lie in."""
+BLOCK = 1 << 18
+_INSTEAD = "unpack what you need, and give the folder"
+
+Stream = Union[BufferedIOBase, IO[bytes]]
+
+KEPT = (
+    "/etc", "/lib/modprobe.d", "/lib/sysctl.d", "/lib/udev/rules.d", "/lib/systemd/system",
+    "/usr/lib/modprobe.d", "/usr/lib/os-release", "/usr/lib/sysctl.d", "/usr/lib/udev/rules.d",
+    "/usr/lib/systemd/system", "/usr/local/lib/modprobe.d", "/usr/local/lib/sysctl.d", "/run/modprobe.d",
+    "/run/sysctl.d", "/run/systemd/container", "/run/systemd/generator", "/run/systemd/system", "/run/udev/rules.d",
+    "/proc/sys", "/proc/fs/nfsd", "/proc/self", "/proc/mounts", "/proc/cmdline", "/proc/meminfo", "/proc/cpuinfo",
+    "/proc/version", "/proc/net", "/proc/1/comm", "/proc/*/mountinfo", "/proc/*/mounts", "/proc/*/net/route",
+    "/proc/*/net/ipv6_route", "/proc/*/net/rpc", "/sys/module/*/parameters", "/sys/class/bdi", "/sys/class/net",
+    "/sys/devices/system/cpu/online", "/var/lib/nfs", "/var/lib/dpkg/status", "/installed-rpms",
+    "/cluster-scoped-resources/core/persistentvolumes", "/cluster-scoped-resources/storage.k8s.io/storageclasses",
+)
+"""Paths of a host that are kept, beside those that the layouts name."""
+_ZSTD = b"\x28\xb5\x2f\xfd"
+
+
+def entries(path: str, layouts: Sequence[Layout]) -> dict[str, Entry]:
+    """What is kept of the archive at `path`, by absolute path of the host. Raises Unread, which says what is wrong."""
+    try:
+        with open(path, "rb") as raw:  # noqa: PTH123  pathlib costs 15 ms at import
+            kept = _Keeper(path, layouts)
+            with tarfile.open(fileobj=_Bounded(_plain(raw, path), path), mode="r|", bufsize=BLOCK) as tar:
+                while (member := tar.next()) is not None:
+                    kept.take(tar, member)
+                    tar.members.clear()  # type: ignore[attr-defined]  # it would remember them all
+            return kept.found()
+    except (tarfile.TarError, EOFError, OSError, ValueError, OverflowError) as error:
+        raise Unread(f"{path}: damaged, or not a tar archive ({error})") from error
+
+
+class _Bounded(RawIOBase):
+    """A stream that refuses to give more than an archive may hold."""
+
+    def __init__(self, stream: Stream, path: str) -> None:
+        self.stream, self.path, self.given = stream, path, 0
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            piece = self.stream.read(size)
+        except Exception as error:  # each way of compressing has errors of its own
+            raise Unread(f"{self.path}: damaged ({error})") from error
+        self.given += len(piece)
+        if self.given > MAX_BYTES:
+            raise Unread(f"{self.path}: holds more than {MAX_BYTES >> 30} GiB; {_INSTEAD}")
+        return piece
+
+
+def _plain(raw: IO[bytes], path: str) -> Stream:
+    """The archive without its compression, which its first bytes tell."""
+    head = raw.read(6)
+    raw.seek(0)
+    if head.startswith(b"\x1f\x8b"):
+        import gzip  # noqa: PLC0415
+
+        return gzip.GzipFile(fileobj=raw)
+    if head == b"\xfd7zXZ\x00":
+        import lzma  # noqa: PLC0415
+
+        return lzma.LZMAFile(raw)
+    if head.startswith(b"BZh"):
+        import bz2  # noqa: PLC0415
+
+        return bz2.BZ2File(raw)
+    if head.startswith(_ZSTD):
+        return _zstd(raw, path)
+    return raw
+
+
+def _zstd(raw: IO[bytes], path: str) -> Stream:
+    from importlib import import_module  # noqa: PLC0415
+
+    try:  # Python 3.14 has it
+        stream: Stream = import_module("compression.zstd").ZstdFile(raw)
+    except ImportError:
+        try:
+            stream = import_module("zstandard").ZstdDecompressor().stream_reader(raw)
+        except ImportError:
+            raise Unread(
+                f"{path}: reading .zst needs Python 3.14 or the package zstandard; "
+                f"or unpack it first: zstd -d {path}"
+            ) from None
+    return stream
+
+
+class _Keeper:
+    """Takes one member after the other, under the name that the archive gives it."""
+
+    def __init__(self, path: str, layouts: Sequence[Layout]) -> None:
+        self.path, self.layouts = path, layouts
+        places = [at for layout in layouts for place in layout.places for at in place.at]
+        self.patterns: dict[str, list[str]] = {}
+        for one in (*KEPT, *places, *(f"/{name}" for layout in layouts for name in layout.blocks)):
+            self.patterns.setdefault(one.split("/")[1], []).append(one)
+        self.entries: dict[str, Entry] = {}
+        self.hard: set[str] = set()
+        self.same: dict[bytes, bytes] = {}
+        """Processes of one namespace have the same mounts, which are kept once."""
+        self.tops: dict[str, set[str]] = {}
+        self.members = self.size = 0
+
+    def take(self, tar: tarfile.TarFile, member: tarfile.TarInfo) -> None:
+        self.members += 1
+        if self.members > MAX_MEMBERS:
+            raise Unread(f"{self.path}: holds more than {MAX_MEMBERS} files; {_INSTEAD}")
+        parts = [part for part in member.name.split("/") if part not in ("", ".")]
+        if not parts or ".." in parts or member.name.startswith("/"):
+            return  # nothing is unpacked, so it could do no harm; but no tool writes such names
+        for depth in range(min(MAX_DEPTH + 1, len(parts))):
+            self.tops.setdefault("/".join(parts[:depth]), set()).add(parts[depth])
+        name = "/" + "/".join(parts)
+        if member.issym() or member.islnk():
+            if self._wanted(parts, folders=True):
+                self.entries[name] = Link(member.linkname if member.issym() else f"/{member.linkname.lstrip('./')}")
+                self.hard -= {name}
+                self.hard |= {name} if member.islnk() else set()
+        elif member.isdir():
+            if self._wanted(parts, folders=True):
+                self.entries.setdefault(name, None)
+        elif member.isreg() and self._wanted(parts):
+            self.hard -= {name}
+            if member.size > MAX_FILE:
+                self.entries[name] = Large(member.size)
+                return
+            stream = tar.extractfile(member)
+            content = stream.read() if stream is not None else b""
+            kept = self.same.setdefault(content, content)
+            self.size += len(content) + len(name) if kept is content else len(name)
+            if self.size > MAX_KEPT:
+                raise Unread(f"{self.path}: too much to keep; {_INSTEAD}")
+            self.entries[name] = kept
+
+    def _wanted(self, parts: list[str], folders: bool = False) -> bool:
+        for depth in range(min(MAX_DEPTH + 1, len(parts))):
+            patterns = self.patterns.get(parts[depth])
+            if patterns is None:
+                continue
+            path = "/" + "/".join(parts[depth:])
+            if fits(path, patterns) or (folders and any(fits(one, [path]) for one in patterns)):
+                return True
+        return bool(folders and len(parts) <= MAX_DEPTH + 2)
+
+    def found(self) -> dict[str, Entry]:
+        """The entries by their path on the host."""
+        top = self._top()
+        if top is None:
+            raise Unread(f"{self.path}: holds no copy of a host's files (/etc, /proc) and nothing of a support tool")
+        prefix = f"/{top}" if top else ""
+        found: dict[str, Entry] = {}
+        for name, entry in self.entries.items():
+            if not name.startswith(f"{prefix}/"):
+                continue
+            kept = entry
+            if isinstance(entry, Link) and name in self.hard:
+                kept = Link(entry.target[len(prefix) :] if entry.target.startswith(f"{prefix}/") else "/nowhere")
+            found[name[len(prefix) :]] = kept
+        return found
+
+    def _top(self) -> str | None:
+        """The folder of the archive that the host's files lie in."""
+        from advisor.host.layouts import known_by  # noqa: PLC0415
+
+        nearest = sorted(self.tops, key=lambda one: (one.count("/") + bool(one), one))
+        for top in nearest:
+            layout = known_by(sorted(self.tops[top]), self.layouts)
+            if layout is not None:
+                below = f"{top}/{layout.below}".strip("/")
+                return below if layout.below and below in self.tops else top
+        return next((top for top in nearest if self.tops[top] & {"etc", "proc"}), None)
+
+
+def names(found: dict[str, Entry]) -> Iterator[str]:
+    """What stands at the top."""
+    yield from dict.fromkeys(path.split("/")[1] for path in found)

@@ -1,0 +1,103 @@
+"""Where a copy of a host holds a path: at its own place, or elsewhere, as kb/layouts.yaml says of the tool that made
+the copy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from advisor.host.store import Disk, Kept
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model import Held, Layout
+
+Told = Callable[[str], str]
+"""The text of a place → what it says of the path; "" where it says nothing."""
+
+
+def fits(path: str, patterns: Sequence[str]) -> bool:
+    """Whether a path is, or lies below, one of these. `*` stands for anything within one name."""
+    names = path.split("/")
+    return any(
+        len(parts) <= len(names) and all(map(_fit, names, parts)) for parts in (one.split("/") for one in patterns)
+    )
+
+
+def _fit(name: str, pattern: str) -> bool:
+    if "*" not in pattern:
+        return name == pattern
+    first, *others = pattern.split("*")
+    if not name.startswith(first):
+        return False
+    at = len(first)
+    for part in others[:-1]:
+        at = name.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    return len(name) - at >= len(others[-1]) and name.endswith(others[-1])
+
+
+def known_by(names: Sequence[str], layouts: Sequence[Layout]) -> Layout | None:
+    """The layout of a folder that holds these names; None for a plain copy."""
+    return next((one for one in layouts if any(_fit(name, mark) for mark in one.marks for name in names)), None)
+
+
+class Lies:
+    """`layout`: that of the copy in the store, None for this host and a plain copy. `tops`: places that it names."""
+
+    def __init__(self, store: Disk | Kept, layouts: Sequence[Layout]) -> None:
+        self.store = store
+        self.layout: Layout | None = None
+        self.tops: list[str] = []
+        if layouts:
+            try:
+                self.layout = known_by(store.names("/"), layouts)
+            except OSError:
+                return
+        for place in () if self.layout is None else self.layout.places:
+            for at in place.at:
+                parts = at.split("/")
+                self.tops += ["/".join(parts[:number]) for number in range(2, len(parts) + 1)]
+
+    def elsewhere(self, path: str) -> Iterator[tuple[str, Told]]:
+        """The places that stand for a path, and how to read each."""
+        for held in () if self.layout is None else self.layout.places:
+            above = held.path.removesuffix("/**")
+            if path != held.path and not (above != held.path and path.startswith(above + "/")):
+                continue
+            told = _told(held, path[len(above) + 1 :].replace("/", "."))
+            for at in held.at:
+                for place in self._named(at):
+                    yield place, told
+
+    def _named(self, at: str) -> list[str]:
+        folder, _, name = at.rpartition("/")
+        if "*" not in name:
+            return [at]
+        try:
+            return [f"{folder}/{one}" for one in self.store.names(folder or "/") if _fit(one, name)]
+        except OSError:
+            return []
+
+
+def _told(held: Held, key: str) -> Told:
+    if held.before is not None:
+        return lambda text: _after(text, held.before.format(key=key) if held.before else "")
+    if held.line is None:
+        return lambda text: text
+    form, gives = re.compile(held.line), held.gives or ""
+
+    def told(text: str) -> str:
+        found = filter(None, map(form.match, text.split("\n")))
+        return "".join([f"{gives.format(one[0], *one.groups(''))}\n" for one in found])
+
+    return told
+
+
+def _after(text: str, before: str) -> str:
+    """What stands behind the beginning of a line; the last such line counts."""
+    at = text.rfind(f"\n{before}")
+    begin = at + 1 + len(before) if at >= 0 else len(before) if text.startswith(before) else -1
+    return "" if begin < 0 else text[begin : text.find("\n", begin) if "\n" in text[begin:] else None] + "\n"

@@ -1,0 +1,84 @@
+"""From what a person names, a folder or an archive, to the tree of a host's files."""
+
+from __future__ import annotations
+
+import os
+
+from advisor.host import blocks
+from advisor.host.layouts import known_by
+from advisor.host.store import Disk, Entry, Kept, Unread
+from advisor.host.tree import Tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from advisor.rulebase.model import Layout
+
+MAX_BLOCKS = 1 << 24
+"""Bytes of one text file that holds blocks."""
+
+
+def opened(root: str, layouts: Sequence[Layout]) -> Tree:
+    """The tree of the host whose files are below the folder, or in the archive, `root`. Raises Unread."""
+    if os.path.isdir(root):  # noqa: PTH112  pathlib costs 15 ms at import
+        return _folder(root, layouts)
+    if not os.path.exists(root):  # noqa: PTH110
+        raise Unread(f"{root}: folder or archive not found")
+    if not os.path.isfile(root):  # noqa: PTH113
+        raise Unread(f"{root}: neither a folder nor an ordinary file")
+    from advisor.host.archive import entries, names  # noqa: PLC0415  what reads archives takes milliseconds to load
+
+    found = entries(root, layouts)
+    layout = known_by([*names(found)], layouts)
+    if layout is not None and layout.blocks:
+        texts = {name: found.get(f"/{name}") for name in layout.blocks}
+        return Tree(root, False, layouts, _of_blocks({k: v for k, v in texts.items() if isinstance(v, bytes)}, layout))
+    return Tree(root, False, layouts, Kept(found))
+
+
+def _folder(root: str, layouts: Sequence[Layout]) -> Tree:
+    if os.path.abspath(root) == "/":  # noqa: PTH100
+        return Tree(root)
+    try:
+        root, layout = _nearest(root, layouts)
+    except OSError as error:
+        raise Unread(f"{root}: cannot be read: {error.strerror}") from error
+    if layout is None or not layout.blocks:
+        return Tree(root, layouts=layouts)
+    disk = Disk(root)
+    texts = {}
+    for name in layout.blocks:
+        try:
+            texts[name] = disk.content(f"/{name}", name, MAX_BLOCKS)
+        except (OSError, Unread):
+            continue
+    return Tree(root, False, layouts, _of_blocks(texts, layout))
+
+
+def _nearest(root: str, layouts: Sequence[Layout]) -> tuple[str, Layout | None]:
+    """The folder of which a tool made what is in it: this one, or the only one in it that a tool made."""
+    names = sorted(os.listdir(root))  # noqa: PTH208
+    layout = known_by(names, layouts)
+    if layout is not None:
+        below = f"{root}/{layout.below}"
+        return (below if layout.below and os.path.isdir(below) else root), layout  # noqa: PTH112
+    made = []
+    for name in names if "etc" not in names else ():
+        inner = f"{root}/{name}"
+        if os.path.isdir(inner) and not os.path.islink(inner):  # noqa: PTH112, PTH114
+            layout = known_by(sorted(os.listdir(inner)), layouts)  # noqa: PTH208
+            made += [] if layout is None else [inner]
+    return _nearest(made[0], layouts) if len(made) == 1 else (root, None)
+
+
+def _of_blocks(texts: dict[str, bytes], layout: Layout) -> Kept:
+    found: dict[str, Entry] = {f"/{layout.marks[0]}": b""}
+    absent = set()
+    for name, content in texts.items():
+        for path, shown in blocks.split(content.decode("utf-8", "surrogateescape"), name):
+            if shown is None:
+                absent.add(path)
+            else:
+                found.setdefault(path, shown)
+    return Kept(found, frozenset(absent))
