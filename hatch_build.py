@@ -11,7 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class RuleBaseHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds `advisor/_base.json`, `advisor/_data/rules` and `advisor/_data/kb` to the wheel."""
+    """Adds `advisor/_base.jsonl`, `advisor/_data/rules` and `advisor/_data/kb` to the wheel."""
 
     PLUGIN_NAME = "custom"
 
@@ -21,14 +21,14 @@ class RuleBaseHook(BuildHookInterface):  # type: ignore[type-arg]
             return
         sys.path.insert(0, self.root)
         from advisor.rulebase import tree  # noqa: PLC0415  only now can it be found
-        from advisor.rulebase.base import to_text  # noqa: PLC0415
         from advisor.rulebase.load import compiled  # noqa: PLC0415
+        from advisor.rulebase.model.base import to_lines  # noqa: PLC0415
 
         data = compiled(self.root, tree.files(self.root))
         self.folder = tempfile.TemporaryDirectory(prefix="advisor-build-")
-        target = Path(self.folder.name, "_base.json")
-        target.write_text(to_text(data), encoding="utf-8")
-        build_data["force_include"][str(target)] = "advisor/_base.json"
+        target = Path(self.folder.name, "_base.jsonl")
+        target.write_bytes(to_lines(data))
+        build_data["force_include"][str(target)] = "advisor/_base.jsonl"
         for name in tree.FOLDERS:
             build_data["force_include"][str(Path(self.root, name))] = f"advisor/_data/{name}"
 

@@ -30,8 +30,8 @@ ELSEWHERE = {
     "host/ways.py: place.without": "of a probe too",
     "readers/kinds.py: form": "forms of lines, which are cut to readers.kinds.WIDTH characters before they are tried",
     "lint/patterns.py: text": "of a check, which rules verify looks at",
-    "lint/option_table.py: told.written": "what a tunable overlooks, which rules verify looks at",
-    "lint/option_words.py: tunable.pattern or ''": "of a tunable, which rules verify looks at",
+    "lint/option_table.py: form": "what a tunable overlooks, which rules verify looks at",
+    "lint/option_words.py: pattern": "of a tunable, which rules verify looks at",
     "rulebase/values.py: tunable.pattern or ''": "the same",
     "rulebase/audit/values.py: str(tunable.data.get('pattern', ''))": "the same, asked of what the rule base says",
 }
@@ -69,6 +69,9 @@ def uses() -> Iterator[Use]:
                 continue
             if where in MADE:
                 yield Use(where, MADE[where], re.MULTILINE, "search")
+                continue
+            if function != "compile" and isinstance(node.args[0], ast.Name) and value_at(file, text) is not None:
+                yield Use(where, value_at(file, text), flags(node), WAY_OF[function])  # compiled when it is first used
                 continue
             if function != "compile" and not isinstance(node.args[0], ast.Constant):
                 yield Use(where, "", 0, "")
@@ -116,7 +119,7 @@ def flags(node: ast.Call) -> int:
 
 
 def value_at(file: str, name: str):  # type: ignore[no-untyped-def]
-    return getattr(importlib.import_module("advisor." + file.removesuffix(".py").replace("/", ".")), name)
+    return getattr(importlib.import_module("advisor." + file.removesuffix(".py").replace("/", ".")), name, None)
 
 
 def ways(trees: dict[Path, ast.Module], file: str, name: str) -> set[str]:

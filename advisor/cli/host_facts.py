@@ -49,7 +49,7 @@ def tree_of(base: RuleBase, root: str | None) -> Tree:
     from advisor.host.opening import opened
 
     try:
-        return opened(root, base.layouts)
+        return opened(root, [*base.layouts.values()])
     except Unread as error:
         raise CannotRun(f"--root {error}") from None
 

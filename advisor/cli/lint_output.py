@@ -55,9 +55,10 @@ def show(
 
 def cite(base: RuleBase, claim: str) -> Cited:
     """A claim as a finding cites it, with how good its source is and where to read it."""
-    source, at = base.cited(claim)
+    told = base.claims[claim]
+    source = base.sources[told.source]
     return {
-        "claim": claim, "source": source.source, "title": source.title, "publisher": source.publisher, "at": at,
+        "claim": claim, "source": source.source, "title": source.title, "publisher": source.publisher, "at": told.at,
         "grade": source.grade, "date": source.date, "address": source.address,
     }
 

@@ -38,7 +38,7 @@ def pages(base: RuleBase) -> dict[str, str]:
     found: dict[str, list[Block]] = {}
     entries = []
     for slug, told in sorted(base.checks.items()):
-        found[slug] = rule_page.check(base, told, lab.of_check(told, base.check_examples(slug)))
+        found[slug] = rule_page.check(base, told, lab.of_check(told, base.check_examples[slug]))
         entries.append(_Entry(slug, told.title, "Checks", (slug,)))
     for name, decision in sorted(base.decisions.items()):
         tunable = base.tunables[name]

@@ -200,7 +200,8 @@ def _together(told: Verdict | Overlooked | Tries) -> Together:
 
 
 def _written(told: Verdict | Overlooked) -> Written:
-    return re.compile(told.written).fullmatch if told.written else bool
+    form = told.written  # compiled, by `re`, when the first such option is read
+    return bool if form is None else lambda text: re.fullmatch(form, text)
 
 
 def _minor(told: Overlooked) -> Minor:

@@ -76,9 +76,10 @@ def reader(tunable: Tunable, form: Form) -> Reader:
         known = {str(word): word for word in words} | {**synonyms}
         return lambda text: Word(known[text]) if text in known else Word(None, *_wrong(text, words))
     if kind == "seconds":
-        return _pattern(TIME_SPAN, "a time span such as 30 or 5min")
+        return _formed(lambda text: re.fullmatch(TIME_SPAN, text), "a time span such as 30 or 5min")
     if kind == "pattern":
-        return _pattern(re.compile(tunable.pattern or ""), tunable.unit or "another form")
+        pattern = tunable.pattern or ""
+        return _formed(lambda text: re.fullmatch(pattern, text), tunable.unit or "another form")
     return Word
 
 
@@ -132,8 +133,8 @@ def _list(words: list[Scalar], synonyms: Mapping[str, Scalar], separator: str) -
     return read
 
 
-def _pattern(pattern: re.Pattern[str], expected: str) -> Reader:
-    return lambda text: Word(text) if pattern.fullmatch(text) else Word(None, *_wrong(text, expected))
+def _formed(fits: Callable[[str], re.Match[str] | None], expected: str) -> Reader:
+    return lambda text: Word(text) if fits(text) else Word(None, *_wrong(text, expected))
 
 
 def changed(tunable: Tunable, number: Value) -> tuple[Value, Becomes | None]:

@@ -48,10 +48,10 @@ def _several(mask: int) -> bool:
     return mask & (mask - 1) != 0
 
 
-def _grammar(tunables: Mapping[str, Tunable]) -> Grammar:
-    """The grammar of these tunables; the last one is kept, since it takes longer to make than a line to judge."""
-    if not _kept or _kept[0][0] is not tunables:
-        _kept[:] = [(tunables, Grammar(tunables))]
+def _grammar(rulebase: RuleBase) -> Grammar:
+    """The grammar of its options; the last one is kept, since it takes longer to make than a line to judge."""
+    if not _kept or _kept[0][0] is not rulebase.tunables:
+        _kept[:] = [(rulebase.tunables, Grammar(rulebase.of_kinds(*values.LINE_KINDS)))]
     return _kept[0][1]
 
 
@@ -94,9 +94,11 @@ class RuleIndex:
         self.kind = kind
         """Of the files (advisor.readers.kinds)."""
         self.engine = rulebase.engine
-        self.tunables = rulebase.tunables
         self.facts = rulebase.facts
-        self.grammar = _grammar(self.tunables)
+        judged = _judged_in(rulebase, kind)
+        self.tunables = rulebase.of_kinds(*dict.fromkeys((*values.LINE_KINDS, *judged)))
+        """Those that stand in a line of fstab, or in a file of this kind."""
+        self.grammar = _grammar(rulebase)
         self._holds, self._contenders, self._support, self._possible = holds, contenders, support, possible
         self._supports: dict[str, tuple[str, ...]] = {}
         self._answers: dict[tuple[Any, ...], Any] = {}
@@ -104,15 +106,15 @@ class RuleIndex:
         self._platforms: dict[str, str | None] = {}
         self.judged: dict[tuple[Any, ...], Any] = {}
         """What was judged of lines (advisor.lint.judge), for like ones."""
-        judged = _judged_in(rulebase, kind)
         self.known = {**_KNOWN.get(kind, {}), **known}
         if judged == values.LINE_KINDS:
             self.known = as_client(rulebase, self.known)
         self.state: dict[str, int] = self.engine.state(self.known)
         self.line_decisions = [
             (name, told, judged == values.LINE_KINDS and absence_matters(self.tunables[name], told))
-            for name, told in rulebase.decisions.items()
+            for name in rulebase.decisions
             if name in self.tunables and self.tunables[name].kind in judged
+            for told in (rulebase.decisions[name],)
         ]
         """(tunable, decision, whether leaving the setting out can ever be a finding)"""
         self.in_effect = kind in IN_EFFECT

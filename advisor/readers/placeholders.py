@@ -19,26 +19,25 @@ MARKUP = re.compile(
     """,
     re.VERBOSE,
 )
-_WHOLE = re.compile(
-    r"""
+_WHOLE = (
+    r"""(?x)
       \$\{[^{}]*\} | \$\([^()]*\)   # ${NAME:-a b}, $(command -x)
     | \{\{[^{}]*\}\} | \{%[^{}]*%\} | <%[^<>]*%>
     | \{[A-Za-z_][^{}]*\}           # {the name}
     | <[^<>]+>                      # <the server>
     | `[^`]*`
-    """,
-    re.VERBOSE,
+    """
 )
 
 
 def placeholders(text: str) -> Iterator[re.Match[str]]:
     """What is still to be filled in, where it has two ends (`{{ name }}`, `<name>`, `$(command)`)."""
-    return _WHOLE.finditer(text)
+    return re.finditer(_WHOLE, text)
 
 
 def joined(text: str) -> str:
     """The text with an underscore for each blank inside a placeholder; as long as before."""
-    return _WHOLE.sub(lambda found: found[0].replace(" ", "_").replace("\t", "_"), text)
+    return re.sub(_WHOLE, lambda found: found[0].replace(" ", "_").replace("\t", "_"), text)
 
 
 def has_markup(text: str) -> bool:

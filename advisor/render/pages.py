@@ -56,7 +56,7 @@ def named(base: RuleBase) -> dict[str, list[Page]]:
 
 def _check(base: RuleBase, told: Check) -> list[Block]:
     """A check with its examples as they are written."""
-    written = base.check_examples(told.check)
+    written = base.check_examples[told.check]
     shown = [[rule_page.Example(sample(one)[1], one.given) for one in written if bool(one.finds) is finds]
              for finds in (True, False)]
     return rule_page.check(base, told, rule_page.Examples(*shown))

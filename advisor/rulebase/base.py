@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 
-from advisor.rulebase.model import RuleBase, RuleBaseError
+from advisor.rulebase.model import RuleBase, RuleBaseError, from_lines, to_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
-
-LAZY = ("citations", "kb")
-"""Parts that are JSON texts of their own, decoded when first used."""
-
-
-def to_text(data: dict[str, Any]) -> str:
-    """A compiled base as it is kept in a file: one JSON a line, first all but the lazy parts, then each of them.
-
-    As strings inside one JSON these would be decoded twice, and once even where nobody needs them."""
-    first = json.dumps({key: part for key, part in data.items() if key not in LAZY})
-    return "\n".join([first, *(data[name] for name in LAZY)])
-
-
-def from_text(text: str) -> dict[str, Any]:
-    """The compiled base that `to_text` was given."""
-    first, *lazy = text.split("\n")
-    return {**json.loads(first), **dict(zip(LAZY, lazy))}
 
 
 def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
@@ -39,12 +20,12 @@ def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
         return _from_files(os.path.abspath(root or authored()), packs)  # noqa: PTH100
     if root is None:
         try:
-            with open(f"{_package()}/_base.json", encoding="utf-8") as stream:  # noqa: PTH123
-                return RuleBase(from_text(stream.read()))
+            with open(f"{_package()}/_base.jsonl", "rb", buffering=0) as stream:  # noqa: PTH123
+                return RuleBase(from_lines(stream.read()))
         except FileNotFoundError:
             root = authored()
         except ValueError as error:
-            raise RuleBaseError([f"{_package()}/_base.json is damaged ({error}): install advisor again"]) from None
+            raise RuleBaseError([f"{_package()}/_base.jsonl is damaged ({error}): install advisor again"]) from None
     return _from_files(os.path.abspath(root))  # noqa: PTH100
 
 
@@ -68,14 +49,14 @@ def _from_files(root: str, packs: Sequence[str] = ()) -> RuleBase:
     added = {folder.rstrip("/") or "/": pack_files(folder) for folder in packs}
     hashes = [tree.content_hash(contents), *(tree.content_hash(files) for files in added.values())]
     stamp = tree.digest(*(part.encode() for part in (*hashes, tree.code_stamp())))
-    name = f"base-{tree.digest(*(os.fsencode(path) for path in added))}.json" if added else "base.json"
+    name = f"base-{tree.digest(*(os.fsencode(path) for path in added))}.jsonl" if added else "base.jsonl"
     for kept in store.kept(root, name):
-        if kept.startswith(f'{{"stamp": "{stamp}"'):
-            return RuleBase(from_text(kept))
+        if kept.startswith(f'{{"stamp": "{stamp}"'.encode()):
+            return RuleBase(from_lines(kept))
     from advisor.rulebase.load import compiled  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
 
     data = {"stamp": stamp, **compiled(root, contents, added)}
-    store.keep(root, name, to_text(data))
+    store.keep(root, name, to_lines(data))
     return RuleBase(data)
 
 

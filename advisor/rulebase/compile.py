@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from advisor import __version__
@@ -157,11 +156,9 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
         facts[item.id] = {
             "id": item.id, "type": "bool", "scope": "host", "says": says, "capability": True, **conditions,
         }
-    knowledge = {
-        name: {item.id: copied(item.data, "examples") for item in getattr(catalogue, name).values()}
-        for name in ("claims", "sources", "capabilities", "recipes", "constraints", "layouts")
-    }
-    knowledge["check_examples"] = {item.id: copied(item.data.get("examples", [])) for item in catalogue.checks.values()}
+    of_kind: dict[str, list[str]] = {}
+    for item in catalogue.tunables.values():
+        of_kind.setdefault(item.data["kind"], []).append(item.id)
     return {
         "schema": SCHEMA,
         "hash": content_hash,
@@ -169,25 +166,17 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
         "engine": engine,
         "facts": facts,
         "sections": catalogue.sections,
+        "of_kind": of_kind,
         "layers": [copied(item.data) for item in catalogue.layers.values()],
         "tunables": {item.id: copied(item.data) for item in catalogue.tunables.values()},
-        "kinds": {item.id: copied(item.data) for item in catalogue.kinds.values()},
         "checks": {item.id: _filed(item) for item in catalogue.checks.values()},
         "decisions": {item.id: _decision(item, gates(catalogue, item.id)) for item in in_order(catalogue)},
         "platforms": [copied(item.data) for item in catalogue.platforms.values()],
         "errata": {item.id: _filed(item) for item in catalogue.errata.values()},
-        "citations": json.dumps(_citations(knowledge), separators=(",", ":")),
-        "kb": json.dumps(knowledge, separators=(",", ":")),
-    }
-
-
-def _citations(knowledge: dict[str, Data]) -> Data:
-    """What a finding tells of the claims and sources that it cites."""
-    keys = ("title", "publisher", "grade", "date", "address")
-    return {
-        "claims": {name: [claim["source"], claim["at"]] for name, claim in knowledge["claims"].items()},
-        "sources": {
-            name: {key: source[key] for key in keys if key in source} for name, source in knowledge["sources"].items()
+        "check_examples": {item.id: copied(item.data.get("examples", [])) for item in catalogue.checks.values()},
+        **{
+            name: {item.id: copied(item.data, "examples") for item in getattr(catalogue, name).values()}
+            for name in ("claims", "sources", "capabilities", "recipes", "constraints", "layouts", "kinds")
         },
     }
 

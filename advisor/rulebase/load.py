@@ -51,7 +51,7 @@ def documents(root: str, contents: dict[str, bytes]) -> list[Document]:
             now[name] = entry
         found.append(document)
     if fresh:
-        store.keep(root, "parsed.json", json.dumps({"parser": PARSER, "files": now}, separators=(",", ":")))
+        store.keep(root, "parsed.json", json.dumps({"parser": PARSER, "files": now}, separators=(",", ":")).encode())
     return found
 
 

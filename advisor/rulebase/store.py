@@ -13,25 +13,24 @@ from advisor.rulebase.tree import digest
 CACHE = ".advisor-cache"
 
 
-def kept(root: str, name: str) -> Iterator[str]:
+def kept(root: str, name: str) -> Iterator[bytes]:
     """What was written under `name` for the rule base at `root`, in every place where it can be, if it is whole."""
     for folder in _folders(root):
         try:
             with open(f"{folder}/{name}", "rb") as stream:  # noqa: PTH123  pathlib costs 15 ms at import
                 head, _, content = stream.read().partition(b"\n")
             if head == _sum(content):
-                yield content.decode()
-        except (OSError, ValueError):
+                yield content
+        except OSError:
             continue
 
 
-def keep(root: str, name: str, text: str) -> bool:
-    """Keep `text`, whole or not at all; False when no folder can be written to."""
+def keep(root: str, name: str, content: bytes) -> bool:
+    """Keep `content`, whole or not at all; False when no folder can be written to."""
     try:  # noqa: SIM105  contextlib costs milliseconds at import
         os.mkdir(_private(), 0o700)  # noqa: PTH102
     except OSError:
         pass
-    content = text.encode()
     for folder in _folders(root):
         try:
             os.makedirs(folder, exist_ok=True)  # noqa: PTH103

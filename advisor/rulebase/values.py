@@ -22,16 +22,16 @@ _COMPARE = {
 }
 _WORDS = {">=": "at least", "<=": "at most", ">": "above", "<": "below", "==": "exactly", "!=": "other than"}
 _SIGNS = ("<", ">", "=", "!")
-_WORD = re.compile(r"[A-Za-z0-9_./:@+][A-Za-z0-9_./:@+=-]*")
+_WORD = r"[A-Za-z0-9_./:@+][A-Za-z0-9_./:@+=-]*"
 """Text that means nothing but itself to a shell, in an option list, and in every file that a setting is written to."""
-_PROSE = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ,./+-]*")
-_TIME = re.compile(r"[0-9]+(?:\.[0-9]+)?[a-z]*|infinity")
+_PROSE = r"[A-Za-z0-9][A-Za-z0-9 ,./+-]*"
+_TIME = r"[0-9]+(?:\.[0-9]+)?[a-z]*|infinity"
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _UNIT = r"(?:us|usec|ms|msec|s|sec|seconds?|m|min|minutes?|hr?|hours?|d|days?|w|weeks?|M|months?|y|years?)"
 _AFTER = rf"(?:{_UNIT}\s*|\s+(?:{_UNIT}\s*)?)"  # blanks or a unit: digits alone would read as one number or as several
-TIME_SPAN = re.compile(rf"infinity|\s*{_NUMBER}(?:{_AFTER}{_NUMBER})*{_AFTER}?")
+TIME_SPAN = rf"infinity|\s*{_NUMBER}(?:{_AFTER}{_NUMBER})*{_AFTER}?"
 """As systemd reads it."""
-_VERSION = re.compile(r"(?:[<>]=?|==)?[A-Za-z0-9][A-Za-z0-9.+~^:_-]*")
+_VERSION = r"(?:[<>]=?|==)?[A-Za-z0-9][A-Za-z0-9.+~^:_-]*"
 _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d{1,20})")
 _BOUND_ONLY = re.compile(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d{1,20}\s*)+")
 
@@ -109,10 +109,21 @@ def unfit(tunable: Tunable, value: object) -> str | None:
         parts, fields = value.split(" "), tunable.fields
         whole = len(parts) == len(fields) and all(part.isascii() and part.isdigit() for part in parts)
         return None if whole else f"{name} is {len(fields)} whole numbers with blanks between them; {value!r} is not"
-    fits = {"prose": _PROSE, "seconds": _TIME, "version": _VERSION}.get(kind, _WORD).fullmatch(value)
-    if fits and kind == "pattern":
-        fits = re.fullmatch(tunable.pattern or "", value)
-    return None if fits else f"{value!r} is not a value of {name}; write letters, digits and . / : @ + = - _ only"
+    if _fits(tunable, value):
+        return None
+    return f"{value!r} is not a value of {name}; write letters, digits and . / : @ + = - _ only"
+
+
+def _fits(tunable: Tunable, text: str) -> bool:
+    if tunable.type == "prose":
+        return re.fullmatch(_PROSE, text) is not None
+    if tunable.type == "seconds":
+        return re.fullmatch(_TIME, text) is not None
+    if tunable.type == "version":
+        return re.fullmatch(_VERSION, text) is not None
+    if re.fullmatch(_WORD, text) is None:
+        return False
+    return tunable.type != "pattern" or re.fullmatch(tunable.pattern or "", text) is not None
 
 
 _WHOLE, _MEASURES = ("uint", "int"), ("number", "size", "seconds")

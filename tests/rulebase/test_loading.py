@@ -69,7 +69,7 @@ def test_renaming_a_file_is_a_change(root: Path) -> None:
 def test_a_checkout_keeps_its_cache_beside_the_rules(root: Path) -> None:
     (root / "pyproject.toml").touch()
     load(str(root))
-    assert sorted(path.name for path in (root / store.CACHE).iterdir()) == ["base.json", "parsed.json"]
+    assert sorted(path.name for path in (root / store.CACHE).iterdir()) == ["base.jsonl", "parsed.json"]
 
 
 def test_other_folders_are_left_as_they_are(root: Path) -> None:
@@ -80,36 +80,36 @@ def test_other_folders_are_left_as_they_are(root: Path) -> None:
 
 def test_works_where_nothing_can_be_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "_private", lambda: "/proc/nowhere")
-    assert not store.keep(str(root), "base.json", "{}")
+    assert not store.keep(str(root), "base.jsonl", b"{}")
     assert values(load(str(root)), "mount.nconnect", storage__platform="anf") == ["omit"]
 
 
 def test_a_folder_that_others_can_write_to_is_not_trusted(root: Path) -> None:
     load(str(root))
     private = Path(os.environ["TMPDIR"], f"advisor-{os.getuid()}")
-    assert list(store.kept(str(root), "base.json"))
+    assert list(store.kept(str(root), "base.jsonl"))
     private.chmod(0o777)
-    assert not list(store.kept(str(root), "base.json"))
-    assert not store.keep(str(root), "base.json", "{}")
+    assert not list(store.kept(str(root), "base.jsonl"))
+    assert not store.keep(str(root), "base.jsonl", b"{}")
 
 
-@pytest.mark.parametrize("name", ["base.json", "parsed.json"])
+@pytest.mark.parametrize("name", ["base.jsonl", "parsed.json"])
 def test_a_damaged_cache_is_made_anew(root: Path, name: str) -> None:
     before = load(str(root))
-    for file in Path(os.environ["TMPDIR"]).rglob("base.json"):
+    for file in Path(os.environ["TMPDIR"]).rglob("base.jsonl"):
         file.unlink()
-    store.keep(str(root), name, '{"stamp": "half')
+    store.keep(str(root), name, b'{"stamp": "half')
     assert load(str(root)).decisions == before.decisions
 
 
-@pytest.mark.parametrize("name", ["base.json", "parsed.json"])
+@pytest.mark.parametrize("name", ["base.jsonl", "parsed.json"])
 @pytest.mark.parametrize("damage", ["shorter", "empty", "changed", "binary", "old", "folder"])
 def test_a_damaged_file_of_the_cache_is_made_anew(root: Path, name: str, damage: str) -> None:
     (root / "pyproject.toml").touch()
     before = load(str(root))
     files = {path.name: path for path in (root / store.CACHE).iterdir()}
     file, content = files[name], files[name].read_bytes()
-    files["base.json" if name == "parsed.json" else "parsed.json"].unlink()
+    files["base.jsonl" if name == "parsed.json" else "parsed.json"].unlink()
     if damage == "folder":
         file.unlink()
         file.mkdir()
@@ -128,13 +128,13 @@ def test_a_damaged_file_of_the_cache_is_made_anew(root: Path, name: str, damage:
 def test_what_a_killed_run_left_in_the_cache_goes(root: Path) -> None:
     (root / "pyproject.toml").touch()
     (root / store.CACHE).mkdir()
-    (root / store.CACHE / "base.json.1.part").write_text("half")
+    (root / store.CACHE / "base.jsonl.1.part").write_text("half")
     load(str(root))
-    assert sorted(path.name for path in (root / store.CACHE).iterdir()) == ["base.json", "parsed.json"]
+    assert sorted(path.name for path in (root / store.CACHE).iterdir()) == ["base.jsonl", "parsed.json"]
 
 
 def test_a_damaged_base_of_an_installed_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "_base.json").write_text('{"schema": "adv')
+    (tmp_path / "_base.jsonl").write_text('{"schema": "adv')
     monkeypatch.setattr(base_module, "_package", lambda: str(tmp_path))
     with pytest.raises(RuleBaseError, match="is damaged"):
         load()

@@ -141,7 +141,7 @@ def test_a_wheel_needs_no_checkout(tmp_path: Path) -> None:
     shutil.rmtree(source)
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
         wheel.extractall(far)
-    assert (far / "advisor/_base.json").is_file()
+    assert (far / "advisor/_base.jsonl").is_file()
     assert (far / "advisor/_data/rules/mount/nconnect.yaml").read_bytes() == (
         MINIMAL / "rules/mount/nconnect.yaml"
     ).read_bytes()

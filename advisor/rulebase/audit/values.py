@@ -31,11 +31,7 @@ LINE_PARTS = (
 """Parts of a line that a check or a verdict may name although they are not tunables."""
 NUMERIC = ("uint", "int", "number", "size", "seconds")
 _WHOLE = re.compile(r"-?\d+")
-_WRITTEN = {
-    "size": re.compile(r"\d+ ?([KMGT]i?)?B?", re.I),
-    "seconds": TIME_SPAN,
-}
-"""How a size or a time span may be written besides a plain number."""
+_SIZE = re.compile(r"\d+ ?([KMGT]i?)?B?", re.I)
 
 
 def words_of(tunable: Item) -> list[Any]:
@@ -96,8 +92,8 @@ def writable(item: Item, at: Steps, tunable: Item, value: object) -> Iterator[Pr
 def _number(item: Item, at: Steps, found: str, tunable: Item, value: Any) -> Iterator[Problem]:
     kind = tunable.data["type"]
     if isinstance(value, str):
-        form = _WRITTEN.get(kind)
-        if form is None or not form.fullmatch(value):
+        written = _SIZE.fullmatch(value) if kind == "size" else kind == "seconds" and re.fullmatch(TIME_SPAN, value)
+        if not written:
             yield item.problem(
                 at, found, f"it is a {'whole ' if kind.endswith('int') else ''}number", "write one, without quotes"
             )

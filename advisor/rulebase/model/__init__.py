@@ -2,7 +2,7 @@
 
 The records are also what an author may write: `advisor.rulebase.schema` makes its models of them."""
 
-from advisor.rulebase.model.base import SCHEMA, RuleBase, RuleBaseError
+from advisor.rulebase.model.base import SCHEMA, RuleBase, RuleBaseError, from_lines, to_lines
 from advisor.rulebase.model.facts import (
     Constraint,
     Fact,
@@ -97,4 +97,6 @@ __all__ = [
     "VersionRange",
     "Way",
     "Without",
+    "from_lines",
+    "to_lines",
 ]

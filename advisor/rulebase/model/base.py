@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from advisor.engine import Base
 from advisor.rulebase.model.facts import Constraint, Fact, Layer
 from advisor.rulebase.model.kb import Capability, Claim, Platform, Recipe, Source
 from advisor.rulebase.model.layouts import Layout
-from advisor.rulebase.model.record import Record
 from advisor.rulebase.model.rules import Check, CheckExample, Decision, Erratum
 from advisor.rulebase.model.steps import KindSteps
 from advisor.rulebase.model.tunables import Tunable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, TypeVar
 
-    R = TypeVar("R", bound=Record)
+    V = TypeVar("V")
 
-SCHEMA = "advisor-base/3"
+_decoded = json.JSONDecoder().raw_decode
+SCHEMA = "advisor-base/4"
+TABLES = (
+    "facts", "tunables", "checks", "decisions", "errata", "claims", "sources", "capabilities", "recipes", "constraints",
+    "kinds", "layouts", "check_examples",
+)
+"""Parts of a compiled base that map names to entries."""
 
 
 class RuleBaseError(Exception):
@@ -31,94 +37,112 @@ class RuleBaseError(Exception):
         super().__init__("\n".join(messages))
 
 
-class RuleBase:
-    """Everything the rule base says, without examples.
+def to_lines(data: Mapping[str, Any]) -> bytes:
+    """A compiled base as JSON Lines: first all but the tables, and how many bytes each of them takes, then their
+    entries, each a line of its own: its name and what it says."""
+    tables = {
+        name: "".join(f"{json.dumps([key, entry])}\n" for key, entry in data[name].items()).encode()
+        for name in TABLES
+    }
+    first = {name: part for name, part in data.items() if name not in TABLES}
+    first["tables"] = {name: len(table) for name, table in tables.items()}
+    return b"".join([json.dumps(first).encode(), b"\n", *tables.values()])
 
-    Claims, sources, capabilities, recipes and constraints are decoded when first used, and what a finding cites of
-    claims and sources by itself: `lint` needs no more than that."""
+
+def from_lines(lines: bytes) -> dict[str, Any]:
+    """The compiled base that `to_lines` was given; its tables are not decoded yet. Raises ValueError."""
+    start = lines.find(b"\n") + 1
+    data: dict[str, Any] = json.loads(lines[:start])
+    whole = memoryview(lines)
+    for name, size in data.pop("tables", {}).items():
+        data[name] = whole[start : start + size]
+        start += size
+    if start != len(lines):
+        raise ValueError(f"{len(lines)} bytes instead of {start}")
+    return data
+
+
+class Table(Mapping["str", "V"]):
+    """Entries by name. Each is decoded when it is first asked for: few commands need more than some of them."""
+
+    def __init__(self, read: Callable[[Any], V], written: Mapping[str, Any] | memoryview) -> None:
+        self._read = read
+        self._written = written
+        self._made: dict[str, V] = {}
+
+    def _entries(self) -> Mapping[str, Any]:
+        if isinstance(self._written, memoryview):
+            parts = (line.split('"', 2) for line in str(self._written, "ascii").splitlines())
+            self._written = {name: rest for _, name, rest in parts}
+        return self._written
+
+    def __getitem__(self, name: str) -> V:
+        made = self._made.get(name)
+        if made is None:
+            entry = self._entries()[name]
+            told = _decoded(entry, 2)[0] if isinstance(entry, str) else entry
+            made = self._made[name] = self._read(told)
+        return made
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries())
+
+    def __len__(self) -> int:
+        return len(self._entries())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries()
+
+
+class RuleBase:
+    """Everything the rule base says, without examples."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         if data.get("schema") != SCHEMA:
             raise RuleBaseError([f"the compiled rule base is of schema {data.get('schema')}, not {SCHEMA}"])
-        self._data = data
+        self._compiled = data["engine"]
+        self._of_kind: Mapping[str, Sequence[str]] = data["of_kind"]
         self._engine: Base | None = None
-        self._citations: Mapping[str, Any] | None = None
-        self._knowledge: Mapping[str, Any] | None = None
-        self._tables: dict[str, Mapping[str, Any]] = {}
         self.hash: str = data["hash"]
         """Of the contents of rules/ and kb/."""
         self.version: str = data["version"]
         """Of the program that compiled it."""
-        self.facts = _table(Fact, data["facts"])
+        self.facts = Table(Fact.from_data, data["facts"])
         """Capabilities are among them, as yes/no facts."""
         self.sections: Mapping[str, str] = data["sections"]
         """Section → title, in the order in which the wizard asks."""
         self.layers = [Layer.from_data(told) for told in data["layers"]]
         """Weakest first."""
-        self.tunables = _table(Tunable, data["tunables"])
-        self.kinds = _table(KindSteps, data["kinds"])
-        """Kind of tunables → how they are applied, checked and undone, and the files in which they stand."""
-        self.checks = _table(Check, data["checks"])
-        self.decisions = _table(Decision, data["decisions"])
+        self.tunables = Table(Tunable.from_data, data["tunables"])
+        self.checks = Table(Check.from_data, data["checks"])
+        self.decisions = Table(Decision.from_data, data["decisions"])
         """What a decision rests on comes before it."""
         self.platforms = [Platform.from_data(told) for told in data["platforms"]]
-        self.errata = _table(Erratum, data["errata"])
+        self.errata = Table(Erratum.from_data, data["errata"])
+        self.claims = Table(Claim.from_data, data["claims"])
+        self.sources = Table(Source.from_data, data["sources"])
+        self.capabilities = Table(Capability.from_data, data["capabilities"])
+        self.recipes = Table(Recipe.from_data, data["recipes"])
+        self.kinds = Table(KindSteps.from_data, data["kinds"])
+        """Kind of tunables → how they are applied, checked and undone, and the files in which they stand."""
+        self.layouts = Table(Layout.from_data, data["layouts"])
+        """Of what support tools collect, in the order in which they are tried."""
+        self.constraints = Table(Constraint.from_data, data["constraints"])
+        """What cannot be."""
+        self.check_examples = Table(_check_examples, data["check_examples"])
+        """The fstab texts in which a check must, and must not, find something."""
+
+    def of_kinds(self, *kinds: str) -> dict[str, Tunable]:
+        """The tunables of these kinds; no others are decoded."""
+        return {name: self.tunables[name] for kind in kinds for name in self._of_kind.get(kind, ())}
 
     @property
     def engine(self) -> Base:
         """The engine's base."""
         if self._engine is None:
-            self._engine = Base.from_json(self._data["engine"])
+            self._engine = Base.from_json(self._compiled)
         return self._engine
 
-    def cited(self, claim: str) -> tuple[Source, str]:
-        """The source of a claim, as far as a finding tells of it (title, publisher, grade, date, address), and the
-        place in it."""
-        if self._citations is None:
-            self._citations = json.loads(self._data["citations"])
-        source, at = self._citations["claims"][claim]
-        return Source.from_data({"source": source, **self._citations["sources"][source]}), at
 
-    @property
-    def claims(self) -> Mapping[str, Claim]:
-        return self._known("claims", Claim)
-
-    @property
-    def sources(self) -> Mapping[str, Source]:
-        return self._known("sources", Source)
-
-    @property
-    def capabilities(self) -> Mapping[str, Capability]:
-        return self._known("capabilities", Capability)
-
-    @property
-    def recipes(self) -> Mapping[str, Recipe]:
-        return self._known("recipes", Recipe)
-
-    @property
-    def layouts(self) -> Sequence[Layout]:
-        """Of what support tools collect, in the order in which they are tried."""
-        return list(self._known("layouts", Layout).values())
-
-    @property
-    def constraints(self) -> Mapping[str, Constraint]:
-        """What cannot be."""
-        return self._known("constraints", Constraint)
-
-    def check_examples(self, check: str) -> Sequence[CheckExample]:
-        """The fstab texts in which a check must, and must not, find something."""
-        return [CheckExample.from_data(told) for told in self._kb()["check_examples"][check]]
-
-    def _known(self, name: str, kind: type[R]) -> Mapping[str, R]:
-        if name not in self._tables:
-            self._tables[name] = _table(kind, self._kb()[name])
-        return self._tables[name]
-
-    def _kb(self) -> Mapping[str, Any]:
-        if self._knowledge is None:
-            self._knowledge = json.loads(self._data["kb"])
-        return self._knowledge
-
-
-def _table(kind: type[R], told: Mapping[str, dict[str, Any]]) -> Mapping[str, R]:
-    return {name: kind.from_data(one) for name, one in told.items()}
+def _check_examples(told: list[dict[str, Any]]) -> list[CheckExample]:
+    return [CheckExample.from_data(one) for one in told]
