@@ -9,9 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.advice.build import advise
-    from advisor.advice.model import Advice, Estimate, Open, Recommendation
+    from advisor.advice.model import Advice, Estimate, OpenSetting, Recommendation
 
-__all__ = ["Advice", "Answers", "Estimate", "Open", "Recommendation", "advise"]
+__all__ = ["Advice", "Answers", "Estimate", "OpenSetting", "Recommendation", "advise"]
 
 _WHERE = {"Answers": "answers", "advise": "build"}
 

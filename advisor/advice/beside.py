@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar
 
 
-class Row(NamedTuple):
+class ComparedSetting(NamedTuple):
     """One setting of one line. `today`: as written, "" where it is absent. `advised`: as it would be written, or in the
     rule's words. `verdict`: "same", "differs", "finding" (lint objects, `why` says to what), "open" (what is right is
     not known), "no-opinion"."""
@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
 def beside(
     base: RuleBase, advice: Advice, text: str, name: str, sections: Sequence[Section] = ()
-) -> tuple[Row, ...]:
+) -> tuple[ComparedSetting, ...]:
     """Every option of each NFS line, every recommended one that it lacks, and what lint finds beside these.
 
     A line tells facts of its own, by the server's name often the platform, and `sections` those of some mounts. Raises
@@ -44,7 +44,7 @@ def beside(
 
     result = lint_text(text, name, base, advice.answers.facts, sections=sections)
     told: dict[tuple[tuple[str, Scalar], ...], Advice] = {(): advice}
-    rows: list[Row] = []
+    rows: list[ComparedSetting] = []
     for line, judged in result.judged.items():
         fields = result.line(line).split()
         place = (name, line, fields[1] if len(fields) > 1 else "")
@@ -54,8 +54,9 @@ def beside(
         mine = _settings(base, told[own], judged.settings, place)
         differing = {row.tunable for row in mine if row.verdict == "differs"}
         found = {
-            one.tunable or one.rule: Row(*place, one.tunable or one.rule, _span(result.line(line), one), one.remedy,
-                                         "finding", one.message)
+            one.tunable or one.rule: ComparedSetting(
+                *place, one.tunable or one.rule, _span(result.line(line), one), one.remedy, "finding", one.message
+            )
             for one in result.findings if one.line == line and not one.policy and one.tunable not in differing
         }
         rows += [row for row in mine if row.tunable not in found]
@@ -80,7 +81,7 @@ def _span(line: str, one: Finding) -> str:
 
 def _settings(
     base: RuleBase, advice: Advice, settings: Mapping[str, Setting], place: tuple[str, int, str]
-) -> list[Row]:
+) -> list[ComparedSetting]:
     """The options of a line, fields that should be otherwise, and what is recommended and missing."""
     settled = {one.tunable: one for one in advice.advised if one.kind in _KINDS}
     unsettled = {one.tunable for one in advice.open}
@@ -92,7 +93,7 @@ def _settings(
     for tunable in dict.fromkeys((*found, *settled)):
         said = _row(found.get(tunable), settled.get(tunable), tunable in unsettled, base.tunables[tunable])
         if said is not None and (said[2] == "differs" or base.tunables[tunable].kind == "mount-option"):
-            rows.append(Row(*place, tunable, *said))
+            rows.append(ComparedSetting(*place, tunable, *said))
     return rows
 
 

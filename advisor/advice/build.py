@@ -13,7 +13,7 @@ from advisor.advice.groups import CLIENT
 from advisor.advice.impact import idle, pointless
 from advisor.advice.knobs import one_knob
 from advisor.advice.line import bars
-from advisor.advice.model import SILENT, Advice, Ask, Bug, Effect, Open, Possible, Recommendation
+from advisor.advice.model import SILENT, Advice, Ask, Bug, OpenSetting, PinEffect, Possible, Recommendation
 from advisor.advice.questions import questions
 from advisor.advice.spokesman import STRENGTHS, spokesman
 from advisor.advice.steps import steps
@@ -51,7 +51,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     lookup = _numbers(base, answers, found.outcomes)
     guess = _numbers(base, answers, {**found.outcomes, **done})
     advised: list[Recommendation] = []
-    unsettled: list[Open] = []
+    unsettled: list[OpenSetting] = []
     estimates = []
     server = engine.answer(_ROLE, possible(engine, _ROLE, state)) == "nfs-server"
     for name, outcomes in found.outcomes.items():
@@ -122,7 +122,7 @@ def all_pins(base: RuleBase, answers: Answers) -> dict[str, Scalar]:
     return {**pins, **answers.pins}
 
 
-def effects(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> tuple[Effect, ...]:
+def effects(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> tuple[PinEffect, ...]:
     """What the pins change in settings other than themselves."""
     pins = all_pins(base, answers)
     if not answers.pins:
@@ -131,7 +131,7 @@ def effects(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome,
     given = base.engine.state(facts)
     free = decide(base.engine, given, {name: value for name, value in pins.items() if name not in answers.pins})
     return tuple(
-        Effect(name, _values(free[name]), _values(found)) for name, found in outcomes.items()
+        PinEffect(name, _values(free[name]), _values(found)) for name, found in outcomes.items()
         if name not in pins and _values(free[name]) != _values(found) and not base.decisions[name].estimate
     )
 
@@ -222,7 +222,7 @@ def _text(told: Tunable, written: Value) -> str:
     return str(written)
 
 
-def _open(base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[str, ...]) -> Open:
+def _open(base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[str, ...]) -> OpenSetting:
     told = base.tunables[name]
     rules = base.decisions[name].rules
     possible = []
@@ -235,10 +235,10 @@ def _open(base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[
         )
     strengths = [one.strength for one in possible if one.strength]
     strongest = min(strengths, key=STRENGTHS.index, default=None)
-    return Open(name, told.kind, told.title, tuple(possible), missing, strongest)
+    return OpenSetting(name, told.kind, told.title, tuple(possible), missing, strongest)
 
 
-def _asked(one: Open, asked: Iterable[Ask]) -> Open:
+def _asked(one: OpenSetting, asked: Iterable[Ask]) -> OpenSetting:
     return one._replace(asks=tuple(dict.fromkeys(
         (*one.asks, *(question.fact for question in asked if one.tunable in question.decisions))
     )))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from advisor.advice.groups import GROUPS, MOUNT
-from advisor.advice.model import Open, Recommendation
+from advisor.advice.model import OpenSetting, Recommendation
 from advisor.advice.spokesman import STRENGTHS
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import absence_supports
@@ -17,7 +17,7 @@ CONSEQUENCES = (
 )
 """Worst first: losing data, failing to mount and hanging come before speed."""
 _KINDS = [kind for _, kinds in GROUPS for kind in kinds]
-Either = TypeVar("Either", Open, Recommendation)
+Either = TypeVar("Either", OpenSetting, Recommendation)
 
 
 def in_order(told: Iterable[Either]) -> tuple[Either, ...]:
@@ -25,7 +25,7 @@ def in_order(told: Iterable[Either]) -> tuple[Either, ...]:
     return tuple(sorted(told, key=_rank))
 
 
-def _rank(one: Open | Recommendation) -> tuple[int, int, int]:
+def _rank(one: OpenSetting | Recommendation) -> tuple[int, int, int]:
     return (
         (*STRENGTHS, None).index(one.strength), _KINDS.index(one.kind), CONSEQUENCES.index(one.consequence),
     )
@@ -41,7 +41,7 @@ def warns(one: Recommendation) -> bool:
     return one.value == "omit" and one.opinion and one.strength != "may" and not one.pinned
 
 
-def pointless(told: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[Open]) -> bool:
+def pointless(told: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[OpenSetting]) -> bool:
     """Whether a tunable only says where others are written, and none of these is, or may be."""
     places = told.places
     if not places:
@@ -50,12 +50,12 @@ def pointless(told: Tunable, advised: Iterable[Recommendation], unsettled: Itera
                 or any(one.tunable in places and telling(one) for one in advised))
 
 
-def idle(told: Tunable, one: Open) -> bool:
+def idle(told: Tunable, one: OpenSetting) -> bool:
     """Whether leaving the setting out is right whichever of its values is."""
     return all(maybe.rule is not None and absence_supports(maybe.value, told.default) for maybe in one.possible)
 
 
-def stake(one: Open | Recommendation) -> float:
+def stake(one: OpenSetting | Recommendation) -> float:
     """What an answer to an open or assumed setting is worth: a must ten times a should, harm more than speed, the mount
     line more than the rest."""
     worth = {"must": 100.0, "should": 10.0, "may": 1.0}[one.strength or "may"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.advice.groups import ACCESS, CLIENT
 from advisor.advice.impact import pointless, telling
-from advisor.advice.model import Advice, Open, Recommendation
+from advisor.advice.model import Advice, OpenSetting, Recommendation
 from advisor.advice.steps import filled
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import absence_supports
@@ -47,7 +47,7 @@ def mounts(advice: Advice) -> bool:
     return bool(mount_options(advice) or kept(advice))
 
 
-def lacking(base: RuleBase, advice: Advice) -> list[Open]:
+def lacking(base: RuleBase, advice: Advice) -> list[OpenSetting]:
     """Open options, or a type, that have to be written one way or another: a line without them is not yet advised."""
     return [
         one for one in advice.open
@@ -58,7 +58,7 @@ def lacking(base: RuleBase, advice: Advice) -> list[Open]:
     ]
 
 
-def lacking_exports(base: RuleBase, advice: Advice) -> list[Open]:
+def lacking_exports(base: RuleBase, advice: Advice) -> list[OpenSetting]:
     """Open export options that may have to be written. An export says something by what it leaves out (who leaves out
     rw makes it read-only), so that none is written before these are settled."""
     return [

@@ -159,7 +159,7 @@ class Possible(NamedTuple):
     when: str
 
 
-class Open(NamedTuple):
+class OpenSetting(NamedTuple):
     """A tunable that depends on what is not known. `asks`: the facts that settle it. `strength`: of the strongest rule
     that may still win; None where nothing would come of it: the setting only says where others are written, and none of
     them is; or only clients have it, and the host is the server; or leaving it out is right whichever value is."""
@@ -222,7 +222,7 @@ class Ask(NamedTuple):
     matters: bool
 
 
-class Effect(NamedTuple):
+class PinEffect(NamedTuple):
     """What pinning one setting changes in another."""
 
     tunable: str
@@ -240,11 +240,11 @@ class Advice(NamedTuple):
     state: dict[str, int]
     supposed: dict[str, int]
     advised: tuple[Recommendation, ...]
-    open: tuple[Open, ...]
+    open: tuple[OpenSetting, ...]
     estimates: tuple[Estimate, ...]
     bugs: tuple[Bug, ...]
     questions: tuple[Ask, ...]
-    effects: tuple[Effect, ...]
+    effects: tuple[PinEffect, ...]
     base_hash: str
     version: str
     said: Mapping[str, str] = {}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from advisor.advice.answers import Answers
 from advisor.advice.groups import ACCESS
 from advisor.advice.impact import stake
-from advisor.advice.model import Ask, Estimate, Open, Recommendation
+from advisor.advice.model import Ask, Estimate, OpenSetting, Recommendation
 from advisor.engine import Question, State, next_questions
 from advisor.rulebase.model import RuleBase
 
@@ -22,7 +22,7 @@ _RARE = 0.5
 
 
 def questions(
-    base: RuleBase, answers: Answers, state: State, supposed: State, *, unsettled: Iterable[Open],
+    base: RuleBase, answers: Answers, state: State, supposed: State, *, unsettled: Iterable[OpenSetting],
     advised: Iterable[Recommendation], estimates: Iterable[Estimate],
 ) -> tuple[Ask, ...]:
     """Facts that can still change something that is seen, and that people can answer: those first for which most is at

@@ -14,7 +14,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.build import advise, restated
 from advisor.advice.concrete import concrete, in_effect
 from advisor.advice.impact import Either
-from advisor.advice.model import Advice, Ask, Open, Possible, Recommendation, Supposition
+from advisor.advice.model import Advice, Ask, OpenSetting, Possible, Recommendation, Supposition
 from advisor.advice.spokesman import STRENGTHS
 from advisor.advice.usual import SEVERE
 from advisor.engine import contenders
@@ -28,7 +28,7 @@ ALLOWING = ("keep", "n/a")
 """Advice that nothing contradicts."""
 
 
-class Side(NamedTuple):
+class MountSide(NamedTuple):
     """What the advice for one mount wants of a setting of the host."""
 
     target: str
@@ -44,10 +44,10 @@ class Conflict(NamedTuple):
 
     tunable: str
     title: str
-    sides: tuple[Side, ...]
+    sides: tuple[MountSide, ...]
 
 
-class Question(NamedTuple):
+class SharedQuestion(NamedTuple):
     """A question, and the mount points for which it is open; all of them for a fact of the host."""
 
     ask: Ask
@@ -62,9 +62,9 @@ class Several(NamedTuple):
     answers: Answers
     mounts: tuple[Advice, ...]
     host: tuple[Recommendation, ...]
-    open: tuple[Open, ...]
+    open: tuple[OpenSetting, ...]
     conflicts: tuple[Conflict, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[SharedQuestion, ...]
     wanted: dict[str, tuple[str, ...]]
 
 
@@ -96,7 +96,7 @@ def together(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Sev
     """The advice for several mounts of one host, made to suit one another. The order of the mounts changes nothing but
     their order in what is returned."""
     host: list[Recommendation] = []
-    unsettled: list[Open] = []
+    unsettled: list[OpenSetting] = []
     conflicts: list[Conflict] = []
     wanted: dict[str, tuple[str, ...]] = {}
     mine = [name for name in base.decisions if name in base.tunables and of_host(base, base.tunables[name].kind)]
@@ -111,7 +111,7 @@ def together(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Sev
         wanted[name] = tuple(_target(advice) for advice, _ in setting.asking)
         if isinstance(found, Recommendation):
             host.append(found)
-        elif isinstance(found, Open):
+        elif isinstance(found, OpenSetting):
             unsettled.append(found)
         elif found is not None:
             conflicts.append(found)
@@ -144,7 +144,7 @@ class _Setting:
 
         self.asking = sorted((side for side in self.settled if side[1].opinion), key=weight)
 
-    def fitted(self) -> Recommendation | Open | Conflict | None:
+    def fitted(self) -> Recommendation | OpenSetting | Conflict | None:
         """What suits all mounts."""
         if not self.asking:
             return self._open() if self.open else self._quiet()
@@ -206,7 +206,7 @@ class _Setting:
         quiet = sorted((one.value != "keep", bool(one.rests_on), _target(advice)) for advice, one in self.settled)
         return next((one for advice, one in self.settled if _target(advice) == quiet[0][2]), None) if quiet else None
 
-    def _open(self) -> Open:
+    def _open(self) -> OpenSetting:
         """That it depends on what is not known of some mounts; what others want is among what is possible."""
         possible: dict[str, Possible] = {}
         asks: list[str] = []
@@ -221,14 +221,14 @@ class _Setting:
         told = tuple(possible[key] for key in sorted(possible))
         strongest = min((one.strength for one in told if one.strength), key=STRENGTHS.index, default=None)
         order = [fact for fact in self.base.facts if fact in asks]
-        return Open(self.name, self.told.kind, self.told.title, told, tuple(order), strongest)
+        return OpenSetting(self.name, self.told.kind, self.told.title, told, tuple(order), strongest)
 
     def _conflict(self) -> Conflict:
         return Conflict(self.name, self.told.title, tuple(_side(*side) for side in self.asking))
 
 
-def _side(advice: Advice, one: Recommendation) -> Side:
-    return Side(_target(advice), one.tunable, one.value, one.rule.id if one.rule else None, one.strength, one.why)
+def _side(advice: Advice, one: Recommendation) -> MountSide:
+    return MountSide(_target(advice), one.tunable, one.value, one.rule.id if one.rule else None, one.strength, one.why)
 
 
 def _target(advice: Advice) -> str:
@@ -260,14 +260,14 @@ def _one_unit(
     return [one for one in host if one.tunable not in out], conflicts
 
 
-def _fitted(base: RuleBase, advice: Advice, host: Sequence[Recommendation], unsettled: Sequence[Open]) -> Advice:
+def _fitted(base: RuleBase, advice: Advice, host: Sequence[Recommendation], unsettled: Sequence[OpenSetting]) -> Advice:
     """The advice for a mount, with the host's settings as they suit all."""
     own = [one for one in advice.advised if not of_host(base, one.kind)]
     waiting = [one for one in advice.open if not of_host(base, one.kind)]
     return advice._replace(advised=(*own, *host), open=(*waiting, *unsettled))
 
 
-def _questions(base: RuleBase, advices: Sequence[Advice]) -> tuple[Question, ...]:
+def _questions(base: RuleBase, advices: Sequence[Advice]) -> tuple[SharedQuestion, ...]:
     """The questions of all mounts: a fact of the host is asked once, one of a server once for each server."""
     found: dict[tuple[str, str], list[tuple[Ask, str]]] = {}
     for advice in advices:
@@ -275,7 +275,7 @@ def _questions(base: RuleBase, advices: Sequence[Advice]) -> tuple[Question, ...
         for ask in advice.questions:
             found.setdefault((ask.fact, of[base.facts[ask.fact].scope]), []).append((ask, _target(advice)))
     told = [
-        Question(
+        SharedQuestion(
             max((ask for ask, _ in several), key=lambda ask: (ask.matters, ask.impact)),
             tuple(sorted(target for _, target in several)),
         )

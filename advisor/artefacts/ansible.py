@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.artefacts.context import Context
+from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.settings import sysctls
 from advisor.artefacts.templating import render
@@ -13,7 +13,7 @@ _COPIED = ("modprobe", "nfs-conf", "udev", "exports")
 """Files of files.yaml that are copied as they are."""
 
 
-def ansible(context: Context, made: Iterable[Artefact]) -> Iterator[Artefact]:
+def ansible(context: FileContext, made: Iterable[Artefact]) -> Iterator[Artefact]:
     """The playbook; none where there is nothing to install."""
     paths = {context.data["files"][file]["path"]: file for file in _COPIED}
     copied = [one for one in made if one.path in paths]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from advisor.advice.citing import citations
 from advisor.artefacts import quote
-from advisor.artefacts.context import Context, wrapped
+from advisor.artefacts.context import FileContext, wrapped
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.templating import render
 from advisor.rulebase.model import Recipe
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _FIELD = re.compile(r"\{([a-z-]+)\}")
 
 
-def benchmarks(context: Context) -> Iterator[Artefact]:
+def benchmarks(context: FileContext) -> Iterator[Artefact]:
     """A fio job file or a script for each recipe of the advice."""
     if context.is_server:
         return
@@ -31,7 +31,7 @@ def benchmarks(context: Context) -> Iterator[Artefact]:
             yield _fio(context, recipe, about) if recipe.tool == "fio" else _script(context, recipe, about)
 
 
-def _told(context: Context, recipe: Recipe) -> list[str]:
+def _told(context: FileContext, recipe: Recipe) -> list[str]:
     lines = []
     for word in ("measures", "caution", "needs", "note"):
         if text := getattr(recipe, word):
@@ -41,7 +41,7 @@ def _told(context: Context, recipe: Recipe) -> list[str]:
     return lines
 
 
-def _fio(context: Context, recipe: Recipe, about: list[str]) -> Artefact:
+def _fio(context: FileContext, recipe: Recipe, about: list[str]) -> Artefact:
     """The words of the command line, as a job each. The directory is left out where fio has no way to write it."""
     directory = quote.fio(context.target)
     jobs = []
@@ -56,11 +56,11 @@ def _fio(context: Context, recipe: Recipe, about: list[str]) -> Artefact:
     return Artefact(path, text, f"Benchmark: {recipe.title}", apply=(_run(context, f"fio {path}", directory),))
 
 
-def _run(context: Context, command: str, directory: str | None) -> str:
+def _run(context: FileContext, command: str, directory: str | None) -> str:
     return command if directory else f"cd {shlex.quote(context.target)}, then {command}"
 
 
-def _script(context: Context, recipe: Recipe, about: list[str]) -> Artefact:
+def _script(context: FileContext, recipe: Recipe, about: list[str]) -> Artefact:
     """Commands for a shell; what only the administrator knows (a host file) is its first argument."""
     asked = [one.name for one in recipe.parameters if one.default is None and one.name != "directory"]
     says = {one.name: one.says for one in recipe.parameters}

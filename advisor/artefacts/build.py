@@ -6,7 +6,7 @@ from advisor.advice.answers import NAMES, bad_name
 from advisor.advice.model import Advice
 from advisor.artefacts.ansible import ansible
 from advisor.artefacts.benchmarks import benchmarks
-from advisor.artefacts.context import Context
+from advisor.artefacts.context import FileContext
 from advisor.artefacts.kubernetes import kubernetes
 from advisor.artefacts.model import Artefact, Unwritable
 from advisor.artefacts.mounts import mounts
@@ -27,7 +27,7 @@ def artefacts(base: RuleBase, advice: Advice) -> list[Artefact]:
     return [*made, *report(context, made)]
 
 
-def checked(base: RuleBase, advice: Advice) -> Context:
+def checked(base: RuleBase, advice: Advice) -> FileContext:
     """The context of an advice. Raises as `artefacts` does."""
     for name in NAMES:
         wrong = bad_name(name, advice.answers.name(name))
@@ -37,7 +37,7 @@ def checked(base: RuleBase, advice: Advice) -> Context:
         wrong = None if one.written is None else unfit(one.told, one.written)
         if wrong:
             raise Unwritable(wrong)
-    return Context(base, _in_order(base, advice))
+    return FileContext(base, _in_order(base, advice))
 
 
 def _in_order(base: RuleBase, advice: Advice) -> Advice:

@@ -12,7 +12,7 @@ from typing import Any
 from advisor.advice.answers import NAMES
 from advisor.advice.citing import citations
 from advisor.advice.line import field, host, lacking, mount_options, option_list
-from advisor.advice.model import Advice, Open, Recommendation
+from advisor.advice.model import Advice, OpenSetting, Recommendation
 from advisor.artefacts import quote
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.unit_name import unit_name
@@ -34,7 +34,7 @@ def data() -> dict[str, Any]:
     return read
 
 
-class Context:
+class FileContext:
     """One advice, and what the files made from it have in common."""
 
     def __init__(self, base: RuleBase, advice: Advice) -> None:
@@ -70,7 +70,7 @@ class Context:
         return () if self.is_server or self.lacking else mount_options(self.advice)
 
     @property
-    def lacking(self) -> list[Open]:
+    def lacking(self) -> list[OpenSetting]:
         """Open options, or a type, that have to be written one way or another: a mount without them is not yet
         advised."""
         return lacking(self.base, self.advice)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.advice.citing import citations
-from advisor.artefacts.context import Context, wrapped
+from advisor.artefacts.context import FileContext, wrapped
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.templating import render
 
@@ -13,7 +13,7 @@ _OPTIONS = "kubernetes-pv.mount-options"
 _ADDRESS_BRACKETS = "[]"
 
 
-def kubernetes(context: Context) -> Iterator[Artefact]:
+def kubernetes(context: FileContext) -> Iterator[Artefact]:
     """StorageClass, PersistentVolume and claim, where pods mount it."""
     if not context.mounted or not context.any_known(context.data["kubernetes_when"]):
         return
@@ -30,7 +30,7 @@ def kubernetes(context: Context) -> Iterator[Artefact]:
     yield context.artefact("kubernetes", text)
 
 
-def _note(context: Context) -> list[str]:
+def _note(context: FileContext) -> list[str]:
     if _OPTIONS not in context.base.claims:
         return []
     cite = citations(context.base, [_OPTIONS])[0]

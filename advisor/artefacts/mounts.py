@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 
 from advisor.advice.answers import FSTAB
 from advisor.advice.line import fstab_line
-from advisor.artefacts.context import Context
+from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact, Unwritable
 from advisor.artefacts.templating import render
 from advisor.artefacts.unit_name import simplified
 
 
-def mounts(context: Context) -> Iterator[Artefact]:
+def mounts(context: FileContext) -> Iterator[Artefact]:
     """Every way to mount it; the administrator takes one. None on a server, where no option is settled, or where
     something else than the host mounts; for / only the line of fstab."""
     if not context.mounted or context.any_known(context.data["mounted_elsewhere"]):
@@ -34,7 +34,7 @@ def mounts(context: Context) -> Iterator[Artefact]:
         yield _made(context, file, options=_portable(context))
 
 
-def _fstab(context: Context) -> Artefact:
+def _fstab(context: FileContext) -> Artefact:
     """The lines for fstab. What to do with them depends on the line for the mount point that was there before."""
     made = _made(context, "fstab", line=fstab_line(context.advice))
     known = context.advice.answers.before.get(FSTAB)
@@ -46,7 +46,7 @@ def _fstab(context: Context) -> Artefact:
     return made._replace(apply=apply, undo=undo)
 
 
-def _units(context: Context) -> tuple[Artefact, ...]:
+def _units(context: FileContext) -> tuple[Artefact, ...]:
     waits = not any(one.tunable in context.data["start_without"] for one in context.mounted)
     options = _portable(context, context.data["unit_too"])
     return tuple(
@@ -55,11 +55,11 @@ def _units(context: Context) -> tuple[Artefact, ...]:
     )
 
 
-def _portable(context: Context, but: Iterable[str] = ()) -> str:
+def _portable(context: FileContext, but: Iterable[str] = ()) -> str:
     return ",".join(one.text for one in context.portable(but))
 
 
-def _made(context: Context, file: str, mode: int = 0o644, **values: object) -> Artefact:
+def _made(context: FileContext, file: str, mode: int = 0o644, **values: object) -> Artefact:
     settings = [context.about(one) for one in context.mounted] if context.data["files"][file]["kinds"] else []
     text = render(file, head=context.head_of(file), settings=settings, c=context, **values)
     return context.artefact(file, text, mode=mode)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.advice.answers import NAMES
 from advisor.advice.citing import citations
-from advisor.artefacts.context import Context
+from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact
 from advisor.document.blocks import Block, Code, Document, code, codes, folded, lowered, strong, text
 from advisor.document.html import html
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 _TITLE = "NFS configuration: report"
 
 
-def report(context: Context, made: Iterable[Artefact]) -> Iterator[Artefact]:
+def report(context: FileContext, made: Iterable[Artefact]) -> Iterator[Artefact]:
     """Both reports, with the same content."""
     blocks = _blocks(context, list(made))
     yield Artefact("REPORT.md", markdown(blocks), "Report")
     yield Artefact("REPORT.html", html(blocks, _TITLE, f"advisor {context.advice.version}"), "Report")
 
 
-def _blocks(context: Context, files: list[Artefact]) -> list[Block]:
+def _blocks(context: FileContext, files: list[Artefact]) -> list[Block]:
     base, advice = context.base, context.advice
     page = Document()
     page.heading(_TITLE, 1)
@@ -93,7 +93,7 @@ def _tells(one: Recommendation) -> bool:
     return one.pinned or (one.opinion and not (one.strength == "may" and (one.already or one.value == "omit")))
 
 
-def _linted(page: Document, context: Context, files: Iterable[Artefact]) -> None:
+def _linted(page: Document, context: FileContext, files: Iterable[Artefact]) -> None:
     """What the linter says of the line for fstab under the same facts: what no setting can mend, such as work that does
     not belong on NFS, or a way that is not encrypted."""
     told = _findings(context, files)
@@ -106,7 +106,7 @@ def _linted(page: Document, context: Context, files: Iterable[Artefact]) -> None
         page.item(text(strong(one.severity), words, code(one.rule), ")"), *sources.blocks)
 
 
-def _findings(context: Context, files: Iterable[Artefact]) -> list[Finding]:
+def _findings(context: FileContext, files: Iterable[Artefact]) -> list[Finding]:
     line = next((file.text for file in files if file.path == context.data["files"]["fstab"]["path"]), None)
     if line is None:
         return []
@@ -115,7 +115,7 @@ def _findings(context: Context, files: Iterable[Artefact]) -> list[Finding]:
     return [one for one in told if not one.policy and one.rule not in bugs]
 
 
-def _open(page: Document, context: Context) -> None:
+def _open(page: Document, context: FileContext) -> None:
     waiting = [one for one in context.advice.open if one.strength is not None]
     if waiting:
         page.heading("Open")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from advisor.advice.several import Conflict, Several
 from advisor.artefacts.build import checked
-from advisor.artefacts.context import Context
+from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.mounts import mounts
 from advisor.artefacts.report import report
@@ -37,7 +37,7 @@ def artefacts_several(base: RuleBase, told: Several) -> list[Artefact]:
     return [*together.values(), *host, *reports]
 
 
-def _host(base: RuleBase, told: Several) -> Context:
+def _host(base: RuleBase, told: Several) -> FileContext:
     """What the files of the host are made from: its settings, and the facts that are known of all mounts."""
     before = {name: known for advice in told.mounts for name, known in advice.answers.before.items()}
     return checked(base, told.mounts[0]._replace(answers=told.answers._replace(mounts=(), before=before)))

@@ -8,14 +8,14 @@ from typing import Any
 
 from advisor.advice.line import lacking_exports
 from advisor.advice.model import Recommendation
-from advisor.artefacts.context import Context
+from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact
-from advisor.artefacts.settings import THREADS, Setting, modules, nfs_conf, sysctls, threads_line
+from advisor.artefacts.settings import THREADS, SysctlLine, modules, nfs_conf, sysctls, threads_line
 from advisor.artefacts.templating import render
 from advisor.rulebase.values import same, spell
 
 
-def system(context: Context) -> Iterator[Artefact]:
+def system(context: FileContext) -> Iterator[Artefact]:
     """Those of the files that have something in them."""
     kernel = sysctls(context)
     if kernel:
@@ -35,7 +35,7 @@ def system(context: Context) -> Iterator[Artefact]:
     yield from _exports(context)
 
 
-def _sysctl(context: Context, kernel: list[Setting]) -> Artefact:
+def _sysctl(context: FileContext, kernel: list[SysctlLine]) -> Artefact:
     """What was seen before is put back at once; the rest is back after a restart."""
     seen = context.advice.answers.before
     back = [
@@ -54,7 +54,7 @@ def check(one: Recommendation) -> str:
     return f"{one.steps.verify}  # {one.steps.seen}"
 
 
-def _threads(context: Context) -> Iterator[Artefact]:
+def _threads(context: FileContext) -> Iterator[Artefact]:
     found = threads_line(context)
     one = context.advice.find(THREADS)
     if found and one:
@@ -62,7 +62,7 @@ def _threads(context: Context) -> Iterator[Artefact]:
                     more_verify=[check(one)])
 
 
-def _read_ahead(context: Context) -> Iterator[Artefact]:
+def _read_ahead(context: FileContext) -> Iterator[Artefact]:
     """The rule base has the whole line of the rule, but for the size."""
     rule, size = context.advice.find("bdi.read_ahead_rule"), context.advice.find("bdi.read_ahead_kb")
     if not (rule and size and rule.value == "udev-rule" and size.written is not None):
@@ -72,7 +72,7 @@ def _read_ahead(context: Context) -> Iterator[Artefact]:
     yield _made(context, "udev", {"line": line, "about": about})
 
 
-def _exports(context: Context) -> Iterator[Artefact]:
+def _exports(context: FileContext) -> Iterator[Artefact]:
     if not context.is_server:
         return
     waiting = lacking_exports(context.base, context.advice)
@@ -95,6 +95,6 @@ def _exports(context: Context) -> Iterator[Artefact]:
     yield _made(context, "exports", values)
 
 
-def _made(context: Context, file: str, values: Mapping[str, object], **steps: Any) -> Artefact:
+def _made(context: FileContext, file: str, values: Mapping[str, object], **steps: Any) -> Artefact:
     head = context.head_of(file)
     return context.artefact(file, render(file, head=head, c=context, **values), **steps)

@@ -113,7 +113,7 @@ def facts_from(base: RuleBase, tree: Any, where: str) -> dict[str, Any]:
 def from_host(
     base: RuleBase, root: str | None = None, given: Mapping[str, Any] | None = None, *, platform: bool = True
 ) -> dict[str, Any]:
-    """Facts of this host, or of the files below `root`: fact → advisor.host.Found (value, where, note).
+    """Facts of this host, or of the files below `root`: fact → advisor.host.HostValue (value, where, note).
 
     `given`: facts that the user told. They are not among those returned, and what contradicts them is left out.
     `platform`: also take the storage.platform that the names of the mounted servers give away.

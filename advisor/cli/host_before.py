@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.advice.answers import FSTAB, Answers, Before
 from advisor.document.escape import visible
-from advisor.host import Found, Tree, Unread
+from advisor.host import HostValue, Tree, Unread
 from advisor.readers.fstab import read
 from advisor.rulebase.values import unfit
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _LINE = ("mount-option", "fstab-field")
 
 
-def before(base: RuleBase, found: Mapping[str, Found], answers: Answers) -> dict[str, Before]:
+def before(base: RuleBase, found: Mapping[str, HostValue], answers: Answers) -> dict[str, Before]:
     """`found`: settings in effect, as `probe` gives them. What no setting could be is left out.
 
     Options are read of the line of fstab for the mount point; where nobody named one, of none."""

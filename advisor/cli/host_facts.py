@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.common import CannotRun, state
-from advisor.host import Found, Probe, Tree, Unread, probe
+from advisor.host import HostValue, Probed, Tree, Unread, probe
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
@@ -18,8 +18,8 @@ PLATFORM = "storage.platform"
 class HostFacts(NamedTuple):
     """`probe`: all that was found. `facts`: what can be used of it; `unknown`: why the others cannot."""
 
-    probe: Probe
-    facts: dict[str, Found]
+    probe: Probed
+    facts: dict[str, HostValue]
     unknown: dict[str, str]
 
 
@@ -55,8 +55,8 @@ def tree_of(base: RuleBase, root: str | None) -> Tree:
 
 
 def _agreeing(
-    base: RuleBase, given: Mapping[str, Values], found: Mapping[str, Found], unknown: dict[str, str]
-) -> dict[str, Found]:
+    base: RuleBase, given: Mapping[str, Values], found: Mapping[str, HostValue], unknown: dict[str, str]
+) -> dict[str, HostValue]:
     """The facts that lie in their domains and agree with the given ones and those before; the others → `unknown`."""
     from advisor.engine import FactError, consistent
 
@@ -64,7 +64,7 @@ def _agreeing(
     known: dict[str, Values | None] = dict(given)
     # Who contradicts himself will be told so elsewhere; here it must not look like the host's fault.
     sound = consistent(engine, state(base, known))
-    kept: dict[str, Found] = {}
+    kept: dict[str, HostValue] = {}
     # Inside of a container the kernel is the host's and the distribution is not: what others follow from goes first.
     for name in sorted(found, key=lambda name: not base.facts[name].infer):
         one = found[name]
@@ -88,7 +88,7 @@ def _agreeing(
 
 
 def _missing(
-    base: RuleBase, name: str, given: Mapping[str, Values], found: Mapping[str, Found], unknown: Mapping[str, str]
+    base: RuleBase, name: str, given: Mapping[str, Values], found: Mapping[str, HostValue], unknown: Mapping[str, str]
 ) -> str:
     """Why a fact means nothing without another: the user speaks of another host than this one; "" where all is well."""
     wanted = base.facts[name].probe
@@ -102,7 +102,7 @@ def _missing(
     return ""
 
 
-def _platform(base: RuleBase, probed: Probe, found: dict[str, Found], unknown: dict[str, str]) -> None:
+def _platform(base: RuleBase, probed: Probed, found: dict[str, HostValue], unknown: dict[str, str]) -> None:
     """The platform, where the names of all mounted servers give away the same one."""
     if not probed.mounts:
         unknown[PLATFORM] = "no NFS mount is in effect"
@@ -119,4 +119,4 @@ def _platform(base: RuleBase, probed: Probe, found: dict[str, Found], unknown: d
         unknown[PLATFORM] = f"the names of the mounted servers point to several platforms: {', '.join(platforms)}"
     else:
         note = f"inferred: the name of every mounted server is one of {platforms[0]}"
-        found[PLATFORM] = Found(platforms[0], f"the mount {probed.mounts[0].target}", note)
+        found[PLATFORM] = HostValue(platforms[0], f"the mount {probed.mounts[0].target}", note)

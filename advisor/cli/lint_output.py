@@ -12,7 +12,7 @@ from advisor import __version__
 from advisor.cli.common import columns, wants_colour
 from advisor.document.style import Style, has_links
 from advisor.lint.finding import SEVERITIES
-from advisor.render.context import Context
+from advisor.render.context import FindingContext
 from advisor.render.formats import renderer
 from advisor.render.rule_facts import rule_facts
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from advisor.document.blocks import Block
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
-    from advisor.render.summary import Cited, Counted, Inferred, NotJudged, Place, Question, Summary
+    from advisor.render.summary import Cited, Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Summary
     from advisor.rulebase.model import RuleBase
 
 
@@ -42,7 +42,7 @@ def show(
         return told(base, finding, evidence(files[finding.file], finding), line)
 
     colour = args.output_format == "text" and wants_colour(args.color)
-    context = Context(
+    context = FindingContext(
         line=line,
         citation=lambda claim: cite(base, claim),
         rule=lambda name: rule_facts(base, name),
@@ -92,7 +92,7 @@ def _inferred(base: RuleBase, results: Iterable[Result], shown: Iterable[Finding
     from advisor.lint.inferred import PLATFORM, inferred
 
     files = {result.name: result for result in results}
-    places: dict[int, list[Place]] = {}
+    places: dict[int, list[LinePlace]] = {}
     for file, line in resting:
         mask = inferred(files[file], line)
         if mask is not None:
@@ -105,7 +105,7 @@ def _inferred(base: RuleBase, results: Iterable[Result], shown: Iterable[Finding
     ]
 
 
-def _question(base: RuleBase, results: list[Result]) -> Question | None:
+def _question(base: RuleBase, results: list[Result]) -> OpenQuestion | None:
     """The fact that most of what was left open depends on, and how to give it."""
     votes: dict[str, int] = {}
     total = 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.engine import FactError
 from advisor.lint.run import Result, lint_text
 from advisor.lint.sample import sample
-from advisor.render.rule_page import Case, Example, Examples
+from advisor.render.rule_page import DecisionCase, Examples, ShownExample
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, CheckExample, Decision, Tunable
 
@@ -37,15 +37,15 @@ class Lab:
             if one.finds:
                 found.append(self._shown(text, one.given, told.check, kind))
             else:
-                clear.append(Example(text, one.given))
+                clear.append(ShownExample(text, one.given))
         return Examples(found, clear)
 
-    def of_decision(self, told: Decision, tunable: Tunable, advice: Iterable[Case]) -> Examples:
+    def of_decision(self, told: Decision, tunable: Tunable, advice: Iterable[DecisionCase]) -> Examples:
         """For each rule one line that it finds something in, and that line as it should be."""
         if tunable.kind != "mount-option":
             return Examples()
-        found: dict[str, Example] = {}
-        clear: dict[str, Example] = {}
+        found: dict[str, ShownExample] = {}
+        clear: dict[str, ShownExample] = {}
         for one in advice:
             known = self._split(one.given, told.decision)
             if known is None or isinstance(one.expect, list) or one.expect == "keep":
@@ -59,7 +59,7 @@ class Lab:
                     for right in _supporting(tunable, one.expect):
                         good = _LINE.format(options=",".join([*options, *right]) or "defaults")
                         if self._finding(good, given, told) is None and good != text:
-                            clear[finding.rule] = Example(good, given)
+                            clear[finding.rule] = ShownExample(good, given)
                             break
                     break
         return Examples(list(found.values()), list(clear.values()))
@@ -97,19 +97,19 @@ class Lab:
             return None
         return next((f for f in result.findings if f.rule in decision.rules), None)
 
-    def _shown(self, text: str, given: Mapping[str, Values], rule: str, kind: str = "fstab") -> Example:
+    def _shown(self, text: str, given: Mapping[str, Values], rule: str, kind: str = "fstab") -> ShownExample:
         """The text with what a rule says of it, and with that rule's first fix made."""
         result = self._lint(text, given, kind)
         findings = [f for f in result.findings if f.rule == rule] if result is not None else []
         says = tuple(dict.fromkeys(f.message for f in findings))
         fix = next((f.fix for f in findings if f.fix is not None), None)
         if fix is None:
-            return Example(text, given, says)
+            return ShownExample(text, given, says)
         lines = text.split("\n")
         for edit in sorted(fix.edits, key=lambda edit: (-edit.line, -edit.column)):
             line = lines[edit.line - 1]
             lines[edit.line - 1] = line[: edit.column - 1] + edit.text + line[edit.end_column - 1 :]
-        return Example(text, given, says, "\n".join(lines), fix.safety)
+        return ShownExample(text, given, says, "\n".join(lines), fix.safety)
 
 
 def _candidates(tunable: Tunable, expect: Value) -> Iterator[str]:

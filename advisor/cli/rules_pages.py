@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor.cli.rules_examples import Lab
-from advisor.document.blocks import Block, Document, Span, code, codes
+from advisor.document.blocks import Block, Document, TextRun, code, codes
 from advisor.document.markdown import markdown
 from advisor.render import rule_page
-from advisor.render.rule_page import Case
+from advisor.render.rule_page import DecisionCase
 from advisor.rulebase import tree
 from advisor.rulebase.base import authored
 from advisor.rulebase.load import documents
@@ -63,7 +63,7 @@ def _index(entries: Sequence[_Entry]) -> list[Block]:
         page.heading(kind)
         several = any(entry.rules != (entry.page,) for entry in listed)
         page.table(("page", "what it is about", "rules")[: 2 + several], (
-            (Span(entry.page, "", f"{entry.page}.md"), entry.title, codes(entry.rules))[: 2 + several]
+            (TextRun(entry.page, "", f"{entry.page}.md"), entry.title, codes(entry.rules))[: 2 + several]
             for entry in listed
         ))
     return page.blocks
@@ -75,13 +75,13 @@ def _written() -> dict[str, Mapping[str, Any]]:
     return {one.path: one.data for one in documents(root, tree.files(root)) if isinstance(one.data, dict)}
 
 
-def _cases(data: Mapping[str, Any]) -> Iterator[Case]:
+def _cases(data: Mapping[str, Any]) -> Iterator[DecisionCase]:
     """The examples of a decision's rules, then its own, or those of an erratum; each once."""
     owners = [*(data.get("rules") or ()), data]
-    seen: list[Case] = []
+    seen: list[DecisionCase] = []
     for owner in owners:
         for example in owner.get("examples") or ():
-            one = Case(dict(example["given"]), example["expect"])
+            one = DecisionCase(dict(example["given"]), example["expect"])
             if one not in seen:
                 seen.append(one)
                 yield one

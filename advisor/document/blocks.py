@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Union
 
 
-class Span(NamedTuple):
+class TextRun(NamedTuple):
     """A run of text. `look`: "", "code", "strong", "dim", "good", "warn" or "bad". `address`: where it leads to."""
 
     text: str
@@ -16,9 +16,9 @@ class Span(NamedTuple):
     address: str | None = None
 
 
-Text = tuple[Span, ...]
+Text = tuple[TextRun, ...]
 """A line end in it ends the line."""
-Said = Union[str, Span, Sequence[Span]]
+Said = Union[str, TextRun, Sequence[TextRun]]
 """What a text can be given as."""
 
 
@@ -47,7 +47,7 @@ class Table(NamedTuple):
     rows: tuple[tuple[Text, ...], ...]
 
 
-class Item(NamedTuple):
+class ListItem(NamedTuple):
     """An item of a list. `mark`: what stands before it; `blocks`: what belongs to it."""
 
     text: Text
@@ -56,7 +56,7 @@ class Item(NamedTuple):
 
 
 class Items(NamedTuple):
-    items: tuple[Item, ...]
+    items: tuple[ListItem, ...]
 
 
 class Bar(NamedTuple):
@@ -107,27 +107,27 @@ Block = Union[Heading, Paragraph, Pairs, Table, Items, Chart, Code, Fold]
 
 def text(*parts: Said) -> Text:
     """The parts as one text, without those that are empty."""
-    found: list[Span] = []
+    found: list[TextRun] = []
     for part in parts:
         if isinstance(part, str):
-            found.append(Span(part))
-        elif isinstance(part, Span):
+            found.append(TextRun(part))
+        elif isinstance(part, TextRun):
             found.append(part)
         else:
             found += part
     return tuple(span for span in found if span.text)
 
 
-def code(words: object) -> Span:
-    return Span(str(words), "code")
+def code(words: object) -> TextRun:
+    return TextRun(str(words), "code")
 
 
-def strong(words: str) -> Span:
-    return Span(words, "strong")
+def strong(words: str) -> TextRun:
+    return TextRun(words, "strong")
 
 
-def dim(words: str) -> Span:
-    return Span(words, "dim")
+def dim(words: str) -> TextRun:
+    return TextRun(words, "dim")
 
 
 def plain(words: Text) -> str:
@@ -137,9 +137,9 @@ def plain(words: Text) -> str:
 
 def codes(names: Iterable[object], between: str = ", ") -> Text:
     """Names as code, with something between them."""
-    found: list[Span] = []
+    found: list[TextRun] = []
     for name in names:
-        found += ([Span(between)] if found else []) + [code(name)]
+        found += ([TextRun(between)] if found else []) + [code(name)]
     return tuple(found)
 
 
@@ -164,7 +164,7 @@ class Document:
 
     def item(self, words: Said, *blocks: Block, mark: str = "-") -> None:
         """One more item of the list with which the document ends, or the first of a new one."""
-        one = Item(text(words), mark, blocks)
+        one = ListItem(text(words), mark, blocks)
         last = self.blocks[-1] if self.blocks else None
         if isinstance(last, Items):
             self.blocks[-1] = Items((*last.items, one))
@@ -214,7 +214,7 @@ def folded(blocks: Sequence[Block], title: str) -> list[Block]:
 
 def lines_of(words: Text) -> list[Text]:
     """The text line by line."""
-    lines: list[list[Span]] = [[]]
+    lines: list[list[TextRun]] = [[]]
     for span in words:
         first, *others = span.text.split("\n")
         lines[-1].append(span._replace(text=first))
@@ -225,7 +225,7 @@ def lines_of(words: Text) -> list[Text]:
 
 def merged(words: Text) -> Text:
     """The text with neighbours that look alike, and lead to the same place, as one span."""
-    found: list[Span] = []
+    found: list[TextRun] = []
     for span in words:
         if found and found[-1][1:] == span[1:]:
             found[-1] = span._replace(text=found[-1].text + span.text)

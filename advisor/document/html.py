@@ -13,9 +13,9 @@ from advisor.document.blocks import (
     Items,
     Pairs,
     Paragraph,
-    Span,
     Table,
     Text,
+    TextRun,
     lines_of,
     plain,
 )
@@ -102,7 +102,7 @@ def _inline(words: Text) -> str:
     return "<br>\n".join("".join(map(_span, line)) for line in lines_of(words))
 
 
-def _span(span: Span) -> str:
+def _span(span: TextRun) -> str:
     shown = _shown(span.text)
     if span.look:
         tag = _TAGS.get(span.look)

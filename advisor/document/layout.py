@@ -13,9 +13,9 @@ from advisor.document.blocks import (
     Items,
     Pairs,
     Paragraph,
-    Span,
     Table,
     Text,
+    TextRun,
     lines_of,
     plain,
 )
@@ -34,13 +34,13 @@ _PAD = 2
 def lines(blocks: Iterable[Block], columns: int, *, whole: bool = True) -> list[Text]:
     """The lines, without blanks at their ends. All text in them is fit to be printed. `whole`: an address on a line of
     its own may be wider than that, so that it can be copied."""
-    page = _Lines(max(columns, NARROWEST), whole)
+    page = _Page(max(columns, NARROWEST), whole)
     for block in blocks:
         page.draw(block, _PAD)
     return page.lines
 
 
-class _Lines:
+class _Page:
     def __init__(self, columns: int, whole: bool) -> None:
         self.columns, self.whole = columns, whole
         self.lines: list[Text] = []
@@ -70,7 +70,7 @@ class _Lines:
         elif isinstance(block, Code):
             if self.lines and self.lines[-1] and self.lines[-1][0].look not in (TITLE, HEADING):
                 self.lines.append(())
-            self.lines += [_line(Span(" " * (pad + 2) + visible(one))) for one in block.text.split("\n")]
+            self.lines += [_line(TextRun(" " * (pad + 2) + visible(one))) for one in block.text.split("\n")]
 
     def heading(self, words: Text, level: int) -> None:
         if self.lines:
@@ -82,7 +82,7 @@ class _Lines:
         """A text, wrapped. `first` and `rest` stand before its first line and the others; `look`: of `first`."""
         rest = " " * len(first) if rest is None else rest
         if self.whole and len(words) == 1 and is_address(words[0].address or ""):
-            self.lines.append(_line(Span(first, look), words[0]._replace(text=visible(words[0].text))))
+            self.lines.append(_line(TextRun(first, look), words[0]._replace(text=visible(words[0].text))))
             return
         for line in lines_of(words) or [()]:
             self.lines += _wrapped(line, self.columns, first, rest, look)
@@ -93,7 +93,7 @@ class _Lines:
         for label, words in block.rows:
             head = f"{visible(label)}:"
             if wide > self.columns // 2:  # no room beside the labels
-                self.put((Span(head),), " " * pad, look=LABEL)
+                self.put((TextRun(head),), " " * pad, look=LABEL)
                 self.put(words, " " * (pad + 2))
                 continue
             first = " " * pad + head + " " * (wide - width(head))
@@ -114,18 +114,18 @@ class _Lines:
                 return
         right = [all(_is_number(plain(row[at])) for row in block.rows) for at in range(len(wide))]
         for row in rows:
-            first = [Span(" " * pad)]
+            first = [TextRun(" " * pad)]
             for at, cell in enumerate(row[:-1]):
                 shown = cell
                 if _width(cell) > wide[at]:  # no room beside it
                     self.put(cell, " " * pad)
                     shown = ()
-                space = Span(" " * (wide[at] - _width(shown)))
+                space = TextRun(" " * (wide[at] - _width(shown)))
                 first += [space, *shown] if right[at] else [*shown, space]
-                first.append(Span("  "))
+                first.append(TextRun("  "))
             last = row[-1]
             if right[-1]:
-                last = (Span(" " * (wide[-1] - _width(last))), *last)
+                last = (TextRun(" " * (wide[-1] - _width(last))), *last)
             self.beside(tuple(first), last, " " * (pad + behind))
 
     def beside(self, first: Text, words: Text, rest: str) -> None:
@@ -140,12 +140,12 @@ class _Lines:
 
     def listed(self, block: Table, pad: int) -> None:
         for row in block.rows:
-            said: list[Span] = []
+            said: list[TextRun] = []
             for head, cell in zip(block.heads or ((),) * len(row), row):
                 if not cell:
                     continue
-                said += [Span("; ")] if said else []
-                said += [*head, Span(": ")] if head else []
+                said += [TextRun("; ")] if said else []
+                said += [*head, TextRun(": ")] if head else []
                 said += cell
             self.put(tuple(said), " " * pad + "- ", " " * (pad + 2), MARK)
 
@@ -158,9 +158,9 @@ class _Lines:
         for name, (_, share, figure) in zip(names, drawn):
             first = f"{' ' * (pad + 2)}{name}{' ' * (wide - width(name))}  "
             if width(name) > wide:
-                self.put((Span(name),), " " * (pad + 2))
+                self.put((TextRun(name),), " " * (pad + 2))
                 first = " " * (pad + wide + 4)
-            self.put((Span(_bar(share, room), BAR), Span(f" {figure}")), first, " " * (pad + 4))
+            self.put((TextRun(_bar(share, room), BAR), TextRun(f" {figure}")), first, " " * (pad + 4))
 
 
 def _bar(share: float, room: int) -> str:
@@ -182,17 +182,17 @@ def _wrapped(words: Text, columns: int, first: str, rest: str, look: str) -> lis
     shown = tuple(span._replace(text=visible(span.text)) for span in words)
     whole = plain(shown)
     if not whole.strip(" "):
-        return [_line(Span(first, look))] if first.strip(" ") else []
+        return [_line(TextRun(first, look))] if first.strip(" ") else []
     found = []
     at = 0
     for number, (head, body) in enumerate(folded(whole, columns, first, rest)):
-        found.append(_line(Span(head, "" if number else look), *_cut(shown, at, at + len(body))))
+        found.append(_line(TextRun(head, "" if number else look), *_cut(shown, at, at + len(body))))
         at += len(body)
         at += whole[at : at + 1] == " "  # the blank at which the line was broken
     return found
 
 
-def _cut(words: Text, start: int, end: int) -> list[Span]:
+def _cut(words: Text, start: int, end: int) -> list[TextRun]:
     """The characters from `start` up to `end`."""
     found = []
     at = 0
@@ -204,9 +204,9 @@ def _cut(words: Text, start: int, end: int) -> list[Span]:
     return found
 
 
-def _line(*spans: Span) -> Text:
+def _line(*spans: TextRun) -> Text:
     """A line without blanks at its end, and without spans that are empty."""
-    kept: Sequence[Span] = [span for span in spans if span.text]
+    kept: Sequence[TextRun] = [span for span in spans if span.text]
     while kept and not kept[-1].text.strip(" "):
         kept = kept[:-1]
     return (*kept[:-1], kept[-1]._replace(text=kept[-1].text.rstrip(" "))) if kept else ()

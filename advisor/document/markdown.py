@@ -13,9 +13,9 @@ from advisor.document.blocks import (
     Items,
     Pairs,
     Paragraph,
-    Span,
     Table,
     Text,
+    TextRun,
     lines_of,
     merged,
     plain,
@@ -46,7 +46,7 @@ def _drawn(block: Block) -> str:
     if isinstance(block, Table):
         return _table([*block.heads], block.rows)
     if isinstance(block, Chart):
-        bars = [((Span(label),), (Span(figure),)) for label, _, figure in block.drawn()]
+        bars = [((TextRun(label),), (TextRun(figure),)) for label, _, figure in block.drawn()]
         return _table([], bars)
     if isinstance(block, Code):
         return fenced(block.text, block.language)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.document.blocks import Block, Span
+from advisor.document.blocks import Block, TextRun
 from advisor.document.layout import BAR, HEADING, TITLE, lines
 from advisor.document.style import Style
 
@@ -18,7 +18,7 @@ def terminal(blocks: Iterable[Block], columns: int, style: Style) -> str:
     return "".join("".join(_painted(span, style) for span in line) + "\n" for line in lines(blocks, columns))
 
 
-def _painted(span: Span, style: Style) -> str:
+def _painted(span: TextRun, style: Style) -> str:
     kind = _KINDS.get(span.look)
     shown = style(kind, span.text) if kind else span.text
     return style.link(shown, span.address)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from advisor.host import routes
 from advisor.host.tree import Tree, Unread
-from advisor.host.ways import Found, Host, find
+from advisor.host.ways import Host, HostValue, find
 from advisor.readers import mountinfo
 from advisor.readers.source import parse_source
 from advisor.rulebase.model import Fact, Tunable
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from advisor.rulebase import model
     from advisor.rulebase.model.types import Values
 
-__all__ = ["Found", "Mount", "Probe", "Tree", "Unread", "probe"]
+__all__ = ["HostMount", "HostValue", "Probed", "Tree", "Unread", "probe"]
 
 NFS = ("nfs", "nfs4")
 
 
-class Mount(NamedTuple):
+class HostMount(NamedTuple):
     """An NFS mount in effect. `options`: of the mount and of the file system, as /proc/mounts joins them.
 
     `read_ahead_kb`: KiB, None where it was not read."""
@@ -35,26 +35,26 @@ class Mount(NamedTuple):
     fstype: str
     options: tuple[str, ...]
     device: str
-    read_ahead_kb: Found | None
+    read_ahead_kb: HostValue | None
 
 
-class Probe(NamedTuple):
+class Probed(NamedTuple):
     """`facts` and `settings` (tunable → value in effect) with where they were read, `inventory` likewise for what is
     no fact (processors, interface); `unknown` and `unset` say why a fact or setting was not found."""
 
     root: str
-    facts: dict[str, Found]
+    facts: dict[str, HostValue]
     unknown: dict[str, str]
-    settings: dict[str, Found]
+    settings: dict[str, HostValue]
     unset: dict[str, str]
-    inventory: dict[str, Found]
-    mounts: tuple[Mount, ...]
+    inventory: dict[str, HostValue]
+    mounts: tuple[HostMount, ...]
 
 
 def probe(
     definitions: Mapping[str, Fact], root: str | Tree = "/",
     tunables: Mapping[str, Tunable] | None = None, given: Mapping[str, Values] | None = None,
-) -> Probe:
+) -> Probed:
     """Look at the host whose files are below `root`.
 
     `definitions`: fact id → fact, as rules/facts writes it; those with `probe` are looked for. `tunables`: settings to
@@ -69,7 +69,7 @@ def probe(
 class _Prober:
     def __init__(self, definitions: Mapping[str, Fact], tree: Tree, given: dict[str, Values]) -> None:
         self.definitions, self.tree, self.given = definitions, tree, given
-        self.facts: dict[str, Found] = {}
+        self.facts: dict[str, HostValue] = {}
         self.unknown: dict[str, str] = {}
         self.card: tuple[str, str] | str | None = None
         self.mounts = tuple(self._mount(m) for m in tree.mounts if m.fstype in NFS)
@@ -78,11 +78,11 @@ class _Prober:
             mounted.setdefault(mount.fstype, []).append(mount.target)
         self.host = Host(tree, self._interface, mounted)
 
-    def look(self, tunables: Mapping[str, Tunable] | None) -> Probe:
+    def look(self, tunables: Mapping[str, Tunable] | None) -> Probed:
         for name in self.definitions:
             self._own(name)
         facts = {name: self.facts[name] for name in self.definitions if name in self.facts}
-        settings: dict[str, Found] = {}
+        settings: dict[str, HostValue] = {}
         unset: dict[str, str] = {}
         for name, tunable in (tunables or {}).items():
             try:
@@ -92,7 +92,7 @@ class _Prober:
                 continue
             if found is not None:
                 settings[name] = found
-        return Probe(self.tree.root, facts, self.unknown, settings, unset, self._inventory(), self.mounts)
+        return Probed(self.tree.root, facts, self.unknown, settings, unset, self._inventory(), self.mounts)
 
     def _fact(self, name: str) -> Values | None:
         """The value of a fact; None where it is not known."""
@@ -116,7 +116,7 @@ class _Prober:
         other = self.definitions.get(probe.like)
         return probe.but(ways=other.probe.ways if other is not None and other.probe else ())
 
-    def _mount(self, mount: mountinfo.Mount) -> Mount:
+    def _mount(self, mount: mountinfo.MountInfo) -> HostMount:
         source = parse_source(mount.source)
         options = list(dict.fromkeys([*mount.options.split(","), *mount.super_options.split(",")]))
         if "ro" in options and "rw" in options:  # of a writable file system, mounted read-only, or the other way round
@@ -125,12 +125,12 @@ class _Prober:
             read_ahead = self._number(f"/sys/class/bdi/{mount.device}/read_ahead_kb") if _device(mount.device) else None
         except Unread:
             read_ahead = None
-        return Mount(
+        return HostMount(
             source.host, source.export, mount.target, mount.fstype, tuple(o for o in options if o), mount.device,
             read_ahead,
         )
 
-    def _interface(self, attribute: str) -> Found:
+    def _interface(self, attribute: str) -> HostValue:
         """The speed (Mbit/s) or MTU (bytes) of the interface towards the storage."""
         if self.card is None:
             try:
@@ -144,14 +144,14 @@ class _Prober:
         speed = self._number(path).value
         if not isinstance(speed, int) or speed <= 0:  # virtual cards answer -1
             raise Unread(f"{path} is {speed}: the card does not report it")
-        return Found(speed, path, f"{name} has {how}" if how.startswith("the default") else f"{name}, by {how}")
+        return HostValue(speed, path, f"{name} has {how}" if how.startswith("the default") else f"{name}, by {how}")
 
     def _addresses(self) -> list[str]:
         """The addresses of the mounted servers; a tunnel's end on this host says nothing of the way."""
         found = (option[5:] for mount in self.mounts for option in mount.options if option.startswith("addr="))
         return [one for one in dict.fromkeys(found) if not one.startswith("127.") and one != "::1"]
 
-    def _setting(self, name: str, told: Tunable) -> Found | None:
+    def _setting(self, name: str, told: Tunable) -> HostValue | None:
         kind, _, rest = name.partition(".")
         if told.probe:
             return find(self.host, "int" if told.type == "uint" else "text", told.probe, self._fact)
@@ -167,9 +167,9 @@ class _Prober:
             return None
         text, path = self.tree.read(path)
         text = " ".join(text.split())
-        return Found(int(text) if text.isascii() and text.isdigit() and len(text) < 19 else text, path)
+        return HostValue(int(text) if text.isascii() and text.isdigit() and len(text) < 19 else text, path)
 
-    def _read_ahead(self) -> Found:
+    def _read_ahead(self) -> HostValue:
         """What all NFS mounts have; where they differ, each mount tells its own."""
         found = [mount.read_ahead_kb for mount in self.mounts if mount.read_ahead_kb is not None]
         if not found:
@@ -178,22 +178,22 @@ class _Prober:
             raise Unread("the NFS mounts differ")
         return found[0]
 
-    def _inventory(self) -> dict[str, Found]:
-        told: dict[str, Found] = {}
+    def _inventory(self) -> dict[str, HostValue]:
+        told: dict[str, HostValue] = {}
         try:
             path = "/sys/devices/system/cpu/online"
             text, path = self.tree.read(path)
-            told["processors"] = Found(_counted(text), path)
+            told["processors"] = HostValue(_counted(text), path)
         except (Unread, ValueError):
             pass
         if isinstance(self.card, tuple):
-            told["interface"] = Found(*self.card)
+            told["interface"] = HostValue(*self.card)
         return told
 
-    def _number(self, path: str) -> Found:
+    def _number(self, path: str) -> HostValue:
         text, path = self.tree.read(path)
         try:
-            return Found(int(text), path)
+            return HostValue(int(text), path)
         except ValueError:
             raise Unread(f"{path} holds no number") from None
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from advisor.host.layouts import Lies, fits
 from advisor.host.store import Disk, Kept, Unread
-from advisor.readers.mountinfo import Mount, mount_of, read
+from advisor.readers.mountinfo import MountInfo, mount_of, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Tree:
         self.store: Disk | Kept = store or Disk(self.root)
         self.lies = Lies(self.store, () if self.live else layouts)
         self.guarded = False
-        self.mounts: tuple[Mount, ...] = ()
+        self.mounts: tuple[MountInfo, ...] = ()
         self.unmounted = ""
         """Why the mounts are not known; "" where they are."""
         self._kept: dict[str, Read] = {}
@@ -171,7 +171,7 @@ class Tree:
             on = "" if remote.target == "/" else f" at {remote.target}"
             raise Unread(f"{path} lies on {remote.fstype}{on} and was not read: a dead server would hang advisor")
 
-    def _remote(self, mount: Mount) -> Mount | None:
+    def _remote(self, mount: MountInfo) -> MountInfo | None:
         """The mount that a look into this one would have to wait for, if any."""
         if mount.fstype not in LOCAL:
             return mount

@@ -20,7 +20,7 @@ MAX_TEXT = 500
 """Longest text that is taken for a value; what is longer is neither a version nor a word."""
 
 
-class Found(NamedTuple):
+class HostValue(NamedTuple):
     """A value, where it was read, and what is to be known about it ("" for nothing)."""
 
     value: Value
@@ -37,20 +37,20 @@ class Host:
 
     __slots__ = ("interface", "mounted", "tree")
 
-    def __init__(self, tree: Tree, interface: Callable[[str], Found], mounted: Mapping[str, list[str]]) -> None:
+    def __init__(self, tree: Tree, interface: Callable[[str], HostValue], mounted: Mapping[str, list[str]]) -> None:
         self.tree, self.interface = tree, interface
         self.mounted = mounted
         """File system type → targets."""
 
 
-def find(host: Host, kind: str, probe: Probe, fact: Callable[[str], object]) -> Found:
+def find(host: Host, kind: str, probe: Probe, fact: Callable[[str], object]) -> HostValue:
     """The value on which all ways that find one agree, fit for a fact of type `kind`; raises Unread with the reason.
 
     `fact`: what is known of another fact of this host, None where nothing is."""
     for name, value in probe.unless.items():
         if fact(name) == value:
             raise Unread(f"{name} is {value} here")
-    found: list[Found] = []
+    found: list[HostValue] = []
     unread: dict[str, None] = {}
     silent: dict[str, None] = {}
     for way in probe.ways:
@@ -70,27 +70,27 @@ def find(host: Host, kind: str, probe: Probe, fact: Callable[[str], object]) -> 
     return found[0]
 
 
-def _value(host: Host, kind: str, way: Way) -> Found:
+def _value(host: Host, kind: str, way: Way) -> HostValue:
     text, where = _text(host, way)
     for place in way.where:
         _text(host, place)
     note = way.note or ""
     if way.value is not None:
-        return Found(way.value, where, note)
+        return HostValue(way.value, where, note)
     if way.map is not None:
         if text not in way.map:
             raise Silent(where)
-        return Found(way.map[text], where, note)
+        return HostValue(way.map[text], where, note)
     if way.cases is not None:
         values = [value for value, pattern in way.cases.items() if re.search(pattern, text, re.MULTILINE)]
         if len(values) != 1:
             raise Silent(where)
-        return Found(values[0], where, note)
+        return HostValue(values[0], where, note)
     if kind == "int":
-        return Found(_number(text, way, where), where, note)
+        return HostValue(_number(text, way, where), where, note)
     if not text or len(text) > MAX_TEXT:
         raise Silent(where)
-    return Found(text, where, note)
+    return HostValue(text, where, note)
 
 
 def _number(text: str, way: Way, where: str) -> int | str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SCHEMA = "advisor-baseline/1"
 
 
-class Entry(NamedTuple):
+class Accepted(NamedTuple):
     """What a finding is known by. `file`: relative to the baseline where it lies below it. `source`, `target`: first
     fields of the line. `option`: the text that is marked, "" for a setting that is missing."""
 
@@ -36,11 +36,11 @@ class BaselineError(Exception):
 class Baseline:
     """Accepted findings, with how often each occurs; remembers how many were met, and which were not."""
 
-    def __init__(self, path: str, entries: Counter[Entry]) -> None:
+    def __init__(self, path: str, entries: Counter[Accepted]) -> None:
         self.path = path
         self.entries = entries
         self.accepted = 0
-        self.gone: Counter[Entry] = Counter()
+        self.gone: Counter[Accepted] = Counter()
 
     def fresh(self, result: Result, findings: Iterable[Finding]) -> list[Finding]:
         """The findings of a result that are not accepted."""
@@ -72,9 +72,9 @@ def read(path: str) -> Baseline:
     try:
         if document["schema"] != SCHEMA:
             raise BaselineError(f"{path}: has schema {document['schema']!r}; this program reads {SCHEMA}")
-        entries: Counter[Entry] = Counter()
+        entries: Counter[Accepted] = Counter()
         for one in document["findings"]:
-            entries[Entry(*(str(one[name]) for name in Entry._fields))] += int(one.get("count", 1))
+            entries[Accepted(*(str(one[name]) for name in Accepted._fields))] += int(one.get("count", 1))
     except (KeyError, TypeError, ValueError, OverflowError):
         raise BaselineError(f"{path}: is not an advisor baseline; --write-baseline {path} writes a new one") from None
     return Baseline(path, entries)
@@ -87,13 +87,13 @@ def text(path: str, found: Iterable[tuple[Result, Sequence[Finding]]]) -> str:
     return json.dumps({"schema": SCHEMA, "findings": listed}, indent=1) + "\n"
 
 
-def fingerprint(path: str, result: Result, finding: Finding) -> Entry:
+def fingerprint(path: str, result: Result, finding: Finding) -> Accepted:
     """What a finding is known by in the baseline at `path`."""
     line = result.line(finding.line)
     marked = line[finding.column - 1 : finding.end_column - 1].strip(" \t")
     fields = ["", ""] if line.lstrip(" \t").startswith("#") else [*line.split(None, 2)[:2], "", ""]
     missing = finding.value is None and finding.tunable is not None
-    return Entry(relative(path, finding.file), finding.rule, fields[0], fields[1], "" if missing else marked)
+    return Accepted(relative(path, finding.file), finding.rule, fields[0], fields[1], "" if missing else marked)
 
 
 def relative(path: str, name: str) -> str:

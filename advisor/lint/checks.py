@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from advisor.engine import formula
-from advisor.lint.compare import Open
+from advisor.lint.compare import Undecided
 from advisor.lint.finding import Edit, Finding, Fix, Setting, from_check
 from advisor.lint.fix_options import edit_list
 from advisor.lint.patterns import matches
@@ -88,13 +88,13 @@ def check_line(
     index: RuleIndex, settings: Mapping[str, Setting], options: str, holds: Callable[[str], bool | None],
     confidence: Callable[[str, bool | None], str], *, written: Mapping[str, Setting] | None = None,
     brought: Mapping[str, Setting] | None = None,
-) -> tuple[list[Finding], list[Open]]:
+) -> tuple[list[Finding], list[Undecided]]:
     """Every `on` check of the rule index against one line. `settings`: those in effect; `written`: these and what is
     ignored; `brought`: what options of the line bring with them, and where those stand. `confidence`: how sure this
     verdict on a condition is."""
     written, brought = written or settings, brought or {}
     findings: list[Finding] = []
-    undecided: list[Open] = []
+    undecided: list[Undecided] = []
     there = settings.keys()
     for check, needed, absent, others in index.line_patterns:
         if not (there >= needed and there.isdisjoint(absent)):
@@ -117,7 +117,7 @@ def check_line(
         if verdict is None:
             if found.field != "options" or found.end == found.start or check.policy:
                 continue  # only what someone wrote is worth a question
-            undecided.append(Open(at, condition))
+            undecided.append(Undecided(at, condition))
             continue
         fix = check.fix
         edits = fix_edits(index, fix, written, options) if fix else ()

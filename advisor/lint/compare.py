@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value
 
 
-class Open(NamedTuple):
+class Undecided(NamedTuple):
     """A setting whose verdict depends on facts that are not known."""
 
     tunable: str
@@ -34,7 +34,7 @@ def compare(
     confidence: Callable[[str, Outcomes], str], certain: Callable[[Rule], bool],
     spread: Mapping[str, list[Scalar]], brought: Mapping[str, Setting],
     able: Callable[[str], Outcomes] | None = None, unknown: Callable[[str], tuple[str, ...]] = lambda _: (),
-) -> tuple[list[Finding], list[Open]]:
+) -> tuple[list[Finding], list[Undecided]]:
     """Every decision on a mount option or fstab field against one line.
 
     `options`: the raw option list; `reach` answers the outcomes of a decision for this line, and
@@ -43,7 +43,7 @@ def compare(
     `brought` what other options or the file system type set, `confidence` how sure these outcomes of a decision are,
     `certain` whether a rule's condition holds for certain, `unknown` the facts on which an open decision depends."""
     findings: list[Finding] = []
-    undecided: list[Open] = []
+    undecided: list[Undecided] = []
     for tunable_id, decision, absence in index.line_decisions:
         found = settings.get(tunable_id)
         by_type = None
@@ -91,7 +91,7 @@ def compare(
             # as good as left out.
             chosen = default is None or not all(values.same(meaning, default) for meaning in meanings)
             if chosen and found.field == "options":
-                undecided.append(Open(tunable_id, tunable_id))
+                undecided.append(Undecided(tunable_id, tunable_id))
             continue
         if not case.agreed:
             case = case._replace(unknown=unknown(tunable_id))

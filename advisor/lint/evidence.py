@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from advisor.lint.run import Result
 
 
-class Known(NamedTuple):
+class Ground(NamedTuple):
     """A fact that a finding rests on. `value`: in words. `origin`: where it is from, in words; `cites`: who says so."""
 
     fact: str
@@ -28,7 +28,7 @@ class Known(NamedTuple):
     cites: tuple[str, ...] = ()
 
 
-class Side(NamedTuple):
+class RuleSide(NamedTuple):
     """A rule that wins, or is beaten. `needs`: what is not known and has to be so for it to hold; "" for nothing."""
 
     rule: str
@@ -40,9 +40,9 @@ class Side(NamedTuple):
 class Evidence(NamedTuple):
     """`wins`, `beaten`: of a decision, the finding's own rule first. `check`: the check as written, or None."""
 
-    known: tuple[Known, ...]
-    wins: tuple[Side, ...]
-    beaten: tuple[Side, ...]
+    known: tuple[Ground, ...]
+    wins: tuple[RuleSide, ...]
+    beaten: tuple[RuleSide, ...]
     check: Check | None
 
 
@@ -59,7 +59,7 @@ def evidence(result: Result, finding: Finding) -> Evidence:
     names += [f"variant:{finding.rule}:{number}" for number, _ in enumerate(check.variants if check else ())]
     if finding.rule in base.errata:
         names = [f"erratum:{finding.rule}:{fact}" for fact in base.errata[finding.rule].facts]
-    known: dict[str, Known] = {}
+    known: dict[str, Ground] = {}
     for name in names:
         if index.holds(name, state):
             known.update((one.fact, one) for one in _known(result, finding.line, _least(index, name, state)))
@@ -70,7 +70,7 @@ def _of_rule(result: Result, finding: Finding, decision: str, state: dict[str, i
     engine = result.rule_index.engine
     wins, beaten = [], []
     for one in proof(engine, decision, state):
-        side = Side(one.rule, one.layer, one.value, _open(one.tree) if one.verdict is None else "")
+        side = RuleSide(one.rule, one.layer, one.value, _open(one.tree) if one.verdict is None else "")
         if one.wins is not False:
             wins.append(side)
         elif one.verdict is not False:
@@ -97,7 +97,7 @@ def _least(index: RuleIndex, condition: str, state: Mapping[str, int]) -> dict[s
     return kept
 
 
-def _known(result: Result, line: int, part: Mapping[str, int]) -> list[Known]:
+def _known(result: Result, line: int, part: Mapping[str, int]) -> list[Ground]:
     judged = result.judged.get(line)
     index = judged.rule_index if judged is not None else result.rule_index
     known = []
@@ -105,9 +105,9 @@ def _known(result: Result, line: int, part: Mapping[str, int]) -> list[Known]:
         value = _words(index.known[fact] if fact in index.known else index.engine.describe(fact, mask))
         taken = inferred(result, line) if fact == PLATFORM else None
         if taken is not None:
-            known.append(Known(fact, value, *why_inferred(result, line, taken)))
+            known.append(Ground(fact, value, *why_inferred(result, line, taken)))
         else:
-            known.append(Known(fact, value, _origin(index, judged, fact)))
+            known.append(Ground(fact, value, _origin(index, judged, fact)))
     return known
 
 

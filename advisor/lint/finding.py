@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from advisor.readers.fstab.entry import Entry, Field
     from advisor.readers.mounts.exports import Export
-    from advisor.readers.mounts.table import Mount, Parts
+    from advisor.readers.mounts.table import MountEntry, TextParts
     from advisor.readers.spans import Span
     from advisor.rulebase.model import Check
     from advisor.rulebase.model.types import Value, Values
@@ -110,7 +110,7 @@ class Joint(NamedTuple):
     both: Finding
 
 
-def placed(finding: Finding, name: str, entry: Entry | Mount | Export) -> Finding:
+def placed(finding: Finding, name: str, entry: Entry | MountEntry | Export) -> Finding:
     """A finding put into its line of the file `name`. A field that is missing is pointed at by the last one."""
     field = _field(entry, finding.field)
     missing = finding.end_column == finding.column
@@ -132,8 +132,8 @@ def at(finding: Finding, name: str, span: Span) -> Finding:
     )
 
 
-def _edit(within: Edit, entry: Entry | Mount | Export) -> Edit:
-    changed: Field | Parts | None = getattr(entry, within.field)
+def _edit(within: Edit, entry: Entry | MountEntry | Export) -> Edit:
+    changed: Field | TextParts | None = getattr(entry, within.field)
     if changed is None:  # only options can be missing where something is to be written: they become a field
         end = _field(entry, within.field).span.end_column
         return Edit(entry.line_no, end, end, f" {within.text}")
@@ -141,8 +141,8 @@ def _edit(within: Edit, entry: Entry | Mount | Export) -> Edit:
     return Edit(stretch.line, stretch.column, stretch.end_column, within.text)
 
 
-def _field(entry: Entry | Mount | Export, name: str) -> Field | Parts:
-    field: Field | Parts | None = getattr(entry, name)
+def _field(entry: Entry | MountEntry | Export, name: str) -> Field | TextParts:
+    field: Field | TextParts | None = getattr(entry, name)
     return field or next(f for f in (entry.options, entry.fstype, entry.target, entry.source) if f is not None)
 
 

@@ -32,7 +32,7 @@ def settle(before: str, after: str, above: str, below: str) -> str:
     old, new = words(before), words(after)
     if len(old) != len(new):
         return after
-    own, neighbours = Row(before), (Row(above), Row(below))
+    own, neighbours = TableRow(before), (TableRow(above), TableRow(below))
     settled = after[: new[0][0]] if new else after
     for index, (start, end) in enumerate(new):
         settled += after[start:end]
@@ -47,7 +47,7 @@ def settle(before: str, after: str, above: str, below: str) -> str:
     return settled
 
 
-class Row:
+class TableRow:
     """A line as a row of a table: `starts`, the screen columns of its words, and `gaps`, the columns before each."""
 
     __slots__ = ("gaps", "starts")
@@ -59,7 +59,7 @@ class Row:
         self.gaps = [start - end for start, end in zip(self.starts, ends)]
 
 
-def _column(own: Row, index: int, neighbours: Iterable[Row]) -> int | None:
+def _column(own: TableRow, index: int, neighbours: Iterable[TableRow]) -> int | None:
     """The column at which the word `index` should start; None where no neighbour shows that there are columns.
 
     That words of equal length follow each other with one blank between does not show it."""

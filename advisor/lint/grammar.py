@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.lint.compare import Open
+from advisor.lint.compare import Undecided
 from advisor.lint.finding import Edit, Finding, Fix, Setting, from_check
 from advisor.lint.fix_options import edit_list
 from advisor.readers.fstab import split_options
@@ -13,7 +13,7 @@ from advisor.readers.placeholders import has_markup
 from advisor.rulebase.model import Check
 
 if TYPE_CHECKING:
-    from advisor.lint.option_types import Line, Problem
+    from advisor.lint.option_types import OptionList, OptionProblem
     from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model.types import Value
 
@@ -43,7 +43,7 @@ class Options(NamedTuple):
     """An option list that was read: what it sets, what follows from that, and what the grammar needs to judge it."""
 
     text: str
-    line: Line
+    line: OptionList
     settings: dict[str, Setting]
     implied: dict[str, Setting]
     """What they bring with them, each where the option or the type stands that brings it."""
@@ -57,15 +57,15 @@ def read(index: RuleIndex, fstype: str, text: str, beside: Mapping[str, Value]) 
     return Options(text, line, dict(line.effective), dict(line.implied))
 
 
-def judge(index: RuleIndex, options: Options, state: dict[str, int]) -> tuple[list[Finding], list[Open]]:
+def judge(index: RuleIndex, options: Options, state: dict[str, int]) -> tuple[list[Finding], list[Undecided]]:
     """The grammar's problems with a line under what is known; what hangs on an unknown fact is left open."""
-    alike: dict[tuple[str, str, str], list[Problem]] = {}
-    undecided: list[Open] = []
+    alike: dict[tuple[str, str, str], list[OptionProblem]] = {}
+    undecided: list[Undecided] = []
     for problem in index.grammar.judge(options.line, lambda name: index.holds(name, state)):
         if has_markup(problem.text):
             continue  # a placeholder of a template: what it will become is not known
         if problem.condition is not None:
-            undecided.append(Open(problem.tunable or problem.text.partition("=")[0], problem.condition))
+            undecided.append(Undecided(problem.tunable or problem.text.partition("=")[0], problem.condition))
             continue
         # What is wrong again and again with the same words is told once, and mended everywhere.
         alike.setdefault((problem.kind, problem.text, problem.message), []).append(problem)
@@ -73,7 +73,7 @@ def judge(index: RuleIndex, options: Options, state: dict[str, int]) -> tuple[li
     return [_draft(check, problems, options.text) for check, problems in checks if check is not None], undecided
 
 
-def _draft(check: Check, problems: list[Problem], text: str) -> Finding:
+def _draft(check: Check, problems: list[OptionProblem], text: str) -> Finding:
     problem = problems[0]
     places = [
         Setting(one.value, "options", one.start, one.start + len(one.text), one.text) for one in problems

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from advisor.lint import grammar, precedence
 from advisor.lint.checks import check_line, symptoms
-from advisor.lint.compare import Open, compare
+from advisor.lint.compare import Undecided, compare
 from advisor.lint.finding import SEVERITIES, Finding, Setting
 from advisor.lint.patterns import matches
 from advisor.lint.rule_index import RuleIndex
@@ -45,7 +45,7 @@ class Judged(NamedTuple):
 MAX_JUDGED = 20_000
 
 
-def judge(index: RuleIndex, entry: Whole | table.Mount, name: str) -> tuple[Judged, dict[str, Setting]]:
+def judge(index: RuleIndex, entry: Whole | table.MountEntry, name: str) -> tuple[Judged, dict[str, Setting]]:
     """What is to be said of one NFS line, and its settings. Like lines share it, in this text and the next.
 
     `name`: of the file. Raises SectionError where sections contradict one another."""
@@ -85,7 +85,7 @@ def judge(index: RuleIndex, entry: Whole | table.Mount, name: str) -> tuple[Judg
 
 
 def _judge_anew(
-    index: RuleIndex, entry: Whole | table.Mount, options: str, *, platform: str | None, family: str | None,
+    index: RuleIndex, entry: Whole | table.MountEntry, options: str, *, platform: str | None, family: str | None,
     source: Setting | None, target: Setting,
 ) -> Judged:
     fstype = entry.fstype.value
@@ -190,7 +190,7 @@ def _one_each(findings: list[Finding]) -> list[Finding]:
     return [d for d in best.values() if d.rule != grammar.PRESUMES or (d.field, d.column) not in wrong]
 
 
-def _fields(entry: Whole | table.Mount) -> dict[str, Setting]:
+def _fields(entry: Whole | table.MountEntry) -> dict[str, Setting]:
     fields = {"fstab.type": Setting(entry.fstype.value, "fstype", 0, len(entry.fstype.text), entry.fstype.text)}
     for name, number in zip(("freq", "passno"), entry.numbers):
         field = getattr(entry, name)
@@ -247,7 +247,7 @@ def _line_facts(
 
 
 def _with_facts(
-    index: RuleIndex, state: dict[str, int], undecided: list[Open]
+    index: RuleIndex, state: dict[str, int], undecided: list[Undecided]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     told: dict[str, tuple[str, ...]] = {}
     for one in undecided:

@@ -6,8 +6,8 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from advisor.lint.option_table import COMMON, Entry, Table, Tables
-from advisor.lint.option_types import Problem
+from advisor.lint.option_table import COMMON, OptionForm, OptionTable, OptionTables
+from advisor.lint.option_types import OptionProblem
 
 if TYPE_CHECKING:
     from advisor.readers.fstab.options import Item
@@ -16,7 +16,9 @@ ALIKE = 0.75
 """How much of two names has to be the same for one to be a slip for the other (see difflib)."""
 
 
-def unknown(tables: Tables, table: Table, fstype: str, item: Item, family: Entry | None) -> Problem | None:
+def unknown(
+    tables: OptionTables, table: OptionTable, fstype: str, item: Item, family: OptionForm | None
+) -> OptionProblem | None:
     """The problem of an option that the type does not know, with the nearest one that it does.
 
     `family`: what takes all that begins so (`x-systemd.` and a word), so that nothing fails over it; then None, unless
@@ -37,12 +39,12 @@ def unknown(tables: Tables, table: Table, fstype: str, item: Item, family: Entry
     if family is not None:
         why, cites = family.shared.rules[0].why, family.shared.rules[0].cites
     consequence = "mount-fails" if family is None else "ignored"
-    return Problem(
+    return OptionProblem(
         "unknown-option", item.text, item.start, None, item.value, None, message, why, consequence, cites, meant
     )
 
 
-def _idle(table: Table, name: str) -> bool:
+def _idle(table: OptionTable, name: str) -> bool:
     """Whether an option of this name is ignored on every client and beside everything else."""
     return any(
         rule.kind == "ignored-option" and rule.condition is None and rule.fits is None and not rule.together
@@ -50,7 +52,7 @@ def _idle(table: Table, name: str) -> bool:
     )
 
 
-def _nearest(tables: Tables, table: Table, item: Item) -> str | None:
+def _nearest(tables: OptionTables, table: OptionTable, item: Item) -> str | None:
     name, value = item.name, item.value
     bare = item.text.strip("\"'")
     if bare != item.text and table.entries(bare.partition(",")[0].partition("=")[0]):
@@ -68,7 +70,7 @@ def _nearest(tables: Tables, table: Table, item: Item) -> str | None:
     return _written(table.entries(found), found, value)
 
 
-def _similar(table: Table, name: str) -> str | None:
+def _similar(table: OptionTable, name: str) -> str | None:
     """The known name that is most like an unknown one."""
     letters, size = set(name), len(name)
     # What cannot be alike, by length and by letters alone, is not compared, which takes long: nearly all names.
@@ -81,11 +83,11 @@ def _similar(table: Table, name: str) -> str | None:
 
 
 @lru_cache(maxsize=8)
-def _folded(table: Table) -> list[tuple[str, str, int, set[str]]]:
+def _folded(table: OptionTable) -> list[tuple[str, str, int, set[str]]]:
     """The names of a table: in small letters, as they are, their length, their letters."""
     return [(known.lower(), known, len(known), set(known.lower())) for known in table.names]
 
 
-def _written(entries: tuple[Entry, ...], name: str, value: str | None) -> str:
+def _written(entries: tuple[OptionForm, ...], name: str, value: str | None) -> str:
     takes = any(entry.read is not None for entry in entries)
     return f"{name}={value}" if takes and value is not None else name

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint import option_words as words
-from advisor.lint.option_table import Entry, Shared, Table, Tables
-from advisor.lint.option_types import Problem
+from advisor.lint.option_table import OptionForm, OptionTable, OptionTables, Shared
+from advisor.lint.option_types import OptionProblem
 from advisor.rulebase import values
 
 if TYPE_CHECKING:
@@ -25,18 +25,18 @@ class Read(NamedTuple):
     """An option that was read; its problems speak of the first item with this text. `open`: problems that hang on a
     condition, as in `Line.pending`. `stands`: it has a value that can be used."""
 
-    entry: Entry | None
+    entry: OptionForm | None
     value: Value
-    problems: tuple[Problem, ...]
-    open: tuple[tuple[Problem, bool | None], ...]
+    problems: tuple[OptionProblem, ...]
+    open: tuple[tuple[OptionProblem, bool | None], ...]
     stands: bool
 
 
-def read_item(tables: Tables, table: Table, fstype: str, item: Item) -> Read:
+def read_item(tables: OptionTables, table: OptionTable, fstype: str, item: Item) -> Read:
     """Read one option (`item.text`, `.name`, `.value`)."""
     if not item.text:
         return _nameless(
-            Problem("empty-option", "", item.start, None, None, None, "an empty option", "", "ignored", (), "")
+            OptionProblem("empty-option", "", item.start, None, None, None, "an empty option", "", "ignored", (), "")
         )
     if any(mark in item.text for mark in _PLACEHOLDERS):
         return Read(None, None, (), (), False)
@@ -71,20 +71,22 @@ def read_item(tables: Tables, table: Table, fstype: str, item: Item) -> Read:
     return _usable(entry, item, got.value, ((problem, False),))
 
 
-def _nameless(problem: Problem) -> Read:
+def _nameless(problem: OptionProblem) -> Read:
     return Read(None, None, (problem,), (), False)
 
 
-def _word(entry: Entry, item: Item) -> words.Word:
+def _word(entry: OptionForm, item: Item) -> words.ReadValue:
     if entry.read is None or item.value is None:
-        return words.Word(entry.means if entry.means is not None else True)
+        return words.ReadValue(entry.means if entry.means is not None else True)
     return entry.read(item.value)
 
 
-def _usable(entry: Entry, item: Item, written: Value, unsure: tuple[tuple[Problem, bool | None], ...]) -> Read:
+def _usable(
+    entry: OptionForm, item: Item, written: Value, unsure: tuple[tuple[OptionProblem, bool | None], ...]
+) -> Read:
     shared = entry.shared
     value, change = words.changed(shared.data, written)
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[OptionProblem, ...] = ()
     if change is not None:
         problems = (_changed(shared, item, written, value, change),)
     if entry.read is None and item.value is not None:
@@ -95,7 +97,7 @@ def _usable(entry: Entry, item: Item, written: Value, unsure: tuple[tuple[Proble
     return Read(entry, value, problems, unsure, True)
 
 
-def _changed(shared: Shared, item: Item, written: Value, value: Value, change: Becomes) -> Problem:
+def _changed(shared: Shared, item: Item, written: Value, value: Value, change: Becomes) -> OptionProblem:
     """That a number comes out as another one, and the number to write; the same number where 0 stands for a choice."""
     how, better, suggestion = change.how, value, None
     told = f"{item.text}: {how}"
@@ -106,53 +108,53 @@ def _changed(shared: Shared, item: Item, written: Value, value: Value, change: B
             told = f"{told}, before Linux {since} as {old}"
         better = words.meant(change, written) or value
         suggestion = values.spell(shared.data, better)
-    return Problem(
+    return OptionProblem(
         "value-changed", item.text, item.start, shared.id, written, better, told, f"{how[0].upper()}{how[1:]}.",
         "ignored", tuple(change.cites), suggestion,
     )
 
 
-def _misused(entry: Entry, item: Item) -> Read:
+def _misused(entry: OptionForm, item: Item) -> Read:
     shared = entry.shared
     consequence, why = ("ignored", _HARMLESS) if shared.harmless else ("mount-fails", "")
     if item.value is not None:
         problem = _unexpected(entry, item, f"{item.name} takes no value", why, consequence)
     else:
-        problem = Problem(
+        problem = OptionProblem(
             "missing-value", item.text, item.start, shared.id, None, None, f"{item.text} needs a value", why,
             consequence, tuple(shared.data.cites),
         )
     return Read(entry, None, (problem,), (), False)
 
 
-def _unexpected(entry: Entry, item: Item, message: str, why: str, consequence: str) -> Problem:
+def _unexpected(entry: OptionForm, item: Item, message: str, why: str, consequence: str) -> OptionProblem:
     shared = entry.shared
     cites = tuple(shared.data.cites)
-    return Problem(
+    return OptionProblem(
         "unexpected-value", item.text, item.start, shared.id, item.value, None, message, why, consequence, cites,
         item.name,
     )
 
 
-def _wrong(entry: Entry, item: Item, got: words.Word) -> Problem:
+def _wrong(entry: OptionForm, item: Item, got: words.ReadValue) -> OptionProblem:
     shared = entry.shared
     meant = words.suffixed(item.value or "", shared.data.unit)
     suggestion = None if meant is None else f"{item.name}={meant}"
     if suggestion is None and ";" in (item.value or ""):
         suggestion = item.text.replace(";", ",")
     forgiven = shared.harmless if got.wrong == "missing-value" else shared.lenient
-    return Problem(
+    return OptionProblem(
         got.wrong or "bad-value", item.text, item.start, shared.id, item.value, got.expected,
         f"{item.text}: {entry.spelling} takes {words.told(got.expected)}", _HARMLESS if forgiven else "",
         "ignored" if forgiven else "mount-fails", tuple(shared.data.cites), suggestion,
     )
 
 
-def _too_old(entry: Entry, item: Item, condition: str) -> Problem:
+def _too_old(entry: OptionForm, item: Item, condition: str) -> OptionProblem:
     data = entry.shared.data
     vendor = data.vendor
     message = f"{item.text} is an option of the {vendor}" if vendor else f"this client does not know {item.text}"
-    return Problem(
+    return OptionProblem(
         "vendor-option" if vendor else "too-old-client", item.text, item.start, data.id, item.value, None, message,
         (data.about or "") if vendor else "", "mount-fails", tuple(data.cites), None, condition,
     )

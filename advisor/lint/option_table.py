@@ -25,7 +25,7 @@ Written = Callable[[str], object]
 """Whether an option as written is meant (truth)."""
 
 
-class Rule(NamedTuple):
+class OptionVerdict(NamedTuple):
     """One `refused` or `ignored` verdict. `kind`: "refused-option" or "ignored-option". `condition`: its name."""
 
     kind: str
@@ -75,7 +75,7 @@ class Shared:
         )
 
 
-class Entry(NamedTuple):
+class OptionForm(NamedTuple):
     """One form of an option. `read`: the reader of its value; None where the bare word means `means`. `stray`: what may
     stand behind the bare word: "any" value, "empty", or "" for nothing. `bare`: with another value behind it this is a
     name that nobody knows, as the kernel knows a negation (`nocto`) by itself alone."""
@@ -97,19 +97,19 @@ class Entry(NamedTuple):
         return self.stray == "any" or (self.stray == "empty" and value == "")
 
 
-class Table:
+class OptionTable:
     """The options of one file system type. `memo`: items that were read before, by their text; `guesses`: unknown names
     and what they may have been meant to be."""
 
     __slots__ = ("families", "guesses", "memo", "names")
 
     def __init__(self) -> None:
-        self.names: dict[str, tuple[Entry, ...]] = {}
-        self.families: list[tuple[str, tuple[Entry, ...]]] = []
+        self.names: dict[str, tuple[OptionForm, ...]] = {}
+        self.families: list[tuple[str, tuple[OptionForm, ...]]] = []
         self.memo: dict[str, Read] = {}
         self.guesses: dict[str, str | None] = {}
 
-    def entries(self, name: str) -> tuple[Entry, ...]:
+    def entries(self, name: str) -> tuple[OptionForm, ...]:
         """Every form of an option, () for an unknown name. A family (`x-systemd.*`) takes what begins with it."""
         found = self.names.get(name)
         if found is not None:
@@ -117,11 +117,11 @@ class Table:
         return next((entries for prefix, entries in self.families if name.startswith(prefix)), ())
 
 
-class Tables:
+class OptionTables:
     """Every table, and where the names live that some types do not know."""
 
     def __init__(self, tunables: Mapping[str, Tunable]) -> None:
-        self.by_type: dict[str, Table] = {COMMON: Table()}
+        self.by_type: dict[str, OptionTable] = {COMMON: OptionTable()}
         self.misspelt: dict[str, str] = {}
         self.elsewhere: dict[str, Tunable] = {}
         self.type_forms: dict[str, Form] = {}
@@ -129,7 +129,7 @@ class Tables:
         """(tunable, under which settings, the values that are tried in turn)"""
         options = [t for t in tunables.values() if t.kind == "mount-option"]
         helpers = {
-            f: Table() for t in options if t.vendor for f in t.applies_to if f != COMMON
+            f: OptionTable() for t in options if t.vendor for f in t.applies_to if f != COMMON
         }
         self.by_type |= helpers
         for tunable in options:
@@ -139,7 +139,7 @@ class Tables:
         for form in tunables["fstab.type"].forms if "fstab.type" in tunables else ():
             self.type_forms[str(form.means)] = form
 
-    def _add(self, tunable: Tunable, helpers: Mapping[str, Table]) -> None:
+    def _add(self, tunable: Tunable, helpers: Mapping[str, OptionTable]) -> None:
         types = tunable.applies_to or [COMMON]
         shared = Shared(tunable)
         entries = [_entry(shared, form) for form in tunable.forms]
@@ -156,12 +156,12 @@ class Tables:
         for wrong in tunable.misspellings:
             self.misspelt[wrong] = entries[0].spelling
 
-    def of(self, fstype: str) -> Table:
+    def of(self, fstype: str) -> OptionTable:
         """The table of a type; a type that is not known here reads as `nfs`."""
         return self.by_type.get(fstype) or self.by_type[COMMON]
 
 
-def _put(table: Table, entry: Entry) -> None:
+def _put(table: OptionTable, entry: OptionForm) -> None:
     name = entry.spelling
     if not name.endswith("*"):
         table.names[name] = (*table.names.get(name, ()), entry)
@@ -174,20 +174,20 @@ def _put(table: Table, entry: Entry) -> None:
         table.families[same] = (prefix, (*table.families[same][1], entry))
 
 
-def _entry(shared: Shared, form: Form) -> Entry:
+def _entry(shared: Shared, form: Form) -> OptionForm:
     takes = form.takes
     spelling, stray = form.spelling, form.stray_value or ""
     negates = not takes and spelling.startswith("no") and shared.data.read_by in ("kernel", "mount.nfs")
-    return Entry(
+    return OptionForm(
         spelling, shared, form.means, reader(shared.data, form) if takes else None, takes == "optional-value",
         stray, bool(stray) or negates, f"form:{shared.id}:{spelling}" if form.when else None,
         form.implies,
     )
 
 
-def _rules(verdicts: Iterable[Verdict], field: str, tunable: str, consequence: str) -> Iterable[Rule]:
+def _rules(verdicts: Iterable[Verdict], field: str, tunable: str, consequence: str) -> Iterable[OptionVerdict]:
     for number, told in enumerate(verdicts):
-        yield Rule(
+        yield OptionVerdict(
             f"{field}-option", pattern(list(told.values)) if told.values is not None else None, _written(told),
             _together(told),
             f"{field}:{tunable}:{number}" if told.when else None, told.why,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value, Values
 
 
-class Problem(NamedTuple):
+class OptionProblem(NamedTuple):
     """What is wrong with one option. `kind`: what sort of problem, the same word for the same sort for ever. `text`:
     the option as written; `start`: where it begins in its list.
 
@@ -32,7 +32,7 @@ class Problem(NamedTuple):
     condition: str | None = None
 
 
-class Line:
+class OptionList:
     """What one list of options says.
 
     `effective`: what is written and in effect, by tunable; `implied`: what that, or the type, brings with it; `every`:
@@ -49,8 +49,8 @@ class Line:
         self.implied: dict[str, Setting] = {}
         self.every: list[Setting] = []
         self.overridden: list[tuple[Setting, Setting]] = []
-        self.problems: list[Problem] = []
-        self.pending: list[tuple[Problem, bool | None]] = []
+        self.problems: list[OptionProblem] = []
+        self.pending: list[tuple[OptionProblem, bool | None]] = []
 
     def value(self, tunable: str) -> Value:
         """The value in effect: tried, written or implied; None where the line does not say."""
@@ -62,6 +62,6 @@ class Line:
         return self.around.get(tunable) if setting is None else setting.value
 
     @property
-    def refusal(self) -> Problem | None:
+    def refusal(self) -> OptionProblem | None:
         """The first problem over which the mount fails for certain."""
         return next((problem for problem in self.problems if problem.consequence == "mount-fails"), None)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from advisor.lint.finding import Setting
-from advisor.lint.option_table import Entry, Rule, Together
-from advisor.lint.option_types import Line, Problem
+from advisor.lint.option_table import OptionForm, OptionVerdict, Together
+from advisor.lint.option_types import OptionList, OptionProblem
 
 
-def verdicts(line: Line, entries: Mapping[int, Entry], unusable: dict[int, Problem]) -> None:
+def verdicts(line: OptionList, entries: Mapping[int, OptionForm], unusable: dict[int, OptionProblem]) -> None:
     """Judge what is written and not overridden. What is wrong with it (`unusable`, by order) does no harm where it is
     overlooked."""
     lost = {old.order for old, _ in line.overridden}
@@ -41,13 +41,15 @@ def verdicts(line: Line, entries: Mapping[int, Entry], unusable: dict[int, Probl
             break
 
 
-def idle(entry: Entry, setting: Setting, line: Line) -> bool:
+def idle(entry: OptionForm, setting: Setting, line: OptionList) -> bool:
     """Whether the setting is ignored for certain, and so brings nothing with it."""
     rules = entry.shared.rules
     return any(r.kind == "ignored-option" and r.condition is None and _stands(r, setting, line) for r in rules)
 
 
-def turns_on(line: Line, entries: Mapping[int, Entry], unusable: Mapping[int, Problem], tunable: str) -> bool:
+def turns_on(
+    line: OptionList, entries: Mapping[int, OptionForm], unusable: Mapping[int, OptionProblem], tunable: str
+) -> bool:
     """Whether the value of `tunable` can decide whether the line is refused."""
     for setting in line.every:
         shared = entries[setting.order].shared
@@ -61,7 +63,7 @@ def turns_on(line: Line, entries: Mapping[int, Entry], unusable: Mapping[int, Pr
     return False
 
 
-def holds(together: Together, line: Line) -> bool:
+def holds(together: Together, line: OptionList) -> bool:
     """Whether the other settings of a line are as a verdict, or an entry of `tries`, wants them. While 4.2 is tried for
     `vers=4` both are."""
     for tunable, test in together:
@@ -75,13 +77,13 @@ def holds(together: Together, line: Line) -> bool:
     return True
 
 
-def _stands(rule: Rule, setting: Setting, line: Line) -> bool:
+def _stands(rule: OptionVerdict, setting: Setting, line: OptionList) -> bool:
     if rule.fits is not None and not rule.fits(setting.value):
         return False
     return holds(rule.together, line) and bool(rule.written(setting.text))
 
 
-def _verdict(rule: Rule, setting: Setting, entry: Entry) -> Problem:
+def _verdict(rule: OptionVerdict, setting: Setting, entry: OptionForm) -> OptionProblem:
     text = setting.text
     ignored = rule.kind == "ignored-option"
     message = f"{text} has no effect here" if ignored else f"{text} is refused here"
@@ -89,7 +91,7 @@ def _verdict(rule: Rule, setting: Setting, entry: Entry) -> Problem:
     # certain implies nothing (`idle`).
     # What is refused by itself, and not beside another option, has to go.
     alone = not (entry.implies and rule.condition is not None) if ignored else not rule.together
-    return Problem(
+    return OptionProblem(
         rule.kind, text, setting.start, setting.tunable, setting.value, None, message, rule.why, rule.consequence,
         rule.cites, "" if alone else None, rule.condition,
     )

@@ -26,7 +26,7 @@ _FACTORS = {
 }
 
 
-class Word(NamedTuple):
+class ReadValue(NamedTuple):
     """A value that was read. `wrong`: None, "bad-value", "missing-value" or "out-of-range"; `expected`: in words."""
 
     value: Value
@@ -34,7 +34,7 @@ class Word(NamedTuple):
     expected: Values | None = None
 
 
-Reader = Callable[[str], Word]
+Reader = Callable[[str], ReadValue]
 
 
 def c_number(text: str) -> int | None:
@@ -74,13 +74,13 @@ def reader(tunable: Tunable, form: Form) -> Reader:
         return _list(words, synonyms, tunable.separator or ":")
     if words:
         known = {str(word): word for word in words} | {**synonyms}
-        return lambda text: Word(known[text]) if text in known else Word(None, *_wrong(text, words))
+        return lambda text: ReadValue(known[text]) if text in known else ReadValue(None, *_wrong(text, words))
     if kind == "seconds":
         return _formed(lambda text: re.fullmatch(TIME_SPAN, text), "a time span such as 30 or 5min")
     if kind == "pattern":
         pattern = tunable.pattern or ""
         return _formed(lambda text: re.fullmatch(pattern, text), tunable.unit or "another form")
-    return Word
+    return ReadValue
 
 
 def told(expected: object) -> str:
@@ -107,14 +107,14 @@ def _number(tunable: Tunable, form: Form, convert: Callable[[str], int | None]) 
     kept = [change.range for change in tunable.becomes]
     bound = " ".join([f">={low}"] * (low is not None) + [f"<={high}"] * (high is not None))
 
-    def read(text: str) -> Word:
+    def read(text: str) -> ReadValue:
         number = convert(text)
         if number is None:
-            return Word(None, *_wrong(text, bound or "a number"))
+            return ReadValue(None, *_wrong(text, bound or "a number"))
         fits = (low is None or number >= low) and (high is None or number <= high)
         if fits or any(values.inside(number, one) for one in kept):
-            return Word(number)
-        return Word(number, "out-of-range", bound)
+            return ReadValue(number)
+        return ReadValue(number, "out-of-range", bound)
 
     return read
 
@@ -122,19 +122,19 @@ def _number(tunable: Tunable, form: Form, convert: Callable[[str], int | None]) 
 def _list(words: list[Scalar], synonyms: Mapping[str, Scalar], separator: str) -> Reader:
     known = {str(word): word for word in words} | dict(synonyms)
 
-    def read(text: str) -> Word:
+    def read(text: str) -> ReadValue:
         if not text:
-            return Word(None, "missing-value", list(words))
+            return ReadValue(None, "missing-value", list(words))
         parts = [part for part in text.split(separator) if part]
         if any(part not in known for part in parts):
-            return Word(None, "bad-value", list(words))
-        return Word(separator.join(dict.fromkeys(str(known[part]) for part in parts)) or None)
+            return ReadValue(None, "bad-value", list(words))
+        return ReadValue(separator.join(dict.fromkeys(str(known[part]) for part in parts)) or None)
 
     return read
 
 
 def _formed(fits: Callable[[str], re.Match[str] | None], expected: str) -> Reader:
-    return lambda text: Word(text) if fits(text) else Word(None, *_wrong(text, expected))
+    return lambda text: ReadValue(text) if fits(text) else ReadValue(None, *_wrong(text, expected))
 
 
 def changed(tunable: Tunable, number: Value) -> tuple[Value, Becomes | None]:

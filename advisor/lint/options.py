@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Optional
 
 from advisor.lint.finding import Setting
 from advisor.lint.option_items import read_item
-from advisor.lint.option_table import Entry, Tables
-from advisor.lint.option_types import Line, Problem
+from advisor.lint.option_table import OptionForm, OptionTables
+from advisor.lint.option_types import OptionList, OptionProblem
 from advisor.lint.option_verdicts import holds, idle, turns_on, verdicts
 from advisor.rulebase import values
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Tunable
     from advisor.rulebase.model.types import Scalar, Value
 
-__all__ = ["Grammar", "Line", "Problem"]
+__all__ = ["Grammar", "OptionList", "OptionProblem"]
 
 Holds = Callable[[str], Optional[bool]]
 _NOTHING: Mapping[str, Scalar] = {}
@@ -34,9 +34,9 @@ class Grammar:
 
     def __init__(self, tunables: Mapping[str, Tunable]) -> None:
         self._tunables = tunables
-        self._tables = Tables(tunables)
+        self._tables = OptionTables(tunables)
 
-    def read(self, fstype: str, items: Iterable[Item], beside: Mapping[str, Value] = _NOTHING) -> Line:
+    def read(self, fstype: str, items: Iterable[Item], beside: Mapping[str, Value] = _NOTHING) -> OptionList:
         """Read a list of options (`item.text`, `.name`, `.value`). `beside`: closed-world settings of the same line
         that verdicts may ask for, tunable → value. The result depends on the arguments alone."""
         items = tuple(items)
@@ -47,11 +47,12 @@ class Grammar:
         return line
 
     def _negotiated(
-        self, line: Line, tunable: str, tries: Sequence[Scalar], attempt: Callable[[Mapping[str, Value]], Line]
-    ) -> Line:
+        self, line: OptionList, tunable: str, tries: Sequence[Scalar],
+        attempt: Callable[[Mapping[str, Value]], OptionList],
+    ) -> OptionList:
         """The line under the first value that it is not refused with. What decides against the values before it, so
         that others than the writer may expect come out, is told."""
-        cause: Problem | None = None
+        cause: OptionProblem | None = None
         for value in tries:
             other = attempt({tunable: value})
             if other.refusal is None:
@@ -68,24 +69,24 @@ class Grammar:
             other.problems = [*others, self._presumed(cause, tunable, value)]
         return other
 
-    def _presumed(self, cause: Problem, tunable: str, value: Value) -> Problem:
+    def _presumed(self, cause: OptionProblem, tunable: str, value: Value) -> OptionProblem:
         text = values.spell(self._tunables[tunable], value)
         cites = tuple(self._tunables[cause.tunable].cites) if cause.tunable else ()
-        return Problem(
+        return OptionProblem(
             "presumed-setting", cause.text, cause.start, tunable, value, None,
             f"{cause.text} makes this a {text} mount", "", "portability", cites,
         )
 
     def _read(
         self, fstype: str, items: tuple[Item, ...], beside: Mapping[str, Value], tried: Mapping[str, Value]
-    ) -> tuple[Line, dict[int, Entry], dict[int, Problem]]:
+    ) -> tuple[OptionList, dict[int, OptionForm], dict[int, OptionProblem]]:
         """One attempt; also the entry of each setting, and what is wrong with those that cannot be used, by order."""
-        line = Line({"fstab.type": fstype, **beside}, tried)
+        line = OptionList({"fstab.type": fstype, **beside}, tried)
         table = self._tables.of(fstype)
-        entries: dict[int, Entry] = {}
+        entries: dict[int, OptionForm] = {}
         hides, vendor = "", False
-        unusable: dict[int, Problem] = {}
-        unknown: list[Problem] = []
+        unusable: dict[int, OptionProblem] = {}
+        unknown: list[OptionProblem] = []
         for order, item in enumerate(items):
             got = table.memo.get(item.text)
             if got is None:
@@ -126,7 +127,7 @@ class Grammar:
         ]
         return line, entries, unusable
 
-    def judge(self, line: Line, holds: Holds) -> tuple[Problem, ...]:
+    def judge(self, line: OptionList, holds: Holds) -> tuple[OptionProblem, ...]:
         """Every problem of a line. One that hangs on a condition is left out when the condition says so, certain when
         it is decided, and carries the condition's name when it is open."""
         if not line.pending:
@@ -141,7 +142,7 @@ class Grammar:
                 told.append(problem)
         return tuple(told)
 
-    def _place(self, line: Line, repeat: str, setting: Setting) -> None:
+    def _place(self, line: OptionList, repeat: str, setting: Setting) -> None:
         before = line.effective.get(setting.tunable)
         if before is None:
             line.effective[setting.tunable] = setting
@@ -157,9 +158,9 @@ class Grammar:
             else:
                 self._override(line, before, setting)
 
-    def _repeat(self, line: Line, before: Setting, setting: Setting) -> None:
+    def _repeat(self, line: OptionList, before: Setting, setting: Setting) -> None:
         data = self._tunables[setting.tunable]
-        problem = Problem(
+        problem = OptionProblem(
             "repeated-option", setting.text, setting.start, setting.tunable, setting.value, before.value,
             f"{setting.text} after {before.text}: it may be given only once", "", "mount-fails",
             tuple(data.cites), "",
@@ -169,19 +170,19 @@ class Grammar:
         else:
             line.problems.append(problem)
 
-    def _override(self, line: Line, old: Setting, by: Setting) -> None:
+    def _override(self, line: OptionList, old: Setting, by: Setting) -> None:
         line.overridden.append((old, by))
         again = values.same(old.value, by.value) and old.tunable == by.tunable
         message = f"{old.text} is given twice" if again else f"{old.text} is overridden by {by.text}"
         cites = tuple(self._tunables[by.tunable].cites)
         line.problems.append(
-            Problem(
+            OptionProblem(
                 "overridden-option", old.text, old.start, old.tunable, old.value, by.value, message, "", "ignored",
                 cites, "",
             )
         )
 
-    def _follow(self, line: Line, entries: Mapping[int, Entry]) -> None:
+    def _follow(self, line: OptionList, entries: Mapping[int, OptionForm]) -> None:
         """What the settings in effect bring with them."""
         fstype = str(line.around["fstab.type"])
         form = self._tables.type_forms.get(fstype)
@@ -195,7 +196,7 @@ class Grammar:
             if brings and not idle(entry, setting, line):
                 self._imply(line, setting, brings)
 
-    def _imply(self, line: Line, setting: Setting, implied: Mapping[str, Scalar]) -> None:
+    def _imply(self, line: OptionList, setting: Setting, implied: Mapping[str, Scalar]) -> None:
         for tunable, told in implied.items():
             value = setting.value if told == "value" else told
             written = line.effective.get(tunable)
@@ -207,7 +208,7 @@ class Grammar:
                 self._override(line, written, setting)
 
 
-def _hidden(problem: Problem, by: str) -> Problem:
+def _hidden(problem: OptionProblem, by: str) -> OptionProblem:
     """An unknown name beside an option that hides such: dropped instead of refused."""
     return problem._replace(
         consequence="ignored", why=f"The mount continues without it: {by} drops unknown names."

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from advisor.readers.fstab.entry import Whole
-    from advisor.readers.mounts.table import Mount
+    from advisor.readers.mounts.table import MountEntry
     from advisor.rulebase.model.types import Pattern, Value
 
     Effective: TypeAlias = Value | tuple[str, int | None] | object
@@ -28,20 +28,20 @@ OWN = ("fstab.source", "fstab.target", "fstab.host", "fstab.export")
 """What like lines, which share one `state`, do not have in common."""
 
 
-class Line(NamedTuple):
+class MountLine(NamedTuple):
     """What the checks between lines need of one NFS line.
 
     `settings`: what is written, and what that brings with it (`brought`: which these are); `masks`: what the line says
     of facts (fact → mask); `state`: all that is known for it."""
 
-    entry: Whole | Mount
+    entry: Whole | MountEntry
     settings: Mapping[str, Setting]
     brought: frozenset[str]
     masks: Mapping[str, int]
     state: dict[str, int]
 
 
-def check_pairs(index: RuleIndex, lines: Iterable[Line]) -> Iterable[tuple[Line, Finding]]:
+def check_pairs(index: RuleIndex, lines: Iterable[MountLine]) -> Iterable[tuple[MountLine, Finding]]:
     """Every `pair` and `total` check of the rule index; yields the later line of each pair, and the line with which a
     sum is passed, with its finding."""
     lines = list(lines)
@@ -52,8 +52,8 @@ def check_pairs(index: RuleIndex, lines: Iterable[Line]) -> Iterable[tuple[Line,
 
 
 def _looked_at(
-    index: RuleIndex, check: Check, neither: Mapping[str, Pattern], lines: Iterable[Line]
-) -> Iterable[Line]:
+    index: RuleIndex, check: Check, neither: Mapping[str, Pattern], lines: Iterable[MountLine]
+) -> Iterable[MountLine]:
     """The lines that a check looks at at all. Like lines are asked once."""
     if any(tunable in OWN for tunable in neither):
         yield from (line for line in lines if _asked(index, check, neither, line))
@@ -67,18 +67,18 @@ def _looked_at(
             yield line
 
 
-def _asked(index: RuleIndex, check: Check, neither: Mapping[str, Pattern], line: Line) -> bool:
+def _asked(index: RuleIndex, check: Check, neither: Mapping[str, Pattern], line: MountLine) -> bool:
     if check.when and index.holds(f"check:{check.check}", line.state) is not True:
         return False
     return not any(matches(pattern, line.settings.get(t)) for t, pattern in neither.items())
 
 
-def _total(index: RuleIndex, check: Check, lines: list[Line]) -> Iterable[tuple[Line, Finding]]:
+def _total(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[tuple[MountLine, Finding]]:
     told = check.total
     assert told is not None
     usual = index.tunables[told.of].default
     default = usual if isinstance(usual, int) else 0
-    groups: dict[tuple[Value, ...], tuple[Line, int]] = {}
+    groups: dict[tuple[Value, ...], tuple[MountLine, int]] = {}
     for line in _looked_at(index, check, told.neither, lines):
         found = line.settings.get(told.of)
         number = found.value if found is not None and isinstance(found.value, int) else default
@@ -100,12 +100,12 @@ def _total(index: RuleIndex, check: Check, lines: list[Line]) -> Iterable[tuple[
             return
 
 
-def _one(index: RuleIndex, check: Check, lines: list[Line]) -> Iterable[tuple[Line, Finding]]:
+def _one(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[tuple[MountLine, Finding]]:
     pair = check.pair
     assert pair is not None
     exact = [t for t in pair.same if t.startswith("fstab.")]
     loose = [t for t in pair.same if not t.startswith("fstab.")]
-    leaders: dict[tuple[Hashable, ...], Line] = {}
+    leaders: dict[tuple[Hashable, ...], MountLine] = {}
     known: dict[int, tuple[Hashable, ...]] = {}
     for line in _looked_at(index, check, pair.neither, lines):
         key = tuple(line.settings[t].value if t in line.settings else None for t in exact)
@@ -142,7 +142,7 @@ def _at(check: Check) -> str:
     return check.at if isinstance(check.at, str) else "fstab.source"
 
 
-def _effective(index: RuleIndex, tunable: str, line: Line) -> Effective:
+def _effective(index: RuleIndex, tunable: str, line: MountLine) -> Effective:
     """A value to compare: the mask where the tunable is an enumerated fact (`vers=4` is three versions), else the value
     in effect. Numbers of one cell are not equal for that."""
     listed = tunable in index.facts and index.facts[tunable].type == "enum"
@@ -166,7 +166,7 @@ def _like(value: Effective) -> Hashable:
     return value if value is UNKNOWN or isinstance(value, (tuple, bool)) else str(value)
 
 
-def _differ(index: RuleIndex, tunable: str, a: Line, b: Line) -> bool:
+def _differ(index: RuleIndex, tunable: str, a: MountLine, b: MountLine) -> bool:
     x, y = _effective(index, tunable, a), _effective(index, tunable, b)
     if x is UNKNOWN or y is UNKNOWN:
         return False
@@ -175,7 +175,7 @@ def _differ(index: RuleIndex, tunable: str, a: Line, b: Line) -> bool:
     return not (x == y or values.same(x, y))
 
 
-def _written(index: RuleIndex, tunables: list[str], line: Line, beside: Line) -> str:
+def _written(index: RuleIndex, tunables: list[str], line: MountLine, beside: MountLine) -> str:
     """How these settings stand in `line`. Where it leaves out what an option of `beside` only brings with it, there is
     nothing to spell."""
     said, usual = [], []

@@ -10,7 +10,7 @@ from advisor.lint import structure
 from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding, Setting, at, from_check, placed
 from advisor.lint.judge import Judged, judge
 from advisor.lint.layers import check_overlays
-from advisor.lint.pairs import Line, check_pairs, check_targets
+from advisor.lint.pairs import MountLine, check_pairs, check_targets
 from advisor.lint.rule_index import RuleIndex
 from advisor.readers.fstab import read
 from advisor.readers.fstab.entry import is_whole
@@ -22,7 +22,7 @@ from advisor.sections import Section, SectionError
 if TYPE_CHECKING:
     from advisor.lint.suppress import Silenced
     from advisor.readers.fstab.entry import Entry, Whole
-    from advisor.readers.mounts.table import Mount
+    from advisor.readers.mounts.table import MountEntry
     from advisor.rulebase.model.types import Values
 
 
@@ -86,7 +86,7 @@ def lint_text(
         return _other(index, kind, text, name)
     fstab = read(text, name)
     result = Result(name, fstab.text, index)
-    lines = _Lines(index, result)
+    lines = _FileJudge(index, result)
     for entry in fstab.entries:
         try:
             lines.look_at(entry)
@@ -119,7 +119,7 @@ def _other(index: RuleIndex, kind: str, text: str | bytes, name: str) -> Result:
 
     table = mounts.read(kind, text, name)
     result = Result(name, table.text, index)
-    lines = _Lines(index, result)
+    lines = _FileJudge(index, result)
     unread = index.builtin.get("entry-not-understood")
     if unread is not None:
         for span, words in table.bad:
@@ -162,7 +162,7 @@ def _order(f: Finding) -> tuple[int, int, int, str]:
     return (f.line, f.column, -SEVERITIES.index(f.severity), f.rule)
 
 
-class _Lines:
+class _FileJudge:
     """The lines of one file, judged one after the other and then together."""
 
     def __init__(self, index: RuleIndex, result: Result) -> None:
@@ -170,7 +170,7 @@ class _Lines:
         self.whole: list[Whole] = []
         """Entries that mount(8) does not ignore."""
         self.nfs: set[int] = set()
-        self.mounted: list[Line] = []
+        self.mounted: list[MountLine] = []
         self.errata: set[str] = set()
         self.seen: set[int] = set()
         self.carriage_returns = False
@@ -192,7 +192,7 @@ class _Lines:
             self.nfs.add(entry.line_no)
             self.judge(entry, said)
 
-    def judge(self, entry: Whole | Mount, said: Sequence[Finding]) -> None:
+    def judge(self, entry: Whole | MountEntry, said: Sequence[Finding]) -> None:
         """Judge one NFS mount; `said`: what is wrong with how it is written."""
         index, result = self.rule_index, self.result
         result.nfs_lines += 1
@@ -206,7 +206,7 @@ class _Lines:
         if not any(d.severity == "error" and d.consequence == "mount-fails" for d in (*said, *judged.findings)):
             # What fails to mount shares nothing, and what has no effect makes no difference.
             settings = {t: found for t, found in {**judged.brought, **settings}.items() if t not in judged.ignored}
-            self.mounted.append(Line(entry, settings, frozenset(judged.brought), judged.masks, judged.state))
+            self.mounted.append(MountLine(entry, settings, frozenset(judged.brought), judged.masks, judged.state))
         if id(judged) not in self.seen:  # an erratum is told once a file, and like lines share what they were judged
             self.seen.add(id(judged))
             self.tell(_errata(index, judged.state, self.errata), entry)
@@ -224,7 +224,7 @@ class _Lines:
             for entry, finding in between(self.rule_index, self.whole, frozenset(self.nfs)):
                 self.tell((finding,), entry)
 
-    def tell(self, findings: Iterable[Finding], entry: Entry | Mount) -> None:
+    def tell(self, findings: Iterable[Finding], entry: Entry | MountEntry) -> None:
         self.result.findings.extend(placed(finding, self.result.name, entry) for finding in findings)
 
 

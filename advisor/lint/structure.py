@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.readers.fstab.entry import Entry, Whole
     from advisor.readers.fstab.traps import Trap
-    from advisor.readers.mounts.table import Mount
+    from advisor.readers.mounts.table import MountEntry
     from advisor.readers.spans import Span
 
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
@@ -67,7 +67,7 @@ def check(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) 
         yield from source_form(index, entry)
 
 
-def source_form(index: RuleIndex, entry: Whole | Mount) -> Iterator[Finding]:
+def source_form(index: RuleIndex, entry: Whole | MountEntry) -> Iterator[Finding]:
     """What is wrong with the source of an NFS mount."""
     source = parse_source(entry.source.value)
     if source.problem and entry.fstype.value in ("nfs", "nfs4"):

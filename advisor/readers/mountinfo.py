@@ -8,7 +8,7 @@ from typing import NamedTuple
 _OCTAL = re.compile(r"\\([0-3][0-7]{2})")
 
 
-class Mount(NamedTuple):
+class MountInfo(NamedTuple):
     """One mount. `device` is "major:minor"; `root` is the folder of the file system that is seen at `target`.
 
     `source`, `target`, `root` and `fstype` are decoded; `options` (of this mount) and `super_options` (of the file
@@ -26,14 +26,14 @@ class Mount(NamedTuple):
     super_options: str
 
 
-class MountInfo(NamedTuple):
+class MountsInEffect(NamedTuple):
     """`bad`: numbers, from 1, of lines that are not entries; blank lines are neither."""
 
-    mounts: tuple[Mount, ...]
+    mounts: tuple[MountInfo, ...]
     bad: tuple[int, ...]
 
 
-def read(source: str | bytes) -> MountInfo:
+def read(source: str | bytes) -> MountsInEffect:
     """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a mountinfo. Never raises."""
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
     mounts, bad = [], []
@@ -45,10 +45,10 @@ def read(source: str | bytes) -> MountInfo:
             bad.append(number)
         else:
             mounts.append(mount)
-    return MountInfo(tuple(mounts), tuple(bad))
+    return MountsInEffect(tuple(mounts), tuple(bad))
 
 
-def _mount(line: str) -> Mount | None:
+def _mount(line: str) -> MountInfo | None:
     fields = line.split(" ")
     try:
         dash = fields.index("-", 6)
@@ -60,7 +60,7 @@ def _mount(line: str) -> Mount | None:
     # An empty source leaves its field empty; the superblock's options come last, whatever blanks they hold.
     source = fields[dash + 2]
     super_options = " ".join(fields[dash + 3 :])
-    return Mount(
+    return MountInfo(
         number, parent, fields[2], decoded(fields[3]), decoded(fields[4]), fields[5], tuple(fields[6:dash]),
         decoded(fields[dash + 1]), decoded(source), super_options,
     )
@@ -83,7 +83,7 @@ def below(path: str, folder: str) -> bool:
     return folder in ("/", path) or path.startswith(folder + "/")
 
 
-def mount_of(path: str, mounts: tuple[Mount, ...]) -> Mount | None:
+def mount_of(path: str, mounts: tuple[MountInfo, ...]) -> MountInfo | None:
     """The mount that an absolute, normalised path is seen on; None where the list has no root to start from.
 
     It goes the way that the kernel goes, from the root's mount to what is mounted on it: by the length of the target
@@ -92,7 +92,7 @@ def mount_of(path: str, mounts: tuple[Mount, ...]) -> Mount | None:
     at = next((m for m in mounts if m.target == "/" and (m.parent not in numbers or m.parent == m.number)), None)
     if at is None:
         return max((m for m in mounts if below(path, m.target)), key=lambda m: len(m.target), default=None)
-    children: dict[int, list[Mount]] = {}
+    children: dict[int, list[MountInfo]] = {}
     for mount in mounts:
         if mount.number != mount.parent and below(path, mount.target):
             children.setdefault(mount.parent, []).append(mount)

@@ -19,7 +19,7 @@ _NAME = re.compile(r"(?!-)[\w.-]+")
 _NO_FORM = "mount.nfs rejects it: remote share not in 'host:dir' format"
 
 
-class Source(NamedTuple):
+class MountSource(NamedTuple):
     """A source taken apart. `host` comes without brackets; `host` and `export` are empty when there are none.
 
     `kind`: "host" (a name), "ipv4", "ipv6", "placeholder" (a template that nobody can judge yet), "url" (`nfs://…`),
@@ -34,74 +34,74 @@ class Source(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def parse_source(text: str) -> Source:
+def parse_source(text: str) -> MountSource:
     """Take the decoded first field apart. Never raises. Several parts of lint ask this of one line after another."""
     if text.startswith(("//", "\\\\")):
         host, _, share = text[2:].replace("\\", "/").partition("/")
-        return Source("placeholder" if has_markup(host) else "smb", host, share, _NO_FORM)
+        return MountSource("placeholder" if has_markup(host) else "smb", host, share, _NO_FORM)
     url = _URL.fullmatch(text)
     if url is not None:
         said = "NFS URLs are not supported: write host:/path" if url[1] == "nfs" else _NO_FORM
-        return Source("url", url[2], url[3], said)
+        return MountSource("url", url[2], url[3], said)
     if text.startswith("["):
         return _bracketed(text)
     host, colon, export = text.partition(":")
     if has_markup(host) or text.startswith("("):
         return _template(text)
     if text == "/dev/nfs":  # stands for the root file system of a diskless client, which the kernel has mounted
-        return Source("none", "", "", None)
+        return MountSource("none", "", "", None)
     if not colon or (host.startswith("/") and not export.startswith("/")):  # below /dev/disk are names with colons
-        return Source("none", "", "", _NO_FORM)
+        return MountSource("none", "", "", _NO_FORM)
     address, path = _unbracketed(text)
     if address:
-        return Source("bad", address, path, f"an IPv6 address needs brackets: write [{address}]:{path}")
+        return MountSource("bad", address, path, f"an IPv6 address needs brackets: write [{address}]:{path}")
     return _simple(host, export)
 
 
-def _simple(host: str, export: str) -> Source:
+def _simple(host: str, export: str) -> MountSource:
     problem = None if export else "no path follows the colon"
     first, comma, _ = host.partition(",")
     if comma:
         problem = f"only one server works: mount.nfs and the kernel use {first!r} and ignore the others"
     if masked_address(first):
-        return Source("placeholder", first, export, None)
+        return MountSource("placeholder", first, export, None)
     if not first:
-        return Source("bad", "", export, "no server name before the colon")
+        return MountSource("bad", "", export, "no server name before the colon")
     if len(first) > MAX_HOST:
-        return Source("bad", first, export, "the server name is too long")
+        return MountSource("bad", first, export, "the server name is too long")
     if _IPV4.fullmatch(first):
         if any(len(label) > 3 or int(label) > 255 for label in first.split(".")):
-            return Source("bad", first, export, f"{first} is not an IPv4 address")
-        return Source("ipv4", first, export, problem)
+            return MountSource("bad", first, export, f"{first} is not an IPv4 address")
+        return MountSource("ipv4", first, export, problem)
     if not _NAME.fullmatch(first):
-        return Source("bad", first, export, f"{first!r} cannot be a server name")
-    return Source("host", first, export, problem)
+        return MountSource("bad", first, export, f"{first!r} cannot be a server name")
+    return MountSource("host", first, export, problem)
 
 
-def _bracketed(text: str) -> Source:
+def _bracketed(text: str) -> MountSource:
     host, closed, rest = text[1:].partition("]")
     if not closed:
         kind = "placeholder" if has_markup(text) else "bad"
-        return Source(kind, host, "", "closing bracket missing from the server's address")
+        return MountSource(kind, host, "", "closing bracket missing from the server's address")
     if not rest.startswith(":"):
         kind = "placeholder" if has_markup(text) else "bad"
-        return Source(kind, host, "", "a colon must follow the closing bracket")
+        return MountSource(kind, host, "", "a colon must follow the closing bracket")
     export = rest[1:]
     problem = None if export else "no path follows the colon"
     if is_ipv6(host):
-        return Source("ipv6", host, export, problem)
+        return MountSource("ipv6", host, export, problem)
     if ":" not in host or has_markup(host):
-        return Source("placeholder", host, export, None)  # [NAS]:/x: nobody writes the brackets of a real name
-    return Source("bad", host, export, f"{host} is not an IPv6 address")
+        return MountSource("placeholder", host, export, None)  # [NAS]:/x: nobody writes the brackets of a real name
+    return MountSource("bad", host, export, f"{host} is not an IPv6 address")
 
 
-def _template(text: str) -> Source:
+def _template(text: str) -> MountSource:
     """The export begins at the first `:/`, or else after the last colon: a placeholder may hold colons itself."""
     host, colon, export = text.partition(":/")
     if colon:
-        return Source("placeholder", host, "/" + export, None)
+        return MountSource("placeholder", host, "/" + export, None)
     host, colon, export = text.rpartition(":")
-    return Source("placeholder", host if colon else text, export if colon else "", None)
+    return MountSource("placeholder", host if colon else text, export if colon else "", None)
 
 
 def _unbracketed(text: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from advisor.advice.argue import argue
 from advisor.advice.citing import citations, measured
 from advisor.advice.concern import concerns
 from advisor.advice.steps import general
-from advisor.document.blocks import Block, Document, Item, Items, Text, code, dim, strong, text
+from advisor.document.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.engine import proof
 from advisor.render.citing import cite
 from advisor.render.conditions import operand, outcome
@@ -16,7 +16,7 @@ from advisor.render.wording import OTHERWISE, label, mask_said, question, said, 
 
 if TYPE_CHECKING:
     from advisor.advice.against import Against
-    from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, Open, Recommendation, Supposition
+    from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, OpenSetting, Recommendation, Supposition
     from advisor.advice.otherwise import Otherwise
     from advisor.advice.steps import Steps
     from advisor.engine import Change
@@ -173,16 +173,16 @@ def _proof(page: Document, base: RuleBase, advice: Advice, one: Recommendation) 
         page.para(dim(f"could be beaten by {', '.join(found.beaten_by)}, which does not apply here"))
 
 
-def _part(base: RuleBase, part: Part) -> Item:
+def _part(base: RuleBase, part: Part) -> ListItem:
     mark = _MARKS[part.verdict]
     if part.kind in _JOINTS and part.parts:
-        return Item(text(_JOINTS[part.kind]), mark, (Items(tuple(_part(base, inner) for inner in part.parts)),))
+        return ListItem(text(_JOINTS[part.kind]), mark, (Items(tuple(_part(base, inner) for inner in part.parts)),))
     need, have = ({"true": "yes", "false": "no"}.get(words, words) for words in (part.need, part.have))
     has = "" if have == need else f"; known: {have}"
-    return Item(text(f"{part.kind} is {need}{has}"), mark)
+    return ListItem(text(f"{part.kind} is {need}{has}"), mark)
 
 
-def unsettled(base: RuleBase, advice: Advice, one: Open) -> list[Block]:
+def unsettled(base: RuleBase, advice: Advice, one: OpenSetting) -> list[Block]:
     """A setting that is open: what it may be, and what settles it."""
     page = Document()
     told = base.tunables[one.tunable]

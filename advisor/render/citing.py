@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from advisor.advice.citing import opponents
 from advisor.advice.model import Citation
-from advisor.document.blocks import Document, Item, Items, Span, dim, text
+from advisor.document.blocks import Document, Items, ListItem, TextRun, dim, text
 from advisor.render import figures
 from advisor.render.wording import GRADES
 from advisor.rulebase.model import Claim, RuleBase
@@ -25,7 +25,7 @@ def cite(
         page.add([Items(told)])
 
 
-def _cited(base: RuleBase, one: Citation, tunable: str | None, addresses: set[str]) -> Item:
+def _cited(base: RuleBase, one: Citation, tunable: str | None, addresses: set[str]) -> ListItem:
     """`addresses`: those that stand in the list already; this one is added."""
     verdict = "" if one.verdict == "accepted" else f" [{one.verdict}]"
     below = Document()
@@ -34,7 +34,7 @@ def _cited(base: RuleBase, one: Citation, tunable: str | None, addresses: set[st
     place = f"{one.title}, {one.publisher}{date}; {one.at}; {GRADES[one.grade]} ({name})"
     below.para(dim(place))
     if one.address and one.address not in addresses:
-        below.para(Span(one.address, "dim", one.address))
+        below.para(TextRun(one.address, "dim", one.address))
         addresses.add(one.address)
     below.para(one.scope and f"Holds for: {one.scope}")
     below.add(figures.blocks(one.figures, one.says, one.claim))
@@ -42,7 +42,7 @@ def _cited(base: RuleBase, one: Citation, tunable: str | None, addresses: set[st
         below.para(base.claims[one.claim].note)
     for how, other in opponents(base, one, tunable):
         below.para(f"{how}: {other.says} ({other.title}, {other.at}; {other.claim})")
-    return Item(text(f"{one.says}{verdict}"), blocks=tuple(below.blocks))
+    return ListItem(text(f"{one.says}{verdict}"), blocks=tuple(below.blocks))
 
 
 def checked(claim: Claim) -> str | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from advisor.render.summary import Cited, RuleFacts
 
 
-class Context:
+class FindingContext:
     """How to look up what findings refer to, and how to show it.
 
     `line(file, number)`: a line of a file, without its end. `citation(claim)` and `rule(name)`: in the shapes of

@@ -16,9 +16,9 @@ from advisor.render.wording import OTHERWISE
 
 if TYPE_CHECKING:
     from advisor.document.blocks import Said
-    from advisor.lint.evidence import Evidence, Side
+    from advisor.lint.evidence import Evidence, RuleSide
     from advisor.lint.finding import Finding, Fix
-    from advisor.render.summary import OpenSetting
+    from advisor.render.summary import NotSettled
     from advisor.rulebase.model import Check, RuleBase
 
 _CONFIDENCE = {"medium": "medium, since it rests on a platform that was inferred", "low": "likely, not certain"}
@@ -73,7 +73,7 @@ def _found_where(check: Check | None) -> str:
     return "; ".join(parts)
 
 
-def _side(side: Side) -> str:
+def _side(side: RuleSide) -> str:
     return f"{side.rule} ({side.layer}): {outcome(side.value)}{f', if {side.needs}' if side.needs else ''}"
 
 
@@ -86,9 +86,9 @@ def _fixed(file: str, fix: Fix, line: Callable[[str, int], str]) -> Iterator[str
         yield f"line {number} becomes {' '.join(words.split())}"
 
 
-def left_open(items: Iterable[OpenSetting], several: bool) -> list[str]:
+def left_open(items: Iterable[NotSettled], several: bool) -> list[str]:
     """What was not judged, and the facts that could settle it; lines that are alike are told together."""
-    groups: dict[tuple[str, tuple[str, ...]], list[OpenSetting]] = {}
+    groups: dict[tuple[str, tuple[str, ...]], list[NotSettled]] = {}
     for item in items:
         groups.setdefault((item["tunable"], tuple(item["depends_on"])), []).append(item)
     found = []

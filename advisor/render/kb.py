@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from advisor.document.blocks import Block, Document, Item, Items, Paragraph, Span, code, text
+from advisor.document.blocks import Block, Document, Items, ListItem, Paragraph, TextRun, code, text
 from advisor.render.conditions import condition, outcome
 from advisor.render.figures import words
 
@@ -19,7 +19,7 @@ def sources(data: Rows) -> list[Block]:
         date = f", {one['date']}" if one.get("date") else ""
         told = f"  [{one['grade']}] {one['title']}, {one['publisher']}{date} ({one['language']})"
         address = one.get("address")
-        link = (Paragraph((Span(address, "", address),)),) if address else ()
+        link = (Paragraph((TextRun(address, "", address),)),) if address else ()
         page.item(text(code(one["source"]), told, f"; {one['claims']} claims"), *link)
     page.para(f"{len(data)} sources")
     return page.blocks
@@ -62,9 +62,9 @@ def disputes(data: Rows) -> list[Block]:
     return page.blocks
 
 
-def _side(side: Mapping[str, Any], prefix: str) -> Item:
+def _side(side: Mapping[str, Any], prefix: str) -> ListItem:
     date = f", {side['date']}" if side["date"] else ""
     scope = f" For {side['scope']}." if side["scope"] else ""
     place = f"({side['publisher']}{date}, {side['at']}; {side['claim']})"
     note = (Paragraph(text(side["note"])),) if side["note"] else ()
-    return Item(text(f"{prefix}{side['says']}{scope} [{side['verdict']}] {place}"), blocks=note)
+    return ListItem(text(f"{prefix}{side['says']}{scope} [{side['verdict']}] {place}"), blocks=note)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.citing import citations
-from advisor.document.blocks import Block, Document, Span, Text, code, codes, text
+from advisor.document.blocks import Block, Document, Text, TextRun, code, codes, text
 from advisor.engine import support
 from advisor.lint.sample import sample
 from advisor.render import figures, rule_page
@@ -57,7 +57,7 @@ def named(base: RuleBase) -> dict[str, list[Page]]:
 def _check(base: RuleBase, told: Check) -> list[Block]:
     """A check with its examples as they are written."""
     written = base.check_examples[told.check]
-    shown = [[rule_page.Example(sample(one)[1], one.given) for one in written if bool(one.finds) is finds]
+    shown = [[rule_page.ShownExample(sample(one)[1], one.given) for one in written if bool(one.finds) is finds]
              for finds in (True, False)]
     return rule_page.check(base, told, rule_page.Examples(*shown))
 
@@ -99,7 +99,7 @@ def source(base: RuleBase, name: str) -> list[Block]:
 
 
 def _link(address: str | None) -> Text:
-    return (Span(address, "", address),) if address else ()
+    return (TextRun(address, "", address),) if address else ()
 
 
 def _fact(base: RuleBase, told: Fact) -> list[Block]:

@@ -10,7 +10,7 @@ from advisor.rulebase.model import Record
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.render.summary import Cited, Place, Summary
+    from advisor.render.summary import Cited, LinePlace, Summary
 
 
 def well_formed(data: object) -> object:
@@ -59,7 +59,7 @@ _PLACES = 5
 """How many lines are listed before it is only said how many more there are."""
 
 
-def lines_of(places: Sequence[Place], several: bool) -> str:
+def lines_of(places: Sequence[LinePlace], several: bool) -> str:
     """ "lines 3, 5 and 7"; where there are `several` files, each with the file's name: "a:3 and b:5"."""
     told = [f"{one['file']}:{one['line']}" if several else str(one["line"]) for one in places[:_PLACES]]
     if len(places) > _PLACES:

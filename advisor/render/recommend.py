@@ -19,9 +19,9 @@ from advisor.render.plain import counted, let_be, remaining, with_unit
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
-    from advisor.advice.beside import Row
-    from advisor.advice.model import Advice, Ask, Bug, Estimate, Open, Recommendation
-    from advisor.advice.several import Conflict, Question, Several
+    from advisor.advice.beside import ComparedSetting
+    from advisor.advice.model import Advice, Ask, Bug, Estimate, OpenSetting, Recommendation
+    from advisor.advice.several import Conflict, Several, SharedQuestion
     from advisor.document.blocks import Said
     from advisor.rulebase.model import RuleBase
 
@@ -102,7 +102,7 @@ def recommended_for_several(base: RuleBase, told: Several, every: bool) -> list[
     return page.blocks
 
 
-def compared(rows: Iterable[Row]) -> list[Block]:
+def compared(rows: Iterable[ComparedSetting]) -> list[Block]:
     """Today's settings and the recommended ones: a list for each line of the file, with a mark before each setting."""
     page = Document()
     told = list(rows)
@@ -118,7 +118,7 @@ def compared(rows: Iterable[Row]) -> list[Block]:
     return page.blocks
 
 
-def _compared(page: Document, row: Row) -> None:
+def _compared(page: Document, row: ComparedSetting) -> None:
     advised = row.advised if row.verdict not in ("same", "finding") else ""
     said = text(row.today, "  " if row.today else "", advised and text(f"→ {advised}"))
     why = [row.why] if row.verdict in _TELLS else []
@@ -247,7 +247,7 @@ def _conflicts(page: Document, told: Iterable[Conflict]) -> None:
         page.para(f"Choose one with --pin {conflict.tunable}=VALUE.")
 
 
-def _unsettled(page: Document, open_: Iterable[Open], every: bool) -> None:
+def _unsettled(page: Document, open_: Iterable[OpenSetting], every: bool) -> None:
     """What is open, the weightiest first."""
     told = in_order(one for one in open_ if every or one.strength is not None)
     if told:
@@ -260,7 +260,7 @@ def _unsettled(page: Document, open_: Iterable[Open], every: bool) -> None:
         page.item(f"{len(told) - _OPEN} more (--all shows them)")
 
 
-def _questions(page: Document, base: RuleBase, told: Sequence[Question]) -> None:
+def _questions(page: Document, base: RuleBase, told: Sequence[SharedQuestion]) -> None:
     """The first questions, each with the mounts that it is about."""
     if told:
         page.heading(_left([one.ask for one in told]))

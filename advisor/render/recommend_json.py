@@ -9,7 +9,7 @@ from advisor.advice.impact import in_order
 from advisor.advice.model import Supposition
 
 if TYPE_CHECKING:
-    from advisor.advice.model import Advice, Argument, Ask, Bug, Estimate, Loser, Open, Recommendation
+    from advisor.advice.model import Advice, Argument, Ask, Bug, Estimate, Loser, OpenSetting, Recommendation
     from advisor.advice.several import Several
 
 SCHEMA = "advisor-recommend/1"
@@ -97,7 +97,7 @@ def _mount(
     }
 
 
-def open_setting(one: Open) -> dict[str, object]:
+def open_setting(one: OpenSetting) -> dict[str, object]:
     """A setting that depends on what is not known."""
     return {
         "tunable": one.tunable, "kind": one.kind, "title": one.title, "strength": one.strength,

@@ -28,7 +28,7 @@ _DONE = {
 }
 
 
-class Example(NamedTuple):
+class ShownExample(NamedTuple):
     """fstab text with the facts that are given beside it. `says`: what the finding says; `fixed`: the text after the
     fix; `safety`: of the fix. These are empty for text in which nothing is found, or that has no fix."""
 
@@ -42,11 +42,11 @@ class Example(NamedTuple):
 class Examples(NamedTuple):
     """Texts in which something is found, and in which nothing is."""
 
-    found: Sequence[Example] = ()
-    clear: Sequence[Example] = ()
+    found: Sequence[ShownExample] = ()
+    clear: Sequence[ShownExample] = ()
 
 
-class Case(NamedTuple):
+class DecisionCase(NamedTuple):
     """What a decision comes to where these facts are known; `expect` may be a list of what is still possible."""
 
     given: Mapping[str, Values]
@@ -78,7 +78,7 @@ def check(base: RuleBase, told: Check, examples: Examples) -> list[Block]:
     return page.blocks
 
 
-def erratum(base: RuleBase, told: Erratum, cases: Sequence[Case] = ()) -> list[Block]:
+def erratum(base: RuleBase, told: Erratum, cases: Sequence[DecisionCase] = ()) -> list[Block]:
     """A known bug."""
     page = Document()
     page.heading(text(code(told.erratum), f": {told.title}"), 1)
@@ -120,7 +120,7 @@ def rule(base: RuleBase, told: Rule, decision: Decision) -> list[Block]:
 
 
 def tunable(
-    base: RuleBase, told: Tunable, examples: Examples | None = None, cases: Sequence[Case] = ()
+    base: RuleBase, told: Tunable, examples: Examples | None = None, cases: Sequence[DecisionCase] = ()
 ) -> list[Block]:
     """A setting: what it is, and all that is recommended for it, strongest first."""
     page = Document()
@@ -264,13 +264,13 @@ def _examples(page: Document, examples: Examples) -> None:
                 page.item(words)
 
 
-def _case(one: Case, unit: str | None) -> tuple[Said, Said]:
+def _case(one: DecisionCase, unit: str | None) -> tuple[Said, Said]:
     where = code(condition(one.given)) if one.given else "nothing is known"
     values = one.expect if isinstance(one.expect, list) else [one.expect]
     return where, codes((outcome(value, unit) for value in values), " or ")
 
 
-def _fixed(page: Document, found: Iterable[Example]) -> None:
+def _fixed(page: Document, found: Iterable[ShownExample]) -> None:
     """What the program does about it, with the first example fixed."""
     one = next((example for example in found if example.fixed), None)
     if one is not None:

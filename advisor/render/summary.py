@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 
-class Place(TypedDict):
+class LinePlace(TypedDict):
     file: str
     line: int
 
@@ -19,7 +19,7 @@ class NotJudged(TypedDict):
     reason: str
 
 
-class OpenSetting(Place):
+class NotSettled(LinePlace):
     """A setting that could not be judged, and the facts that could settle it."""
 
     tunable: str
@@ -32,10 +32,10 @@ class Inferred(TypedDict):
     fact: str
     value: str
     title: str
-    places: Sequence[Place]
+    places: Sequence[LinePlace]
 
 
-class Question(TypedDict):
+class OpenQuestion(TypedDict):
     """The fact that most of what was left open depends on. `concerns`: how many of `open_settings`."""
 
     open_settings: int
@@ -56,8 +56,8 @@ class Counted(TypedDict):
     fixable: int
     fixable_unsafe: int
     inferred: Sequence[Inferred]
-    open: Sequence[OpenSetting]
-    question: Question | None
+    open: Sequence[NotSettled]
+    question: OpenQuestion | None
 
 
 class Summary(Counted):

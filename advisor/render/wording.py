@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.advice.groups import GROUPS
-from advisor.advice.model import Open, Recommendation, Supposition
+from advisor.advice.model import OpenSetting, Recommendation, Supposition
 from advisor.render.conditions import either, outcome, supposed
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.values import in_words, is_bound, spell
@@ -97,7 +97,7 @@ def label(told: Tunable) -> str:
     return rest if kind in ("mount", "sysctl") else told.id
 
 
-def values_of(one: Open) -> str:
+def values_of(one: OpenSetting) -> str:
     """The values that an open setting may still get."""
     return either(possible.value for possible in one.possible)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from advisor.advice.answers import Answers, bad_name
-from advisor.advice.model import Advice, Open
+from advisor.advice.model import Advice, OpenSetting
 from advisor.advice.mounts import complete, gathered, same_server
 from advisor.advice.named import Sign, signs
 from advisor.advice.several import Several
@@ -155,7 +155,7 @@ class Rest(NamedTuple):
     place: int
     target: str
     matter: int | None
-    waiting: tuple[Open, ...] | None
+    waiting: tuple[OpenSetting, ...] | None
 
 
 def rest(base: RuleBase, session: Session) -> tuple[Rest, ...]:

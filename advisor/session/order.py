@@ -7,7 +7,7 @@ from typing import NamedTuple
 from advisor.advice.answers import Answers
 from advisor.advice.impact import in_order
 from advisor.advice.line import bars
-from advisor.advice.model import Advice, Ask, Open, Recommendation, Supposition
+from advisor.advice.model import Advice, Ask, OpenSetting, Recommendation, Supposition
 from advisor.rulebase.model import RuleBase
 from advisor.session.drawn import draw
 from advisor.session.memo import advice_for
@@ -43,7 +43,7 @@ class Ending(NamedTuple):
     that nothing is to be mounted, since NFS is not the answer."""
 
     taken: tuple[Supposition, ...]
-    waiting: tuple[Open, ...]
+    waiting: tuple[OpenSetting, ...]
     more: int
     barred: Recommendation | None
 
@@ -72,7 +72,7 @@ def unanswered(advice: Advice) -> list[Ask]:
     return [ask for ask in advice.questions if ask.fact not in given.facts and ask.fact not in given.unknown]
 
 
-def weighty(advice: Advice) -> tuple[Open, ...]:
+def weighty(advice: Advice) -> tuple[OpenSetting, ...]:
     """What is open although it must or should be set, the weightiest first."""
     return tuple(one for one in in_order(advice.open) if one.strength in ("must", "should"))
 

@@ -13,7 +13,7 @@ from advisor.engine.formula import evaluate, is_formula, parse
 from advisor.engine.ordered import IntFact
 from advisor.engine.situation import first_case
 from advisor.lint.option_items import read_item
-from advisor.lint.option_table import COMMON, Rule, Tables, Test
+from advisor.lint.option_table import COMMON, OptionTables, OptionVerdict, Test
 from advisor.readers.fstab import split_options
 from advisor.rulebase import values
 from advisor.rulebase.model import RuleBase, Tunable
@@ -48,7 +48,7 @@ class _Way(NamedTuple):
 
 def contradictions(base: RuleBase) -> Iterator[Contradiction]:
     """Everything that is advised and not accepted."""
-    proof = _Proof(base)
+    proof = _Acceptance(base)
     for name in base.decisions:
         tunable = base.tunables[name]
         if tunable.kind == "mount-option":
@@ -60,10 +60,10 @@ def contradictions(base: RuleBase) -> Iterator[Contradiction]:
                         break
 
 
-class _Proof:
+class _Acceptance:
     def __init__(self, base: RuleBase) -> None:
         self.base, self.engine, self.space = base, base.engine, base.engine.space
-        self.tables = Tables(base.tunables)
+        self.tables = OptionTables(base.tunables)
 
     def written(self, tunable: Tunable, value: Scalar) -> list[Scalar]:
         """The values that may come to be written for a rule's value; of a bound or a formula its ends."""
@@ -118,7 +118,7 @@ class _Proof:
         boxes = self.engine.condition(condition).boxes
         return _Way(boxes) if wanted else _Way((self.space.everything,), boxes)
 
-    def _circumstances(self, verdict: Rule) -> list[list[_Way]]:
+    def _circumstances(self, verdict: OptionVerdict) -> list[list[_Way]]:
         """What has to hold together for a verdict, each with the ways in which it may."""
         parts = [[self._named(verdict.condition, True)]] if verdict.condition is not None else []
         for tunable, test in verdict.together:

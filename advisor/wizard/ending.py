@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.advice.model import Open
+from advisor.advice.model import OpenSetting
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, Rest
@@ -35,7 +35,7 @@ def text(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = ()) -> list[str]
     return told
 
 
-def _named(base: RuleBase, waiting: tuple[Open, ...]) -> str:
+def _named(base: RuleBase, waiting: tuple[OpenSetting, ...]) -> str:
     names = [f"{wording.label(base.tunables[one.tunable])} ({one.strength})" for one in waiting]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"

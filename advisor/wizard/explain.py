@@ -177,7 +177,7 @@ def _against(app: Wizard, tunable: str, written: str, _: int) -> Iterable[Block]
     from advisor.advice.against import against  # noqa: PLC0415
     from advisor.advice.answers import AnswerError  # noqa: PLC0415
     from advisor.advice.typed import pin_value  # noqa: PLC0415
-    from advisor.document.blocks import Document, Span  # noqa: PLC0415
+    from advisor.document.blocks import Document, TextRun  # noqa: PLC0415
     from advisor.render import argument  # noqa: PLC0415
 
     try:
@@ -185,7 +185,7 @@ def _against(app: Wizard, tunable: str, written: str, _: int) -> Iterable[Block]
     except AnswerError as error:
         page = Document()
         page.heading(f"{wording.label(app.base.tunables[tunable])} = {written}", 1)
-        page.para(Span(str(error), "bad"))
+        page.para(TextRun(str(error), "bad"))
         return page.blocks
     return argument.against(app.base, tunable, value, against(app.base, app.session.answers, tunable, value))
 

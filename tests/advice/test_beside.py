@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.advice import Answers, advise
-from advisor.advice.beside import Row, beside
+from advisor.advice.beside import ComparedSetting, beside
 from advisor.lint.run import lint_text
 from tests.advice.environments import base
 
@@ -18,7 +18,7 @@ LINES = [
 ]
 
 
-def compared(line: str, **facts: object) -> dict[str, Row]:
+def compared(line: str, **facts: object) -> dict[str, ComparedSetting]:
     rows = beside(base(), advise(base(), Answers(facts)), line, "fstab")
     return {row.tunable: row for row in rows}
 

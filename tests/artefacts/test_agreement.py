@@ -12,7 +12,7 @@ from advisor.advice import Answers, advise
 from advisor.advice.argue import costs
 from advisor.advice.line import mount_options
 from advisor.artefacts import artefacts
-from advisor.artefacts.context import Context
+from advisor.artefacts.context import FileContext
 from advisor.engine import FactError, consistent
 from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
@@ -78,7 +78,7 @@ def findings(facts: dict[str, Any]) -> tuple[str, list[Finding]]:
     advice = advise(base(), Answers(facts=facts))
     made = {one.path: one.text for one in artefacts(base(), advice)}
     if "fstab" not in made:
-        context = Context(base(), advice)
+        context = FileContext(base(), advice)
         elsewhere = context.any_known(context.data["mounted_elsewhere"])
         assert context.is_server or context.lacking or elsewhere or not mount_options(advice)
         return "", []

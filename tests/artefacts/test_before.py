@@ -14,7 +14,7 @@ from advisor.advice.model import Advice
 from advisor.advice.typed import checked
 from advisor.artefacts import Artefact, artefacts
 from advisor.cli import host_before
-from advisor.host import Found, Tree
+from advisor.host import HostValue, Tree
 from tests.artefacts.cases import CASES, HOME, base, made
 
 RMEM = "sysctl.net.core.rmem_max"
@@ -101,7 +101,7 @@ def test_what_a_host_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         "nas:/home  /home  nfs  rw,hard,rsize=65536,noatime  0 0\nnas:/data  /data  nfs  soft,rsize=32768  0 2\n"
     )
     monkeypatch.setattr(host_before, "Tree", lambda: Tree(str(tmp_path)))
-    found = {"sysctl.net.ipv4.tcp_sack": Found(0, "/proc/s"), "tuned.profile": Found("a; id", "/etc/t")}
+    found = {"sysctl.net.ipv4.tcp_sack": HostValue(0, "/proc/s"), "tuned.profile": HostValue("a; id", "/etc/t")}
     seen = host_before.before(base(), found, Answers(names={"target": "/data"}))
     assert seen["sysctl.net.ipv4.tcp_sack"] == Before(0, "/proc/s")
     assert "tuned.profile" not in seen

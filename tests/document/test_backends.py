@@ -22,7 +22,7 @@ from tests.render.hostile import TEXT
 
 LOOKS = st.sampled_from(("", "code", "strong", "dim", "good", "warn", "bad"))
 ADDRESS = st.one_of(st.none(), st.just("https://example.com/a"), st.just("javascript:alert(1)"), TEXT)
-SPANS = st.lists(st.builds(b.Span, TEXT, LOOKS, ADDRESS), max_size=3).map(tuple)
+SPANS = st.lists(st.builds(b.TextRun, TEXT, LOOKS, ADDRESS), max_size=3).map(tuple)
 WORD = st.text("abcdefgh", min_size=1, max_size=6)
 NUMBER = st.floats(0, 1e9, allow_nan=False)
 
@@ -45,7 +45,8 @@ def documents(said):
     """Documents whose texts are drawn from `said`."""
     def holding(inner):
         held = st.lists(inner, max_size=2).map(tuple)
-        items = st.lists(st.builds(b.Item, said, st.sampled_from(("-", "✓", "✗", "?")), held), min_size=1, max_size=2)
+        marks = st.sampled_from(("-", "✓", "✗", "?"))
+        items = st.lists(st.builds(b.ListItem, said, marks, held), min_size=1, max_size=2)
         return st.one_of(st.builds(b.Items, items.map(tuple)), st.builds(b.Fold, said, st.integers(1, 3), held))
 
     return st.lists(st.recursive(leaves(said), holding, max_leaves=5), max_size=4)
@@ -79,7 +80,7 @@ def seen(text: str) -> list[str]:
 
 
 CLEAN = st.lists(WORD, min_size=1, max_size=5).map(" ".join)
-CLEAN_SPANS = st.lists(st.builds(b.Span, CLEAN, LOOKS), min_size=1, max_size=3).map(tuple)
+CLEAN_SPANS = st.lists(st.builds(b.TextRun, CLEAN, LOOKS), min_size=1, max_size=3).map(tuple)
 
 
 @given(documents(CLEAN_SPANS))
@@ -165,7 +166,7 @@ def test_bars_are_to_scale_in_every_medium():
 
 
 def test_colour_and_links_only_where_the_terminal_has_them():
-    said = [b.Heading(b.text("Why"), 1), b.Paragraph(b.text(b.Span("nfs(5)", "dim", "https://man.example/nfs")))]
+    said = [b.Heading(b.text("Why"), 1), b.Paragraph(b.text(b.TextRun("nfs(5)", "dim", "https://man.example/nfs")))]
     assert terminal(said, 80, Style(False)) == "Why\n  nfs(5)\n"
     assert terminal(said, 80, Style(True, True)) == (
         "\x1b[1mWhy\x1b[0m\n  \x1b]8;;https://man.example/nfs\x1b\\\x1b[2mnfs(5)\x1b[0m\x1b]8;;\x1b\\\n"
@@ -214,7 +215,7 @@ def visible_lines(text):
 
 def test_an_address_stays_whole_to_be_copied():
     address = f"https://example.com/{'long/' * 20}"
-    said = [b.Items((b.Item(b.text("x"), blocks=(b.Paragraph(b.text(b.Span(address, "dim", address))),)),))]
+    said = [b.Items((b.ListItem(b.text("x"), blocks=(b.Paragraph(b.text(b.TextRun(address, "dim", address))),)),))]
     assert terminal(said, 30, Style(False)) == f"  - x\n    {address}\n"
     assert max(map(len, screen(said, 30).plain.split("\n"))) <= 30
     assert f"[{address}]({address})" in markdown(said).replace("\\", "")

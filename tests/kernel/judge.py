@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from advisor.engine import holds
-from advisor.lint.options import Grammar, Line, Problem
+from advisor.lint.options import Grammar, OptionList, OptionProblem
 from advisor.readers.fstab import split_options
 from advisor.readers.source import parse_source
 from advisor.rulebase.base import load
@@ -21,12 +21,12 @@ def _base() -> tuple[Any, Grammar]:
     return base.engine, Grammar(base.tunables)
 
 
-def read(options: str, fstype: str, source: str) -> Line:
+def read(options: str, fstype: str, source: str) -> OptionList:
     """An option list as the grammar reads it."""
     return _base()[1].read(fstype, split_options(options), {"fstab.family": parse_source(source).kind})
 
 
-def problems(options: str, fstype: str, source: str, kernel: str) -> tuple[Problem, ...]:
+def problems(options: str, fstype: str, source: str, kernel: str) -> tuple[OptionProblem, ...]:
     """Every problem, also those that hang on facts other than the kernel."""
     engine, grammar = _base()
     state = engine.state({"client.kernel": kernel})

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from advisor.lint.finding import Setting
-from advisor.lint.options import Problem
+from advisor.lint.options import OptionProblem
 from tests.kernel import cases
 from tests.kernel.cases import Case
 from tests.kernel.judge import KERNELS, problems, read
@@ -75,7 +75,7 @@ def shown(case: Case, setting: Setting) -> bool:
     return not any(word.startswith(f"{name}=") and word not in usual for word in words)
 
 
-def ignored(found: tuple[Problem, ...], setting: Setting) -> bool:
+def ignored(found: tuple[OptionProblem, ...], setting: Setting) -> bool:
     """Whether the grammar says that the setting has no effect."""
     own = [p for p in found if p.start == setting.start and p.tunable == setting.tunable]
     return any(p.kind == "ignored-option" and p.condition is None for p in own)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from advisor.lint.checks import check_line, patterns
-from advisor.lint.compare import Open
+from advisor.lint.compare import Undecided
 from advisor.lint.finding import Finding, Setting
 from advisor.lint.fix_layout import apply
 from advisor.lint.patterns import matches
@@ -35,7 +35,7 @@ def check(**more: Any) -> Check:
     })
 
 
-def run(told: Check, verdict: bool | None = True) -> tuple[list[Finding], list[Open]]:
+def run(told: Check, verdict: bool | None = True) -> tuple[list[Finding], list[Undecided]]:
     settings = {"mount.hard": SOFT, "mount.rsize": RSIZE, "fstab.type": TYPE}
     base = SimpleNamespace(line_patterns=[patterns(told)], tunables=TUNABLES)
     return check_line(
@@ -80,7 +80,7 @@ def test_a_condition_that_holds_is_as_sure_as_it_is() -> None:
 
 
 def test_an_open_condition_is_a_question() -> None:
-    assert run(check(when={"some.fact": True}), verdict=None) == ([], [Open("mount.hard", "check:some-check")])
+    assert run(check(when={"some.fact": True}), verdict=None) == ([], [Undecided("mount.hard", "check:some-check")])
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.lint.compare import Open, absence_matters, backing, compare
+from advisor.lint.compare import Undecided, absence_matters, backing, compare
 from advisor.lint.finding import Finding, Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Form, Rule, Tunable
@@ -30,7 +30,7 @@ def rule(value: Any, strength: str = "should", layer: str = "default", **more: A
 def judge(
     written: Any, *rules: dict[str, Any], tunable: Tunable = OPTION, spread: list[Any] | None = None,
     brought: str = "", certain: str = "",
-) -> tuple[list[Finding], list[Open]]:
+) -> tuple[list[Finding], list[Undecided]]:
     """One setting (None: not written) where `rules` may all still win; of those only `certain` holds for certain.
 
     `brought`: the place from which another word brings the number 1."""
@@ -58,7 +58,7 @@ def texts(finding: Finding) -> list[str]:
     return [edit.text for edit in finding.fix.edits] if finding.fix else []
 
 
-def only(drafts_and_open: tuple[list[Finding], list[Open]]) -> Finding:
+def only(drafts_and_open: tuple[list[Finding], list[Undecided]]) -> Finding:
     findings, undecided = drafts_and_open
     assert not undecided
     (finding,) = findings
@@ -108,7 +108,7 @@ def test_what_does_not_apply_is_ignored_when_written() -> None:
 
 
 def test_what_some_outcomes_support_is_left_open() -> None:
-    assert judge(16, rule(4), rule("keep")) == ([], [Open(NAME, NAME)])
+    assert judge(16, rule(4), rule("keep")) == ([], [Undecided(NAME, NAME)])
 
 
 def test_a_default_written_out_is_no_question() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.lint.options import Grammar, Line, Problem
+from advisor.lint.options import Grammar, OptionList, OptionProblem
 from advisor.readers.fstab import split_options
 from advisor.rulebase.base import load
 
@@ -23,13 +23,13 @@ def nothing_known(_: str) -> None:
     return None
 
 
-def found(grammar: Grammar, options: str, fstype: str = "nfs", **beside: Any) -> dict[str, Problem]:
+def found(grammar: Grammar, options: str, fstype: str = "nfs", **beside: Any) -> dict[str, OptionProblem]:
     """Problems that need no facts, by the text of their option and kind."""
     line = grammar.read(fstype, split_options(options), {f"fstab.{k}": v for k, v in beside.items()})
     return {f"{p.text}: {p.kind}": p for p in grammar.judge(line, nothing_known) if p.condition is None}
 
 
-def values(line: Line) -> dict[str, Any]:
+def values(line: OptionList) -> dict[str, Any]:
     return {tunable: setting.value for tunable, setting in line.effective.items()}
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.lint.option_words import Word, c_number, changed, meant, reader, suffixed, told
+from advisor.lint.option_words import ReadValue, c_number, changed, meant, reader, suffixed, told
 from advisor.rulebase.model import Becomes, Form, Tunable
 
 SIZES = [
@@ -50,7 +50,7 @@ def test_a_list_keeps_its_order_and_drops_doubles() -> None:
         Tunable.from_data({"type": "list", "values": ["sys", "krb5"], "separator": ":", "synonyms": {"unix": "sys"}}),
         Form.from_data({}),
     )
-    assert read("krb5:unix:krb5:") == Word("krb5:sys")
+    assert read("krb5:unix:krb5:") == ReadValue("krb5:sys")
     assert read("krb5:other").wrong == "bad-value"
     assert read("").wrong == "missing-value"
 

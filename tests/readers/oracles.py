@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.readers.fstab import View
+from advisor.readers.fstab import Columns
 
 COLUMNS = ("SOURCE", "TARGET", "FSTYPE", "OPTIONS", "FREQ", "PASSNO")
 _PAIR = re.compile(rb'([A-Z]+)="([^"]*)"')
@@ -46,7 +46,7 @@ def findmnt_version() -> str | None:
     return found[1] if found else None
 
 
-def findmnt(data: bytes) -> tuple[list[View], set[int]]:
+def findmnt(data: bytes) -> tuple[list[Columns], set[int]]:
     """The entries that libmount takes from a file, in order, and the lines that it reports as parse errors.
 
     findmnt prints targets without their trailing slashes, and an absent option field as an empty one.
@@ -58,7 +58,7 @@ def findmnt(data: bytes) -> tuple[list[View], set[int]]:
     for line in done.stdout.splitlines():
         pairs = {key.decode(): _text(value) for key, value in _PAIR.findall(line)}
         source, target, fstype, options = (pairs[name] for name in COLUMNS[:4])
-        views.append(View(source, target, fstype, options, int(pairs["FREQ"]), int(pairs["PASSNO"])))
+        views.append(Columns(source, target, fstype, options, int(pairs["FREQ"]), int(pairs["PASSNO"])))
     return views, {int(number) for number in re.findall(rb"parse error at line (\d+)", done.stderr)}
 
 
@@ -83,7 +83,7 @@ def glibc_version() -> str | None:
     return str(version().decode())
 
 
-def getmntent(data: bytes) -> list[View]:
+def getmntent(data: bytes) -> list[Columns]:
     """What getmntent_r(3) returns for a file, call by call. The structure is cleared before each call."""
     libc = ctypes.CDLL(None)
     libc.setmntent.restype = ctypes.c_void_p
@@ -100,7 +100,7 @@ def getmntent(data: bytes) -> list[View]:
                 break
             columns = (entry.fsname, entry.dir, entry.type, entry.opts)
             texts = [(column or b"").decode("utf-8", "surrogateescape") for column in columns]
-            views.append(View(texts[0], texts[1], texts[2], texts[3], entry.freq, entry.passno))
+            views.append(Columns(texts[0], texts[1], texts[2], texts[3], entry.freq, entry.passno))
         libc.endmntent(stream)
     return views
 

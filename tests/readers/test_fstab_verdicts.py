@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.readers.fstab import Fstab, View, glibc, read, split_options
+from advisor.readers.fstab import Columns, Fstab, glibc, read, split_options
 from advisor.readers.fstab.libmount import as_bytes, decode
 from advisor.readers.fstab.views import BUFFER
 from tests.readers import oracles
@@ -55,13 +55,14 @@ def test_verdict_in_words(line: str, verdict: str) -> None:
 @pytest.mark.parametrize(
     ("line", "view"),
     [
-        ("nas:/a /a nfs rw 0 4294967297", View("nas:/a", "/a", "nfs", "rw", 0, 1)),
-        ("nas:/a /a nfs rw 99999999999999999999", View("nas:/a", "/a", "nfs", "rw", -1, 0)),
-        ("nas:/a /a nfs", View("nas:/a", "/a", "nfs", None, 0, 0)),
-        ("nas:/a /a nfs rw\0junk", View("nas:/a", "/a", "nfs", "rw", 0, 0)),  # a NUL ends a last line without newline
+        ("nas:/a /a nfs rw 0 4294967297", Columns("nas:/a", "/a", "nfs", "rw", 0, 1)),
+        ("nas:/a /a nfs rw 99999999999999999999", Columns("nas:/a", "/a", "nfs", "rw", -1, 0)),
+        ("nas:/a /a nfs", Columns("nas:/a", "/a", "nfs", None, 0, 0)),
+        # a NUL ends a last line without newline
+        ("nas:/a /a nfs rw\0junk", Columns("nas:/a", "/a", "nfs", "rw", 0, 0)),
     ],
 )
-def test_what_mount_reads(line: str, view: View) -> None:
+def test_what_mount_reads(line: str, view: Columns) -> None:
     (entry,) = read(line).entries
     assert entry.libmount_view == view
 
@@ -112,15 +113,15 @@ def test_normal_lines_do_not_differ(line: str) -> None:
     assert entry.difference is None
 
 
-def accepted(fstab: Fstab) -> list[View]:
+def accepted(fstab: Fstab) -> list[Columns]:
     return [entry.libmount_view for entry in fstab.entries if entry.libmount_view]
 
 
-def as_findmnt_prints(view: View) -> View:
+def as_findmnt_prints(view: Columns) -> Columns:
     return view._replace(target=view.target.rstrip("/") or "/", options=view.options or "")
 
 
-def by_getmntent(fstab: Fstab) -> list[View]:
+def by_getmntent(fstab: Fstab) -> list[Columns]:
     """Everything getmntent(3) returns, also for lines that are blank to mount(8)."""
     heard = glibc.heard([(line.raw.removesuffix("\n"), line.raw.endswith("\n")) for line in fstab.lines])
     views = [glibc.view(one) for one in heard]
@@ -150,8 +151,8 @@ def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (shared() / "corpus" / name).read_text().splitlines()]
 
 
-def as_view(row: dict[str, Any]) -> View:
-    return View(*(row[name] for name in ("source", "target", "fstype", "options", "freq", "passno")))
+def as_view(row: dict[str, Any]) -> Columns:
+    return Columns(*(row[name] for name in ("source", "target", "fstype", "options", "freq", "passno")))
 
 
 def test_edge_lines_are_read_as_observed() -> None:

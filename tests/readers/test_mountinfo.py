@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.readers.mountinfo import Mount, mount_of, read
+from advisor.readers.mountinfo import MountInfo, mount_of, read
 
 ROOT = "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
 
@@ -14,7 +14,7 @@ ROOT = "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
 def test_every_field() -> None:
     line = "60 22 0:52 /sub /mnt/a\\040b rw,relatime shared:9 master:2 - nfs4 nas:/x\\134y rw,vers=4.1,addr=10.0.0.1\n"
     assert read(line).mounts == (
-        Mount(60, 22, "0:52", "/sub", "/mnt/a b", "rw,relatime", ("shared:9", "master:2"), "nfs4", "nas:/x\\y",
+        MountInfo(60, 22, "0:52", "/sub", "/mnt/a b", "rw,relatime", ("shared:9", "master:2"), "nfs4", "nas:/x\\y",
               "rw,vers=4.1,addr=10.0.0.1"),
     )
 

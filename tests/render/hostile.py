@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from advisor.document.escape import visible
 from advisor.lint.finding import SEVERITIES, Edit, Finding, Fix
-from advisor.render.context import Context
+from advisor.render.context import FindingContext
 
 _TRICKS = (
     "\x1b[31m", "\x1b]8;;http://x\x07", "\u202e", "\u200b", "\udcff", "\ud800", "\x00", "\x85", "\u2028", "\ufffe",
@@ -101,7 +101,7 @@ QUESTION = {
 
 
 def context(lines, **more):
-    return Context(
+    return FindingContext(
         line=lambda file, number: lines[file, number], citation=CITED.__getitem__, rule=RULES.__getitem__,
         version="1.0", **more,
     )

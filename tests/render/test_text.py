@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from advisor.document.escape import width
 from advisor.document.style import Style
-from advisor.lint.evidence import Evidence, Known, Side
+from advisor.lint.evidence import Evidence, Ground, RuleSide
 from advisor.lint.finding import Edit, Finding, Fix
 from advisor.render.finding import proof
 from advisor.render.formats.text import in_short, render, short_title
@@ -99,9 +99,12 @@ def test_a_link_that_is_broken_over_lines_is_closed_in_each():
 
 
 PROOF = Evidence(
-    known=(Known("storage.platform", "aws-efs", "the server's name matches *.efs.*.amazonaws.com", ("efs.name",)),),
-    wins=(Side("hard/default", "default", "hard", ""), Side("hard/mail", "workload", "hard", "workload.kind is mail")),
-    beaten=(Side("hard/read-only", "protocol", "keep", ""),),
+    known=(Ground("storage.platform", "aws-efs", "the server's name matches *.efs.*.amazonaws.com", ("efs.name",)),),
+    wins=(
+        RuleSide("hard/default", "default", "hard", ""),
+        RuleSide("hard/mail", "workload", "hard", "workload.kind is mail"),
+    ),
+    beaten=(RuleSide("hard/read-only", "protocol", "keep", ""),),
     check=Check.from_data({
         "on": {"mount.hard": "soft"}, "pair": {"same": ["fstab.host"], "differ": ["mount.nconnect"]},
     }),

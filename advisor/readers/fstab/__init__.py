@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from advisor.readers.fstab import libmount
 from advisor.readers.fstab.entry import AS_WRITTEN, Entry, Field, Option, is_plain
 from advisor.readers.fstab.options import Item, split_options
-from advisor.readers.fstab.views import BUFFER, Heard, View
+from advisor.readers.fstab.views import BUFFER, Columns, Heard
 from advisor.readers.spans import Span
 
 if TYPE_CHECKING:
     from advisor.readers.fstab.suppressions import Suppression
 
-__all__ = ["Entry", "Field", "Fstab", "Item", "Line", "Option", "Span", "View", "read", "split_options"]
+__all__ = ["Columns", "Entry", "Field", "Fstab", "Item", "Line", "Option", "Span", "read", "split_options"]
 
 
 class Line:

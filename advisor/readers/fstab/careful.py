@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.readers.fstab import glibc, libmount, traps
 from advisor.readers.fstab.traps import Trap
-from advisor.readers.fstab.views import Heard, View
+from advisor.readers.fstab.views import Columns, Heard
 
 _COLUMNS = ("source", "target", "type", "options", "fifth field", "sixth field")
 
@@ -20,18 +20,18 @@ class Careful:
         self._line_no = line_no
         self._raw = raw
         self._heard = heard
-        self._reading: View | str | None = None
+        self._reading: Columns | str | None = None
         self._traps: tuple[Trap, ...] | None = None
 
     @property
-    def reading(self) -> View | str:
+    def reading(self) -> Columns | str:
         """The columns as mount(8) reads them, or why it ignores the line."""
         if self._reading is None:
             self._reading = libmount.parse(self.body, self.cuts)
         return self._reading
 
     @property
-    def glibc(self) -> View | None:
+    def glibc(self) -> Columns | None:
         return glibc.view(self._heard)
 
     @property
@@ -41,12 +41,12 @@ class Careful:
     @property
     def traps(self) -> tuple[Trap, ...]:
         if self._traps is None:
-            accepted = isinstance(self.reading, View)
+            accepted = isinstance(self.reading, Columns)
             self._traps = traps.find(self._line_no, self._raw, self.body, self.cuts, accepted)
         return self._traps
 
 
-def difference(mine: View | None, theirs: View | None) -> str | None:
+def difference(mine: Columns | None, theirs: Columns | None) -> str | None:
     """In words, how the reading of mount(8) (`mine`) differs from that of getmntent(3); None when it does not."""
     if mine is None or theirs is None:
         view = mine or theirs

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.readers.fstab import libmount
 from advisor.readers.fstab.options import Item, split_options
-from advisor.readers.fstab.views import BUFFER, Heard, View
+from advisor.readers.fstab.views import BUFFER, Columns, Heard
 from advisor.readers.placeholders import has_markup, joined
 from advisor.readers.spans import Span
 
@@ -181,13 +181,13 @@ class Entry:
         return reading if isinstance(reading, str) else "ok"
 
     @property
-    def libmount_view(self) -> View | None:
+    def libmount_view(self) -> Columns | None:
         """The columns as mount(8) reads them, None when it ignores the line."""
         reading = self._work().reading
         return None if isinstance(reading, str) else reading
 
     @property
-    def glibc(self) -> View | None:
+    def glibc(self) -> Columns | None:
         """The columns as getmntent(3) returns them, None when it passes over the line."""
         return self._work().glibc
 

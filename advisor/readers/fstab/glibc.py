@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from advisor.readers.fstab.libmount import as_bytes, integer, wrap
-from advisor.readers.fstab.views import BUFFER, Heard, View
+from advisor.readers.fstab.views import BUFFER, Columns, Heard
 
 _REST = 1024  # the buffer into which it reads what it throws away
 
@@ -47,7 +47,7 @@ def _skip(data: list[bytes], index: int) -> int:
     return index
 
 
-def view(line: Heard | None) -> View | None:
+def view(line: Heard | None) -> Columns | None:
     """The columns that getmntent(3) returns for one buffer; None when it returns nothing for it."""
     if line is None:
         return None
@@ -61,7 +61,7 @@ def view(line: Heard | None) -> View | None:
     if fstype == "autofs" and _IGNORED.search(options):
         return None
     freq, passno = _numbers(words[4]) if len(words) > 4 else (0, 0)
-    return View(source, target, fstype, options, freq, passno)
+    return Columns(source, target, fstype, options, freq, passno)
 
 
 def _decode(text: str) -> str:

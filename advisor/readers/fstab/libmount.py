@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from advisor.readers.fstab.views import View
+from advisor.readers.fstab.views import Columns
 
 DROPPED = "mount(8) ignores the whole line"
 NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -75,7 +75,7 @@ def wrap(number: int) -> int:
     return (clamped + _INT) % (2 * _INT) - _INT
 
 
-def parse(body: str, cuts: list[tuple[int, int]]) -> View | str:
+def parse(body: str, cuts: list[tuple[int, int]]) -> Columns | str:
     """The columns of a line, or the reason in plain words why libmount drops it. `cuts` are the body's tokens."""
     if "\0" in body:
         return f"the line holds a NUL byte: {DROPPED}"
@@ -99,7 +99,7 @@ def parse(body: str, cuts: list[tuple[int, int]]) -> View | str:
         if not -_LONG <= number < _LONG and end < len(body):
             return f"the {NAMES[place + 4]} field {shown(found[1])} is too large a number: {DROPPED}"
         numbers[place] = wrap(number)
-    return View(texts[0], texts[1], texts[2], options, numbers[0], numbers[1])
+    return Columns(texts[0], texts[1], texts[2], options, numbers[0], numbers[1])
 
 
 def integer(text: str) -> int:

@@ -11,7 +11,7 @@ Heard = tuple[str, bool]
 """What getmntent(3) has in its buffer for one line: the text, and whether it saw the newline."""
 
 
-class View(NamedTuple):
+class Columns(NamedTuple):
     """The columns of a line as one program sees them: escapes decoded, numbers read.
 
     `options` is None when libmount finds no fourth field; getmntent(3) has an empty string there.

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from advisor.readers.mounts.table import Mount, Part, Parts, Table
+from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts
 
-__all__ = ["IN_EFFECT", "READ", "Mount", "Part", "Parts", "Table", "read"]
+__all__ = ["IN_EFFECT", "READ", "MountEntry", "MountTable", "TextPart", "TextParts", "read"]
 
 IN_EFFECT = ("proc-mounts", "mountinfo", "mount")
 """Kinds that list what is mounted, and not what somebody asked for."""
@@ -17,7 +17,7 @@ READ = ("systemd-mount", "autofs", "kubernetes", "nfsmount.conf", *IN_YAML, *IN_
 """Kinds (`advisor.readers.kinds`) that `read` reads."""
 
 
-def read(kind: str, source: str | bytes, name: str) -> Table:
+def read(kind: str, source: str | bytes, name: str) -> MountTable:
     """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises."""
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
     if kind == "systemd-mount":

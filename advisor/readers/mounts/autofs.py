@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from advisor.readers.mounts.table import Mount, Part, Parts, Table, pieces
+from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts, pieces
 from advisor.readers.spans import Span
 
 OWN = re.compile(
@@ -30,9 +30,9 @@ class _Word:
         self.span = Span(line, column, column + len(text))
 
 
-def read(text: str, name: str) -> Table:
+def read(text: str, name: str) -> MountTable:
     """Every mount of a map. A location without a server (`:/dev/cdrom`) is not NFS and has its own type."""
-    mounts: list[Mount] = []
+    mounts: list[MountEntry] = []
     bad: list[tuple[Span, str]] = []
     entry: list[_Word] = []
     for number, raw in enumerate(text.split("\n"), 1):
@@ -47,10 +47,10 @@ def read(text: str, name: str) -> Table:
             entry = []
     if entry:
         _entry(entry, mounts, bad)
-    return Table(text, name, "autofs", tuple(mounts), tuple(bad))
+    return MountTable(text, name, "autofs", tuple(mounts), tuple(bad))
 
 
-def _entry(words: list[_Word], mounts: list[Mount], bad: list[tuple[Span, str]]) -> None:
+def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, str]]) -> None:
     line = " ".join(word.text for word in words)
     if not words or _MASTER.match(line):
         return
@@ -61,8 +61,8 @@ def _entry(words: list[_Word], mounts: list[Mount], bad: list[tuple[Span, str]])
         end = words[-1].span.end_column if words[-1].span.line == key.span.line else key.span.end_column
         bad.append((Span(key.span.line, key.span.column, end), "no location follows; write server:/path"))
         return
-    common: list[Part] = []
-    own: list[Part] = []
+    common: list[TextPart] = []
+    own: list[TextPart] = []
     offset: _Word | None = None
     located = False
     for word in rest:
@@ -77,24 +77,24 @@ def _entry(words: list[_Word], mounts: list[Mount], bad: list[tuple[Span, str]])
             bad.append((word.span, "options begin with a dash, and a location is server:/path"))
 
 
-def _options(word: _Word) -> list[Part]:
+def _options(word: _Word) -> list[TextPart]:
     start = word.span.column + 1
     return pieces(word.text[1:], Span(word.span.line, start, word.span.end_column))
 
 
-def _mount(raw: str, target: _Word, location: _Word, options: list[Part]) -> Mount:
+def _mount(raw: str, target: _Word, location: _Word, options: list[TextPart]) -> MountEntry:
     types = [part for part in options if part.text.startswith("fstype=")]
     source = _WEIGHT.sub("", location.text)
     local = location.text.startswith(":")
-    fstype = Parts([], location.span, "none" if local else "nfs")
+    fstype = TextParts([], location.span, "none" if local else "nfs")
     if types:
         said = types[-1]
         value = said.text.partition("=")[2]
         column = said.span.end_column - len(value)
-        fstype = Parts([Part(value, Span(said.span.line, column, said.span.end_column))], location.span)
+        fstype = TextParts([TextPart(value, Span(said.span.line, column, said.span.end_column))], location.span)
     here = next((part.span.line for part in options), location.span.line)
-    return Mount(
-        here, raw, source=Parts([Part(location.text, location.span)], location.span, source), fstype=fstype,
-        target=Parts([Part(target.text, target.span)], target.span),
-        options=Parts([part for part in options if not OWN.fullmatch(part.text)], location.span),
+    return MountEntry(
+        here, raw, source=TextParts([TextPart(location.text, location.span)], location.span, source), fstype=fstype,
+        target=TextParts([TextPart(target.text, target.span)], target.span),
+        options=TextParts([part for part in options if not OWN.fullmatch(part.text)], location.span),
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from advisor.readers.mountinfo import decoded
-from advisor.readers.mounts.table import Mount, Part, Parts, Table, pieces
+from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts, pieces
 from advisor.readers.spans import Span
 
 _PRINTED = re.compile(r"(\S+) on (/[^(]*) type (\S+) \(([^)]*)\)")
@@ -16,14 +16,14 @@ _ADDED = re.compile(
 """What the kernel shows beside what was asked for, or as it was negotiated: nobody can tell who chose it."""
 
 
-def read(kind: str, text: str, name: str) -> Table:
+def read(kind: str, text: str, name: str) -> MountTable:
     """One mount a line. A line of another form is passed over: nobody wrote it."""
     mounts = []
     for number, raw in enumerate(text.split("\n"), 1):
         fields = _fields(kind, raw)
         if fields is not None:
             mounts.append(_mount(number, raw, fields))
-    return Table(text, name, kind, tuple(mounts))
+    return MountTable(text, name, kind, tuple(mounts))
 
 
 Cut = tuple[int, int]
@@ -51,21 +51,21 @@ def _cuts(raw: str) -> Iterator[Cut]:
         start += len(word) + 1
 
 
-def _mount(number: int, raw: str, fields: tuple[Cut, Cut, Cut, list[Cut]]) -> Mount:
+def _mount(number: int, raw: str, fields: tuple[Cut, Cut, Cut, list[Cut]]) -> MountEntry:
     source, target, fstype, options = fields
 
-    def field(cut: Cut) -> Parts:
+    def field(cut: Cut) -> TextParts:
         span = Span(number, cut[0] + 1, cut[1] + 1)
         text = raw[slice(*cut)]
-        return Parts([Part(text, span)], span, decoded(text))
+        return TextParts([TextPart(text, span)], span, decoded(text))
 
-    written: dict[str, Part] = {}
+    written: dict[str, TextPart] = {}
     for start, end in options:
         for part in pieces(raw[start:end], Span(number, start + 1, end + 1)):
             if not _ADDED.fullmatch(part.text):
                 written.setdefault(part.text, part)
     near = Span(number, options[0][0] + 1, options[0][1] + 1)
-    return Mount(
+    return MountEntry(
         number, raw, source=field(source), target=field(target), fstype=field(fstype),
-        options=Parts(written.values(), near),
+        options=TextParts(written.values(), near),
     )

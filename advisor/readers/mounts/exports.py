@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from advisor.readers.mounts.table import Part, Parts, pieces
+from advisor.readers.mounts.table import TextPart, TextParts, pieces
 from advisor.readers.spans import Span
 
 _OCTAL = re.compile(r"\\([0-3][0-7]{2})")
 
 
-class Word(NamedTuple):
+class ExportWord(NamedTuple):
     """A word as exportfs hears it: without quotes, octal escapes decoded. `exact`: it is so written."""
 
     text: str
@@ -24,26 +24,26 @@ class Export(NamedTuple):
     line gives to all its clients. `bad`: what ends the reading of the file here, in words. `apart`: a blank stands
     before the parenthesis, behind this client."""
 
-    path: Parts
-    client: Parts
-    options: Parts
+    path: TextParts
+    client: TextParts
+    options: TextParts
     listed: bool
     bad: str | None
-    apart: Word | None
+    apart: ExportWord | None
     line_no: int
     raw: str = ""
     fixable: bool = False
 
     @property
-    def source(self) -> Parts:
+    def source(self) -> TextParts:
         return self.path
 
     @property
-    def target(self) -> Parts:
+    def target(self) -> TextParts:
         return self.client
 
     @property
-    def fstype(self) -> Parts:
+    def fstype(self) -> TextParts:
         return self.path
 
 
@@ -52,12 +52,12 @@ def read(text: str) -> list[Export]:
     found: list[Export] = []
     for words in _entries(text):
         path, clients = words[0], words[1:]
-        where = Parts([Part(path.text, path.span, exact=path.exact)], path.span)
-        common: list[Part] = []
+        where = TextParts([TextPart(path.text, path.span, exact=path.exact)], path.span)
+        common: list[TextPart] = []
         if clients and clients[0].text.startswith("-"):
             common, clients = _items(clients[0], 1, len(clients[0].text)), clients[1:]
         if not clients:
-            found.append(Export(where, Parts([], path.span), Parts(common, path.span), bool(common), None, None,
+            found.append(Export(where, TextParts([], path.span), TextParts(common, path.span), bool(common), None, None,
                                 path.span.line))
         for number, word in enumerate(clients):
             following = clients[number + 1] if number + 1 < len(clients) else None
@@ -68,10 +68,10 @@ def read(text: str) -> list[Export]:
     return found
 
 
-def _export(path: Parts, word: Word, common: list[Part], apart: Word | None) -> Export:
+def _export(path: TextParts, word: ExportWord, common: list[TextPart], apart: ExportWord | None) -> Export:
     name, opened, rest = word.text.partition("(")
     bad = None
-    items: list[Part] = []
+    items: list[TextPart] = []
     if opened:
         inside, closed, behind = rest.partition(")")
         if not closed:
@@ -80,23 +80,23 @@ def _export(path: Parts, word: Word, common: list[Part], apart: Word | None) -> 
             bad = f"{behind} stands right behind the closing parenthesis; a blank is missing"
         items = _items(word, len(name) + 1, len(name) + 1 + len(inside))
     span = word.span if not word.exact else Span(word.span.line, word.span.column, word.span.column + len(name))
-    client = Parts([Part(name, span, exact=word.exact)] if name else [], word.span)
+    client = TextParts([TextPart(name, span, exact=word.exact)] if name else [], word.span)
     near = word.span if not items else items[0].span
     listed = bool(opened or common)
-    return Export(path, client, Parts([*common, *items], near), listed, bad, apart, word.span.line)
+    return Export(path, client, TextParts([*common, *items], near), listed, bad, apart, word.span.line)
 
 
-def _items(word: Word, start: int, end: int) -> list[Part]:
+def _items(word: ExportWord, start: int, end: int) -> list[TextPart]:
     text = word.text[start:end]
     if not word.exact:
-        return [Part(one, word.span, exact=False) for one in text.split(",")] if text else []
+        return [TextPart(one, word.span, exact=False) for one in text.split(",")] if text else []
     return pieces(text, Span(word.span.line, word.span.column + start, word.span.column + end)) if text else []
 
 
-def _entries(text: str) -> list[list[Word]]:
+def _entries(text: str) -> list[list[ExportWord]]:
     """The words of each entry; a backslash at the very end of a line continues it."""
-    entries: list[list[Word]] = []
-    words: list[Word] = []
+    entries: list[list[ExportWord]] = []
+    words: list[ExportWord] = []
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.rstrip("\r")
         goes_on = line.endswith("\\")
@@ -107,7 +107,7 @@ def _entries(text: str) -> list[list[Word]]:
     return [*entries, words] if words else entries
 
 
-def _words(line: str, number: int) -> list[Word]:
+def _words(line: str, number: int) -> list[ExportWord]:
     words = []
     at = 0
     while at < len(line):
@@ -122,5 +122,5 @@ def _words(line: str, number: int) -> list[Word]:
             at += 1
         raw = line[begin:at]
         text = _OCTAL.sub(lambda found: chr(int(found[1], 8)), raw.replace('"', ""))
-        words.append(Word(text, Span(number, begin + 1, at + 1), text == raw))
+        words.append(ExportWord(text, Span(number, begin + 1, at + 1), text == raw))
     return words

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ruamel.yaml.nodes import MappingNode
 
 from advisor.readers.mounts import yaml_nodes
-from advisor.readers.mounts.table import Mount, Parts, Table
+from advisor.readers.mounts.table import MountEntry, MountTable, TextParts
 from advisor.readers.mounts.yaml_nodes import get, word
 
 OPTIONS = "mountOptions"
@@ -20,17 +20,17 @@ _NFS_ONLY = re.compile(r"nfsvers=.*|v?ers=4.*|v4(?:\.[012])?|v3|nconnect=.*|nore
 _HELPERS = {"efs.csi.aws.com": "efs"}
 
 
-def read(text: str, name: str) -> Table:
+def read(text: str, name: str) -> MountTable:
     """Every list of mountOptions that is certainly of NFS, in all documents. What is no YAML is told as bad."""
     yaml = yaml_nodes.read(text)
-    mounts: list[Mount] = []
+    mounts: list[MountEntry] = []
     for holder, above in yaml.mappings():
         if get(holder, OPTIONS) is not None:
             mounts += _mount(holder, above, yaml)
-    return Table(text, name, "kubernetes", tuple(mounts), yaml.bad)
+    return MountTable(text, name, "kubernetes", tuple(mounts), yaml.bad)
 
 
-def _mount(holder: MappingNode, above: list[MappingNode], yaml: yaml_nodes.Yaml) -> Iterator[Mount]:
+def _mount(holder: MappingNode, above: list[MappingNode], yaml: yaml_nodes.Yaml) -> Iterator[MountEntry]:
     parts = yaml.parts(get(holder, OPTIONS))
     if not parts:
         return
@@ -49,9 +49,9 @@ def _mount(holder: MappingNode, above: list[MappingNode], yaml: yaml_nodes.Yaml)
                     ("spec", "nfs", "server"))
     path = _first(objects[:2], ("nfs", "path"), ("parameters", "share"), ("csi", "volumeAttributes", "share"))
     source = f"{server}:{path or '/'}" if server else ""
-    yield Mount(
-        near.line, "", source=Parts([], near, source), target=Parts([], near, ""),
-        fstype=Parts([], near, _HELPERS.get(driver, "nfs")), options=Parts(parts, near),
+    yield MountEntry(
+        near.line, "", source=TextParts([], near, source), target=TextParts([], near, ""),
+        fstype=TextParts([], near, _HELPERS.get(driver, "nfs")), options=TextParts(parts, near),
     )
 
 

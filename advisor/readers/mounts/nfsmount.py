@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.readers.mounts.table import Mount, Part, Parts, Table
+from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts
 from advisor.readers.spans import Span
 
 _GLOBAL, _SERVER, _POINT = "nfsmount_global_options", "server", "mountpoint"
@@ -11,9 +11,9 @@ _OPPOSITE = {"bg": "fg", "fg": "bg"}
 _SIZES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
-def read(text: str, name: str) -> Table:
+def read(text: str, name: str) -> MountTable:
     """A mount a section: its options are all that is known of it, and perhaps its server or its mount point."""
-    sections: list[tuple[Span, str, str, list[Part]]] = []
+    sections: list[tuple[Span, str, str, list[TextPart]]] = []
     bad = []
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.strip()
@@ -35,8 +35,8 @@ def read(text: str, name: str) -> Table:
         elif not sections:
             bad.append((span, "this stands before any section, and no mount gets it"))
         elif sections[-1][1]:
-            sections[-1][3].append(Part(_option(key.lower(), value), span, exact=False))
-    return Table(text, name, "nfsmount.conf", tuple(_mount(*one) for one in sections if one[3]), tuple(bad))
+            sections[-1][3].append(TextPart(_option(key.lower(), value), span, exact=False))
+    return MountTable(text, name, "nfsmount.conf", tuple(_mount(*one) for one in sections if one[3]), tuple(bad))
 
 
 def _option(key: str, value: str) -> str:
@@ -53,11 +53,11 @@ def _option(key: str, value: str) -> str:
     return f"{key}={value}"
 
 
-def _mount(span: Span, section: str, about: str, options: list[Part]) -> Mount:
+def _mount(span: Span, section: str, about: str, options: list[TextPart]) -> MountEntry:
     server = f"{about}:/" if section == _SERVER and about else ""
     target = about if section == _POINT else ""
     passed = [part for part in options if not part.text.startswith(("default", "sloppy"))]
-    return Mount(
-        options[0].span.line, "", source=Parts([], span, server), target=Parts([], span, target),
-        fstype=Parts([], span, "nfs"), options=Parts(passed, span),
+    return MountEntry(
+        options[0].span.line, "", source=TextParts([], span, server), target=TextParts([], span, target),
+        fstype=TextParts([], span, "nfs"), options=TextParts(passed, span),
     )

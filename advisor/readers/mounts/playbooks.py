@@ -7,22 +7,22 @@ from collections.abc import Iterator
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.readers.mounts import yaml_nodes
-from advisor.readers.mounts.table import Mount, Part, Parts, Table
+from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts
 from advisor.readers.mounts.yaml_nodes import Yaml, get, word
 from advisor.readers.spans import Span
 
 _MODULES = ("mount", "ansible.posix.mount")
 
 
-def read(kind: str, text: str, name: str) -> Table:
+def read(kind: str, text: str, name: str) -> MountTable:
     """Every mount that says its type. What is no YAML is told as bad."""
     yaml = yaml_nodes.read(text)
     found = {"compose": _compose, "ansible": _ansible, "cloud-init": _cloud_init}[kind]
     mounts = (mount for holder, _ in yaml.mappings() for mount in found(yaml, holder))
-    return Table(text, name, kind, tuple(mounts), yaml.bad)
+    return MountTable(text, name, kind, tuple(mounts), yaml.bad)
 
 
-def _compose(yaml: Yaml, holder: MappingNode) -> Iterator[Mount]:
+def _compose(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
     driver = get(holder, "driver_opts")
     options = [part for part in yaml.parts(get(driver, "o")) if not part.text.startswith("addr=")]
     server = next((one.text for one in yaml.parts(get(driver, "o")) if one.text.startswith("addr=")), "")[5:]
@@ -31,14 +31,14 @@ def _compose(yaml: Yaml, holder: MappingNode) -> Iterator[Mount]:
     yield from _mount(yaml, source, None, get(driver, "type"), options)
 
 
-def _ansible(yaml: Yaml, holder: MappingNode) -> Iterator[Mount]:
+def _ansible(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
     for module in _MODULES:
         task = get(holder, module)
         target = get(task, "path") or get(task, "name")
         yield from _mount(yaml, word(get(task, "src")), target, get(task, "fstype"), yaml.parts(get(task, "opts")))
 
 
-def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[Mount]:
+def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
     mounts = get(holder, "mounts")
     for entry in mounts.value if isinstance(mounts, SequenceNode) else ():
         if isinstance(entry, SequenceNode) and len(entry.value) > 3:
@@ -46,13 +46,15 @@ def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[Mount]:
             yield from _mount(yaml, word(source), target, fstype, yaml.parts(options))
 
 
-def _mount(yaml: Yaml, source: str, target: Node | None, fstype: Node | None, options: list[Part]) -> Iterator[Mount]:
+def _mount(
+    yaml: Yaml, source: str, target: Node | None, fstype: Node | None, options: list[TextPart]
+) -> Iterator[MountEntry]:
     kind = yaml.field(fstype)
     if kind is None or not isinstance(fstype, ScalarNode):
         return
     near = options[0].span if options else Span(*kind.span)
     where = yaml.field(target)
-    yield Mount(
-        near.line, "", source=Parts([], near, source), target=Parts([where] if where else [], near),
-        fstype=Parts([kind], near), options=Parts(options, near),
+    yield MountEntry(
+        near.line, "", source=TextParts([], near, source), target=TextParts([where] if where else [], near),
+        fstype=TextParts([kind], near), options=TextParts(options, near),
     )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from advisor.readers.spans import Span
 
 
-class Part(NamedTuple):
+class TextPart(NamedTuple):
     """A stretch of a field: `text`, and where the file says it. `exact`: it stands there letter for letter."""
 
     text: str
@@ -16,13 +16,13 @@ class Part(NamedTuple):
     exact: bool = True
 
 
-class Parts:
+class TextParts:
     """A field. `text` is all parts with commas between; `value` is what it means. A field that the file does not write
     has no parts, and stands at `near`."""
 
     __slots__ = ("_starts", "near", "parts", "text", "value")
 
-    def __init__(self, parts: Iterable[Part], near: Span, value: str | None = None) -> None:
+    def __init__(self, parts: Iterable[TextPart], near: Span, value: str | None = None) -> None:
         self.parts = tuple(parts)
         self.near = near
         self.text = ",".join(part.text for part in self.parts)
@@ -52,7 +52,7 @@ class Parts:
         return self.span
 
 
-class Mount:
+class MountEntry:
     """One mount. `line_no`: where it begins. What fstab has and this file has not is None, or empty."""
 
     __slots__ = ("fstype", "line_no", "options", "raw", "source", "target")
@@ -61,7 +61,7 @@ class Mount:
     numbers = (0, 0)
 
     def __init__(
-        self, line_no: int, raw: str, *, source: Parts, target: Parts, fstype: Parts, options: Parts
+        self, line_no: int, raw: str, *, source: TextParts, target: TextParts, fstype: TextParts, options: TextParts
     ) -> None:
         self.line_no = line_no
         self.raw = raw
@@ -71,17 +71,17 @@ class Mount:
         """There is nothing to let go of."""
 
 
-class Table(NamedTuple):
+class MountTable(NamedTuple):
     """A file that has been read. `bad`: what cannot be read, and why, in words."""
 
     text: str
     name: str
     kind: str
-    mounts: tuple[Mount, ...]
+    mounts: tuple[MountEntry, ...]
     bad: tuple[tuple[Span, str], ...] = ()
 
 
-def pieces(text: str, span: Span, separator: str = ",") -> list[Part]:
+def pieces(text: str, span: Span, separator: str = ",") -> list[TextPart]:
     """The items of a list of options that stands on one line, each as a part; commas inside quotes do not separate."""
     parts, start, quoted = [], 0, False
     for at, sign in enumerate([*text, separator]):
@@ -90,6 +90,6 @@ def pieces(text: str, span: Span, separator: str = ",") -> list[Part]:
         if sign == separator and (not quoted or at == len(text)):
             item = text[start:at]
             column = span.column + start
-            parts.append(Part(item, Span(span.line, column, column + len(item))))
+            parts.append(TextPart(item, Span(span.line, column, column + len(item))))
             start = at + 1
     return parts

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from advisor.readers.mounts.table import Mount, Part, Parts, Table
+from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts
 from advisor.readers.source import parse_source
 from advisor.readers.spans import Span
 
 _KEYS = ("What", "Where", "Type", "Options")
 
 
-def read(text: str, name: str) -> Table:
+def read(text: str, name: str) -> MountTable:
     """The mount of a unit, if it says enough to be one. The last assignment of a key counts."""
-    found: dict[str, Part] = {}
+    found: dict[str, TextPart] = {}
     section, bad = "", []
     for number, column, line in _assignments(text):
         span = Span(number, column, column + len(line))
@@ -27,19 +27,19 @@ def read(text: str, name: str) -> Table:
         if section == "Mount" and key.strip() in _KEYS:
             start = column + len(key) + 1 + len(value) - len(value.lstrip())
             written = value.strip()
-            found[key.strip()] = Part(written, Span(number, start, start + len(written)))
+            found[key.strip()] = TextPart(written, Span(number, start, start + len(written)))
     mounts = () if "What" not in found else _mount(found)
-    return Table(text, name, "systemd-mount", mounts, tuple(bad))
+    return MountTable(text, name, "systemd-mount", mounts, tuple(bad))
 
 
-def _mount(found: dict[str, Part]) -> tuple[Mount, ...]:
+def _mount(found: dict[str, TextPart]) -> tuple[MountEntry, ...]:
     what = found["What"]
-    fields = {key: Parts([found[key]] if key in found else [], what.span) for key in _KEYS}
+    fields = {key: TextParts([found[key]] if key in found else [], what.span) for key in _KEYS}
     if not fields["Type"].text and parse_source(what.text).kind in ("host", "ipv4", "ipv6"):
-        fields["Type"] = Parts([], what.span, "nfs")  # as mount(8) guesses
+        fields["Type"] = TextParts([], what.span, "nfs")  # as mount(8) guesses
     at = found.get("Options", what).span.line
     return (
-        Mount(
+        MountEntry(
             at, what.text, source=fields["What"], target=fields["Where"], fstype=fields["Type"],
             options=fields["Options"],
         ),

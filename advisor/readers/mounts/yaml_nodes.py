@@ -10,7 +10,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from advisor.readers.mounts.table import Part
+from advisor.readers.mounts.table import TextPart
 from advisor.readers.spans import Span
 
 _WHOLE_LINE = re.compile(r"^[ \t]*\{[{%][^\n]*[%}]\}[ \t]*$", re.MULTILINE)
@@ -42,7 +42,7 @@ class Yaml(NamedTuple):
             elif isinstance(node, SequenceNode):
                 todo += [(value, above) for value in reversed(node.value)]
 
-    def parts(self, node: Node | None) -> list[Part]:
+    def parts(self, node: Node | None) -> list[TextPart]:
         """The items of a scalar that lists options, or of a list of such; as they stand in the file where it says them
         plainly."""
         if isinstance(node, SequenceNode):
@@ -57,25 +57,25 @@ class Yaml(NamedTuple):
             if "\\" not in inner and len(inner) == len(node.value):
                 return list(self._pieces(line, column + len(quote), inner))
         span = Span(line + 1, column + 1, max(column + 2, len(self.lines[line]) + 1))
-        return [Part(text.strip(), span, exact=False) for text in node.value.split(",") if text.strip()]
+        return [TextPart(text.strip(), span, exact=False) for text in node.value.split(",") if text.strip()]
 
-    def _pieces(self, line: int, start: int, inner: str) -> Iterator[Part]:
+    def _pieces(self, line: int, start: int, inner: str) -> Iterator[TextPart]:
         for item in inner.split(","):
             raw = self.lines[line][start : start + len(item)]
             at = start + len(raw) - len(raw.lstrip())
             text = raw.strip()
             if text:
-                yield Part(text, Span(line + 1, at + 1, at + 1 + len(text)))
+                yield TextPart(text, Span(line + 1, at + 1, at + 1 + len(text)))
             start += len(item) + 1
 
-    def field(self, node: Node | None) -> Part | None:
+    def field(self, node: Node | None) -> TextPart | None:
         """A scalar as one part; None where there is none."""
         if not isinstance(node, ScalarNode):
             return None
         line, column = node.start_mark.line, node.start_mark.column
         end = node.end_mark.column if node.end_mark.line == line else len(self.lines[line])
         value = "" if BLANK in node.value else node.value
-        return Part(value, Span(line + 1, column + 1, max(column + 2, end + 1)), exact=False)
+        return TextPart(value, Span(line + 1, column + 1, max(column + 2, end + 1)), exact=False)
 
 
 def read(text: str) -> Yaml:

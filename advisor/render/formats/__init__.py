@@ -1,7 +1,8 @@
 """The output formats of `advisor lint`: one module each, imported when it is asked for.
 
 Each has `render(findings, summary, context) -> str`: findings in the order of files and lines, the summary as
-`advisor.render.formats.json_document` describes it, a `Context`. The text ends with a line end unless it is empty."""
+`advisor.render.formats.json_document` describes it, a `FindingContext`. The text ends with a line end unless it is
+empty."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.render.context import Context
+    from advisor.render.context import FindingContext
     from advisor.render.summary import Summary
 
 FORMATS = {
@@ -25,7 +26,7 @@ FORMATS = {
 }
 """Name of a format → its module."""
 
-Render = Callable[["Sequence[Finding]", "Summary", "Context"], str]
+Render = Callable[["Sequence[Finding]", "Summary", "FindingContext"], str]
 
 
 def renderer(name: str) -> Render:

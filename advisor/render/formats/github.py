@@ -10,18 +10,18 @@ from advisor.render.plain import sources
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.render.context import Context
+    from advisor.render.context import FindingContext
     from advisor.render.summary import Summary
 
 _COMMAND = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def render(findings: Sequence[Finding], _summary: Summary, context: Context) -> str:
+def render(findings: Sequence[Finding], _summary: Summary, context: FindingContext) -> str:
     """One command a line; nothing without findings."""
     return "".join(_command(f, context) for f in findings)
 
 
-def _command(f: Finding, context: Context) -> str:
+def _command(f: Finding, context: FindingContext) -> str:
     properties = {
         "file": f.file, "line": f.line, "endLine": f.line, "col": f.column, "endColumn": f.end_column,
         "title": f"{f.rule} ({f.consequence})",

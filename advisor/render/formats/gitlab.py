@@ -11,13 +11,13 @@ from advisor.render.fingerprint import fingerprints
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.render.context import Context
+    from advisor.render.context import FindingContext
     from advisor.render.summary import Summary
 
 _SEVERITY = {"error": "critical", "warning": "major", "note": "info"}
 
 
-def render(findings: Sequence[Finding], _summary: Summary, context: Context) -> str:
+def render(findings: Sequence[Finding], _summary: Summary, context: FindingContext) -> str:
     """A list, empty without findings."""
     names = fingerprints(findings, context.line)
     issues = [json.dumps(_issue(f, name)) for f, name in zip(findings, names)]

@@ -11,11 +11,11 @@ from advisor.render.plain import well_formed
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.render.context import Context
+    from advisor.render.context import FindingContext
     from advisor.render.summary import Cited, Summary
 
 
-def render(findings: Sequence[Finding], summary: Summary, context: Context) -> str:
+def render(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """One document, a finding a line. Bytes that were not UTF-8 are told as text: \\xff."""
     cites = {claim: context.citation(claim) for f in findings for claim in f.cites}
     lines = [_line(_finding(f, cites)) for f in findings]

@@ -11,11 +11,11 @@ from advisor.render.plain import sources
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.render.context import Context
+    from advisor.render.context import FindingContext
     from advisor.render.summary import Summary
 
 
-def render(findings: Sequence[Finding], summary: Summary, context: Context) -> str:
+def render(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """ASCII only, so that it is the same in every encoding. A file without findings is one passed case."""
     suites: dict[str, list[Finding]] = {name: [] for name in summary["files"]}
     for f in findings:
@@ -48,7 +48,7 @@ def _counts(found: Sequence[Finding], errors: int = 0) -> str:
     return f'failures="{len(found) - notes}" errors="{errors}" skipped="{notes}"'
 
 
-def _case(f: Finding, context: Context) -> list[str]:
+def _case(f: Finding, context: FindingContext) -> list[str]:
     tag, kind = ("skipped", "") if f.severity == "note" else ("failure", f" type={_attribute(f.severity)}")
     place = f"{f.file}:{f.line}:{f.column}"
     head = f"{place}: {f.severity}[{f.rule}] {f.message} ({f.consequence})"

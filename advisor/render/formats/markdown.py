@@ -11,11 +11,11 @@ from advisor.render.plain import totals, where
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.render.context import Context
+    from advisor.render.context import FindingContext
     from advisor.render.summary import Summary
 
 
-def render(findings: Sequence[Finding], summary: Summary, context: Context) -> str:
+def render(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """A heading, the count, and a table for each file that has findings."""
     files: dict[str, list[Finding]] = {}
     for f in findings:
@@ -40,7 +40,7 @@ def render(findings: Sequence[Finding], summary: Summary, context: Context) -> s
     return "\n".join(lines) + "\n"
 
 
-def _source(f: Finding, context: Context) -> str:
+def _source(f: Finding, context: FindingContext) -> str:
     if not f.cites:
         return ""
     cited = [context.citation(claim) for claim in f.cites]

@@ -16,7 +16,7 @@ from advisor.render.plain import sources
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Edit, Finding, Fix
-    from advisor.render.context import Context
+    from advisor.render.context import FindingContext
     from advisor.render.summary import Cited, RuleFacts, Summary
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -24,7 +24,7 @@ _PROBLEM = {"error": "error", "warning": "warning", "note": "recommendation"}
 _PRECISION = {"high": "very-high", "medium": "high", "low": "medium"}
 
 
-def render(findings: Sequence[Finding], summary: Summary, context: Context) -> str:
+def render(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """One run. Only rules that found something are described."""
     rules = {name: number for number, name in enumerate(dict.fromkeys(f.rule for f in findings))}
     precision = {f.rule: _PRECISION[f.confidence] for f in findings}
@@ -45,7 +45,7 @@ def render(findings: Sequence[Finding], summary: Summary, context: Context) -> s
     return f'{{"$schema": "{_SCHEMA}", "version": "2.1.0", "runs": [\n{head}, "results": [\n{listed}\n]}}]}}\n'
 
 
-def _rule(told: RuleFacts, precision: str, context: Context) -> dict[str, object]:
+def _rule(told: RuleFacts, precision: str, context: FindingContext) -> dict[str, object]:
     cited = [context.citation(claim) for claim in told["cites"]]
     text = [told["why"], told["remedy"], *(f"{one['title']}, {one['at']}" for one in cited)]
     listed = "\n".join(f"- {_linked(one)}, {escaped(one['at'])}" for one in cited)
@@ -69,7 +69,7 @@ def _linked(cite: Cited) -> str:
     return f"[{title}]({address})" if address and is_address(address) else title
 
 
-def _result(f: Finding, rule_index: int, fingerprint: str, context: Context) -> dict[str, object]:
+def _result(f: Finding, rule_index: int, fingerprint: str, context: FindingContext) -> dict[str, object]:
     text = "\n".join(filter(None, (f"{f.message} ({f.consequence})", f.remedy, f.why, sources(f, context.citation))))
     result = {
         "ruleId": f.rule, "ruleIndex": rule_index, "level": f.severity, "message": _message(text),
@@ -82,7 +82,7 @@ def _result(f: Finding, rule_index: int, fingerprint: str, context: Context) -> 
     return result
 
 
-def _location(f: Finding, context: Context) -> dict[str, object]:
+def _location(f: Finding, context: FindingContext) -> dict[str, object]:
     snippet = context.line(f.file, f.line)[f.column - 1 : f.end_column - 1]
     region = {**_region(f), "snippet": {"text": _plain(snippet)}}
     return {"physicalLocation": {"artifactLocation": _artifact(f.file), "region": region}}

@@ -12,7 +12,7 @@ from advisor.render.plain import counted, lines_of, totals, where
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.render.context import Context
+    from advisor.render.context import FindingContext
     from advisor.render.summary import Summary
 
 _INDENT = "    "
@@ -21,7 +21,7 @@ _PREAMBLE = 60
 """A first sentence shorter than this seldom is the reason; it leads to it."""
 
 
-def render(findings: Sequence[Finding], summary: Summary, context: Context) -> str:
+def render(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """Findings grouped by file and line, then what could not be judged, then the count."""
     groups: dict[tuple[str, int], list[Finding]] = {}
     for f in findings:
@@ -36,7 +36,7 @@ def render(findings: Sequence[Finding], summary: Summary, context: Context) -> s
 class _Report:
     """Collects lines; what says the same is wrapped once."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: FindingContext) -> None:
         self.context = context
         self.style = context.style
         self.columns: int = context.columns

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from advisor.advice import Advice
 from advisor.advice.line import field, mount_options, option_list
-from advisor.lint.options import Line
+from advisor.lint.options import OptionList
 from tests.kernel.cases import Case as Mounted
 from tests.kernel.judge import problems, read
 from tests.kernel.test_effects import ignored, shown, told
@@ -117,7 +117,7 @@ def _server(case: Case, report: dict[str, Any]) -> Iterator[Promise]:
             yield Promise(f"{line} KiB of read-ahead (are {size})", line.endswith(f"={size}"))
 
 
-def _line(advice: Advice) -> Line:
+def _line(advice: Advice) -> OptionList:
     return read(option_list(advice), "nfs", "127.0.0.1:/srv")
 
 
