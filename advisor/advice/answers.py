@@ -91,7 +91,7 @@ def from_plain(data: object) -> Answers:
         raise AnswerError((), "an answers file must be a mapping with the keys schema, facts, unknown, pins and names")
     schema = data.get("schema")
     if schema != SCHEMA:
-        said = "has no schema" if schema is None else f"is of schema {schema!r}"
+        said = "has no schema" if schema is None else f"has schema {schema!r}"
         raise AnswerError(("schema",), f"the file {said}; this program reads schema: {SCHEMA}")
     for key in data:
         if key not in KEYS:
@@ -116,7 +116,7 @@ def bad_name(which: str, text: str) -> str | None:
     if not text:
         return f"{which} is empty"
     if any(char < " " or "\x7f" <= char < "\xa0" for char in text):
-        return f"{which} holds a control character"
+        return f"{which} contains a control character"
     if which in ("export", "target") and not text.startswith("/"):
         return f"{which} is {text!r}; write an absolute path such as {NAMES[which]}"
     if which == "server" and not _HOST.fullmatch(text):

@@ -130,7 +130,7 @@ class Recommendation(NamedTuple):
 
     @property
     def why(self) -> str:
-        return self.rule.why if self.rule else "Held as given."
+        return self.rule.why if self.rule else "Pinned by you."
 
 
 class Argument(NamedTuple):

@@ -115,7 +115,7 @@ class FileContext:
         stand_ins = [f"{name} ({answers.name(name)})" for name in NAMES
                      if name in names and not answers.names.get(name)]
         told = (
-            ("Given", given), ("Found", found), ("Held", held), ("Nobody knows", sorted(answers.unknown)),
+            ("Given", given), ("Found", found), ("Pinned", held), ("Nobody knows", sorted(answers.unknown)),
             ("Names that stand for your own", stand_ins),
         )
         return [
@@ -139,7 +139,7 @@ class FileContext:
     def about(self, one: Recommendation) -> list[str]:
         """Why a setting is written, and the sources, as lines for a comment."""
         weight = ", ".join(word for word in (one.strength, one.consequence) if word)
-        rule = f"rule {one.rule.id}" if one.rule else "held by you"
+        rule = f"rule {one.rule.id}" if one.rule else "pinned by you"
         lines = wrapped(f"{one.tunable}: {one.why} ({f'{weight}; ' if weight else ''}{rule})")
         for taken in one.rests_on:
             lines += wrapped(f"Assumes {taken.fact} = {_said(taken.value)}; otherwise say --set {taken.fact}=…", "  ")

@@ -20,7 +20,7 @@ def plain(value: object) -> str:
     """A value in a format that has no way to quote one: it may hold nothing that the format reads otherwise."""
     text = str(value)
     if not _PLAIN.fullmatch(text):
-        raise Unwritable(f"{visible(text)}: holds a character that the file would misread")
+        raise Unwritable(f"{visible(text)}: contains a character that the file would misread")
     return text
 
 
@@ -29,7 +29,7 @@ def unit(text: str) -> str:
     if text != text.strip():
         raise Unwritable(f"{visible(text)}: a systemd unit loses blanks at the ends of a value")
     if (len(text) - len(text.rstrip("\\"))) % 2:
-        raise Unwritable(f"{visible(text)}: a systemd unit cannot hold a value that ends in a backslash")
+        raise Unwritable(f"{visible(text)}: a systemd unit cannot contain a value that ends in a backslash")
     if not _is_utf8(text):
         raise Unwritable(f"{visible(text)}: systemd takes UTF-8 only")
     return text.replace("%", "%%")

@@ -146,7 +146,7 @@ def _check_value(space: Space, decision: Mapping[str, Any], rule: Mapping[str, A
     if decision["hit"] in ("min", "max"):
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not number and value not in UNRANKED:
-            raise EngineError(f"hit {decision['hit']} compares numbers; {value!r} is none", (*path, "value"))
+            raise EngineError(f"hit {decision['hit']} compares numbers; {value!r} is not one", (*path, "value"))
     fact = space.facts.get(str(decision["id"]))
     if fact is not None:
         try:

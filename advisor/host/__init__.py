@@ -102,7 +102,7 @@ class _Prober:
         """What the host says of a fact, looked for when it is first asked for; None where it says nothing."""
         definition = self.definitions.get(name)
         if definition is not None and definition.probe and name not in self.facts and name not in self.unknown:
-            self.unknown[name] = "it rests on itself"
+            self.unknown[name] = "it depends on itself"
             try:
                 self.facts[name] = find(self.host, definition.type, self._probe(definition.probe), self._fact)
                 del self.unknown[name]
@@ -173,7 +173,7 @@ class _Prober:
         """What all NFS mounts have; where they differ, each mount tells its own."""
         found = [mount.read_ahead_kb for mount in self.mounts if mount.read_ahead_kb is not None]
         if not found:
-            raise Unread("it was read of no NFS mount" if self.mounts else "no NFS mount is in effect")
+            raise Unread("it could not be read for any NFS mount" if self.mounts else "no NFS mount is in effect")
         if len({one.value for one in found}) > 1:
             raise Unread("the NFS mounts differ")
         return found[0]
@@ -195,7 +195,7 @@ class _Prober:
         try:
             return HostValue(int(text), path)
         except ValueError:
-            raise Unread(f"{path} holds no number") from None
+            raise Unread(f"{path} does not contain a number") from None
 
 
 def _device(text: str) -> bool:

@@ -98,8 +98,8 @@ def _one(index: RuleIndex, export: Export, words: Spellings, left: int, ignored:
 
 def _two(client: str, given: str) -> str:
     if client == "*":
-        return f"the blank before {given} makes this two exports to everybody; the first holds, and it is read-only"
-    return f"the blank before {given} makes this two exports: {client} gets the defaults, everybody gets {given}"
+        return f"the space before {given} makes this two exports to everybody; the first counts and is read-only"
+    return f"the space before {given} makes this two exports: {client} gets the defaults, everybody gets {given}"
 
 
 def _with_loss(words: str, left: int) -> str:
@@ -136,20 +136,20 @@ def _option(index: RuleIndex, text: str, words: Spellings) -> tuple[str, Value, 
 def _never(client: str) -> str | None:
     """In words, why no client ever matches this; None where one may."""
     if client == "\\":
-        return "a blank follows the backslash, so the line ends here: the next one becomes a path of its own"
+        return "a space follows the backslash, so the line ends here: the next one becomes a path of its own"
     if "://" in client:
         return f"{client} is a URL; write the name or the address of the client"
     if "," in client:
-        return f"{client} is taken for one name; clients stand with blanks between, each with its own options"
+        return f"{client} is taken for one name; separate clients with spaces, each with its own options"
     if client.startswith("[") and is_ipv6(client[1:].partition("]")[0]):
-        return f"{client}: brackets are a set of letters here; write the IPv6 address without them"
+        return f"{client}: square brackets stand for a set of characters here; write the IPv6 address without them"
     address, slash, mask = client.partition("/")
     if slash:
         return _network(client, address, mask)
     if _RANGE.fullmatch(client):
         return f"{client} is not an address range but an impossible host name; write a network such as 192.0.2.0/28"
     if _QUAD.fullmatch(client):
-        return f"{client} is no IPv4 address" if any(int(one[:4]) > 255 for one in client.split(".")) else None
+        return f"{client} is not an IPv4 address" if any(int(one[:4]) > 255 for one in client.split(".")) else None
     if _NEARLY.fullmatch(client) and any(sign.isdigit() for sign in client):
         return f"{client} has letters where digits belong, and is taken for a name"
     if ("*" in client or "?" in client) and _STARRED.fullmatch(client) and any(sign.isdigit() for sign in client):
@@ -166,14 +166,14 @@ def _network(client: str, address: str, mask: str) -> str | None:
         return f"{client}: a network has all four numbers; write {_padded(address)}/{mask or 24}"
     if _QUAD.fullmatch(address):
         if any(int(one[:4]) > 255 for one in address.split(".")):
-            return f"{client} is no IPv4 network"
+            return f"{client} is not an IPv4 network"
         if mask.isdigit() and int(mask[:4]) > 32:
-            return f"{client}: a prefix of IPv4 is 32 at most"
+            return f"{client}: an IPv4 prefix is at most 32"
         if mask and not mask.isdigit() and not _QUAD.fullmatch(mask):
             return f"{client}: {mask} is not a netmask; write /24, or /255.255.255.0"
     elif is_ipv6(address):
         if mask.isdigit() and int(mask[:4]) > 128:
-            return f"{client}: a prefix of IPv6 is 128 at most"
+            return f"{client}: an IPv6 prefix is at most 128"
     else:
         return f"{client}: a network begins with an address, not with a name"
     return None

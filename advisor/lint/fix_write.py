@@ -95,7 +95,7 @@ def _checked(target: Path, path: str, old: bytes) -> os.stat_result:
             raise WriteError(f"{path}: is not a regular file and cannot be fixed in place")
         if status.st_nlink > 1:
             raise WriteError(
-                f"{path}: has {status.st_nlink} names (hard links), which replacing it would part;"
+                f"{path}: has {status.st_nlink} names (hard links), and replacing it would separate them;"
                 " use --diff and change it by hand"
             )
         if file.read() != old:

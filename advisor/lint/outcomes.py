@@ -103,7 +103,7 @@ def _message(case: Case, wanted: Value, firm: bool, name: str, text: str) -> str
     open_on = f"; the right value depends on {case.unknown[0]}" if case.unknown else ""
     severity = case.severity()
     if wanted is None:
-        return f"{name} is not {'what is advised' if severity == 'note' else 'right'} here{open_on}"
+        return f"{name} is not {'what is recommended' if severity == 'note' else 'right'} here{open_on}"
     told = "left out" if case.usual(wanted) else values.describe(case.tunable, wanted, text)
     return f"{name} {_MODAL[severity]} be {told}{'' if firm else open_on}"
 

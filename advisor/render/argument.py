@@ -70,7 +70,7 @@ def setting(base: RuleBase, advice: Advice, one: Recommendation, written_in: str
     for taken in one.presumes:
         page.item(assumed(base, taken), mark="≈")
     for cost in argument.costs:
-        page.heading("What holding it costs")
+        page.heading("What pinning it costs")
         page.para(price(cost))
         cite(page, base, cost.cites)
     _proof(page, base, advice, one)
@@ -102,7 +102,7 @@ def shown(one: Recommendation) -> str:
 def weight(one: Recommendation) -> str:
     """How strongly it is advised, and what happens otherwise: "must, or the mount fails"."""
     if one.pinned:
-        return "held by you"
+        return "pinned by you"
     strength, other = one.strength or "", OTHERWISE.get(one.consequence or "")
     return f"{strength}, or {other}" if strength and other else strength
 
@@ -187,11 +187,11 @@ def unsettled(base: RuleBase, advice: Advice, one: OpenSetting) -> list[Block]:
     page = Document()
     told = base.tunables[one.tunable]
     page.heading(text(code(one.tunable), f": {one.title}"), 1)
-    page.para("Open: what is known leaves several values.")
+    page.para("Open: the known facts leave several values possible.")
     page.para(told.about)
     page.heading("What it may be")
     for possible in one.possible:
-        when = f", for instance where {possible.when}" if possible.when else ""
+        when = f", for example where {possible.when}" if possible.when else ""
         page.item(text(f"{value_said(told, possible.value)}: {possible.why}", dim(f" ({possible.rule}{when})")))
     if one.asks:
         page.heading("What settles it")
@@ -299,7 +299,7 @@ def _changed(page: Document, base: RuleBase, name: str, change: Change) -> None:
         for fact, words in change.facts.items()
     ]
     case = ", ".join(f"{fact} is {words}" for fact, words in change.where.items())
-    where = f", for instance where {case}" if case and not change.settled else ""
+    where = f", for example where {case}" if case and not change.settled else ""
     sure = "then:" if change.settled else "then perhaps:"
     value = value_said(base.tunables[name], change.value)
     why = base.decisions[name].rules[change.rule].why

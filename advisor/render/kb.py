@@ -30,7 +30,7 @@ def search(data: Rows, wanted: str) -> list[Block]:
     for one in data:
         verdict = f" [{one['verdict']}]" if one.get("verdict") else ""
         page.item(f"{one['kind']} {one['id']}{verdict}: {one.get('says') or one.get('title') or ''}")
-    page.para(f"{len(data)} found for {wanted!r}" if data else f"nothing holds all of {wanted!r}")
+    page.para(f"{len(data)} found for {wanted!r}" if data else f"nothing contains all of {wanted!r}")
     return page.blocks
 
 

@@ -53,7 +53,7 @@ OTHER = {
 }
 
 FINDING = {
-    "rule": said(TEXT, "the slug of the rule, check or erratum; stable for ever"),
+    "rule": said(TEXT, "the slug of the rule, check or erratum; stable forever"),
     "severity": {"enum": ["error", "warning", "note"]},
     "consequence": said({"enum": _CONSEQUENCES}, "what happens if it is left unchanged"),
     "confidence": said(

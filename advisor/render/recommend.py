@@ -220,13 +220,13 @@ def _taken_for_granted(page: Document, each: Iterable[Advice]) -> None:
     """What is taken for granted without proof that it does no harm."""
     taken = granted(each)
     if taken:
-        page.heading("Taken for granted; say otherwise with --set FACT=VALUE")
+        page.heading("Presumed; say otherwise with --set FACT=VALUE")
         page.pairs((supposed(one), one.why) for one in taken)
 
 
 def effects(page: Document, advice: Advice) -> None:
     if advice.effects:
-        page.heading("What the values that you hold change elsewhere")
+        page.heading("What your pinned values change elsewhere")
     for one in advice.effects:
         page.item(f"{one.tunable}: {one.after} instead of {one.before}")
 
@@ -234,7 +234,7 @@ def effects(page: Document, advice: Advice) -> None:
 def _conflicts(page: Document, told: Iterable[Conflict]) -> None:
     """Settings of the host of which mounts want different things."""
     for conflict in told:
-        page.heading(f"{conflict.title}: no value suits all mounts, so none is advised")
+        page.heading(f"{conflict.title}: no value suits all mounts, so none is recommended")
         targets: dict[tuple[str, str, str | None], list[str]] = {}
         for side in conflict.sides:
             targets.setdefault((side.tunable, str(side.value), side.rule), []).append(side.target)

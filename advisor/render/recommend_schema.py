@@ -13,7 +13,7 @@ from advisor.render.schema_parts import COUNT, TEXT, each, has, said
 _MAYBE = {"type": ["string", "null"]}
 _VALUE = {"type": ["string", "number", "boolean", "null"]}
 _NAMES = each(TEXT, "ids")
-_STRENGTH = said({"enum": ["must", "should", "may", None]}, "how strongly; null where nothing is advised")
+_STRENGTH = said({"enum": ["must", "should", "may", None]}, "how strongly; null where nothing is recommended")
 
 CITE = has(
     {
@@ -51,7 +51,7 @@ SETTLED = has(
         "disagree": each(CITE, "sources that say otherwise, are dated, or slip"),
         "measured": each(CITE, "what sources measured with it, on systems like the one at hand"),
         "elsewhere": said({"type": "object"}, "other topics, and how many claims each has"),
-        "pinned": said({"type": "boolean"}, "held by the administrator"),
+        "pinned": said({"type": "boolean"}, "pinned by the administrator"),
         "rests_on": each(
             SUPPOSED,
             "a smallest set of assumptions that gives the value; empty for what is settled",
@@ -59,7 +59,7 @@ SETTLED = has(
         "presumes": each(SUPPOSED, "what the value takes for granted, without proof that it does no harm"),
         "costs": each(
             has({"rule": _MAYBE, "value": _VALUE, "strength": _STRENGTH, "consequence": _MAYBE, "why": TEXT,
-                 "cites": each(CITE, "sources")}, "what is advised instead"), "what a held value gives up",
+                 "cites": each(CITE, "sources")}, "what is recommended instead"), "what a pinned value gives up",
         ),
         "unit": _MAYBE, "default": _VALUE, "takes_effect": _MAYBE, "persists": _MAYBE,
         "before": said(_MAYBE, "what was there before, where it was looked up"),
@@ -100,7 +100,7 @@ def schema() -> dict[str, Any]:
                     "matters": said({"type": "boolean"}, "something that must or should be set waits for it"),
                     "decisions": _NAMES}, "a question",
                    optional={"mounts": said(_NAMES, "of several mounts: those that it is about")})
-    effect = has({"tunable": TEXT, "before": TEXT, "after": TEXT}, "what held values change elsewhere")
+    effect = has({"tunable": TEXT, "before": TEXT, "after": TEXT}, "what pinned values change elsewhere")
     mount = has(
         {
             "server": TEXT, "export": TEXT, "target": TEXT, "facts": {"type": "object"},
@@ -118,7 +118,7 @@ def schema() -> dict[str, Any]:
     several = {
         "mounts": each(mount, "where there are several: what is said of each"),
         "conflicts": each(has({"tunable": TEXT, "title": TEXT, "sides": each(side, "mounts")},
-                              "a setting of the host on which mounts disagree, so that none is advised"), "conflicts"),
+                              "a setting of the host on which mounts disagree: none is recommended"), "conflicts"),
     }
     whole = has(
         {

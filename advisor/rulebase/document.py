@@ -152,7 +152,7 @@ def _remedy(what: str) -> str:
     if "cannot start any token" in what:
         return "put the text into quotes"
     if "another document" in what:
-        return "one document a file: delete the line ---"
+        return "one document per file: delete the line ---"
     if "undefined alias" in what:
         return "write the value out; a text that begins with * needs quotes"
     return "check indentation, quotes and brackets here and in the line before"
@@ -238,5 +238,5 @@ class _Builder:
             return int(digits, 0 if digits.lstrip("+-")[:2] in ("0x", "0o", "0b") else 10), mark
         if tag == "float" and math.isfinite(number := float(digits.replace(".inf", "inf").replace(".nan", "nan"))):
             return number, mark
-        self.add(node, text or "a tag", "the rule base holds text, numbers, true and false only", "write it in quotes")
+        self.add(node, text or "a tag", "the rule base contains text, numbers, true and false", "write it in quotes")
         return None, mark

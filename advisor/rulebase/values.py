@@ -102,7 +102,7 @@ def unfit(tunable: Tunable, value: object) -> str | None:
     if kind in _WHOLE or (kind in _MEASURES and not isinstance(value, str)):
         return _unfit_number(tunable, value)
     if not isinstance(value, str):
-        return None if value in (tunable.values or ()) else f"{name} is text; {value!r} is none"
+        return None if value in (tunable.values or ()) else f"{name} is text; {value!r} is not one of its values"
     if kind in ("enum", "list"):
         return _unfit_words(tunable, value)
     if tunable.fields:
@@ -132,7 +132,7 @@ _WHOLE, _MEASURES = ("uint", "int"), ("number", "size", "seconds")
 def _unfit_number(tunable: Tunable, value: object) -> str | None:
     numbers = (int,) if tunable.type in _WHOLE else (int, float)
     if isinstance(value, bool) or not isinstance(value, numbers):
-        return f"{tunable.id} is a {'whole ' if len(numbers) == 1 else ''}number; {value!r} is none"
+        return f"{tunable.id} is a {'whole ' if len(numbers) == 1 else ''}number; {value!r} is not"
     low, high = tunable.minimum, tunable.maximum
     if low is None and tunable.type != "int":
         low = 0

@@ -37,7 +37,7 @@ class AskKeys(Sheet):
         Binding("down", "down", show=False, priority=True),
         Binding("ctrl+z,u", "undo", "Undo the last change"),
         Binding("ctrl+y,U", "redo", "Redo what was undone"),
-        Binding("p", "pin", "Hold a setting at a value"),
+        Binding("p", "pin", "Pin a setting to a value"),
         Binding("m,f6", "more", "Also the questions that could only fine-tune, or not these"),
         Binding("r,f2", "review", "Review all answers and settings"),
         Binding("e,f5", "export", "Export what is settled, at any time"),

@@ -50,7 +50,7 @@ class Compare(Leaf):
         self.file = ""
 
     def compose(self) -> ComposeResult:
-        yield Static(Content.assemble(("Compare", HEAD), ("  a table of file systems with what is advised", DIM)),
+        yield Static(Content.assemble(("Compare", HEAD), ("  an fstab beside the recommended settings", DIM)),
                      id="head", markup=False)
         yield Input("/etc/fstab", compact=True)
         yield Static("Enter reads the file and judges it by your answers.", id="result", markup=False)

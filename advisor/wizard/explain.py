@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SETTING_KEYS = [
     ("Esc", "back", "leave"), ("w", "why not …", "why_not"), ("i", "what if", "what_if"),
-    ("p", "hold", "pin"), ("a", "answer", "answer"), ("m", "more", "more"), ("?", "keys", "keys"),
+    ("p", "pin", "pin"), ("a", "answer", "answer"), ("m", "more", "more"), ("?", "keys", "keys"),
 ]
 Make = Callable[[int], Iterable["Block"]]
 """Makes a page for a screen of so many columns."""
@@ -44,7 +44,7 @@ class Explain(Leaf):
     BINDINGS = [
         Binding("w", "why_not", "Why not another value"),
         Binding("i", "what_if", "What would have to be otherwise for another value"),
-        Binding("p", "pin", "Hold the setting at a value"),
+        Binding("p", "pin", "Pin the setting to a value"),
         Binding("a", "answer", "Answer the question that settles it, or that it rests on"),
         Binding("m", "more", "Everything that the rule base says on it, for all platforms"),
     ]

@@ -17,7 +17,7 @@ def hold(app: Wizard, tunable: str, problem: str = "") -> None:
     """Asks for the value and holds it; says what is wrong until it fits or is given up."""
     told = app.base.tunables[tunable]
     if tunable not in app.base.decisions:
-        app.notify("The rule base decides nothing here, so there is nothing to hold.", markup=False)
+        app.notify("No rule decides this setting, so there is nothing to pin.", markup=False)
         return
     held = app.session.answers.pins.get(tunable)
     advised = state.preview(app.base, app.session).find(tunable)
@@ -36,7 +36,7 @@ def hold(app: Wizard, tunable: str, problem: str = "") -> None:
             hold(app, tunable, str(refused))
 
     app.push_screen(
-        Prompt(f"Hold {wording.label(told)} at", help_text, "" if value is None else str(value), values(app, tunable)),
+        Prompt(f"Pin {wording.label(told)} to", help_text, "" if value is None else str(value), values(app, tunable)),
         done,
     )
 

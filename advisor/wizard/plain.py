@@ -233,9 +233,9 @@ class Plain(MountTurn):
         if name is None:
             self.talk.say(problem)
         elif value:
-            self.change(lambda: state.pin(self.base, self.session, name, value), "It is held there.", name, value)
+            self.change(lambda: state.pin(self.base, self.session, name, value), "It is pinned.", name, value)
         else:
-            self.change(lambda: state.unpin(self.base, self.session, name), "It is not held.")
+            self.change(lambda: state.unpin(self.base, self.session, name), "It is no longer pinned.")
 
     def _name(self, rest: str) -> None:
         which, equals, text = (part.strip() for part in rest.partition("="))

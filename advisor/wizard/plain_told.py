@@ -167,7 +167,7 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
         if mine:
             talk.say(f"{title}:")
         for one in mine:
-            strength = "held" if one.pinned else one.strength or ""
+            strength = "pinned" if one.pinned else one.strength or ""
             resting = f"; {wording.resting(one).strip()}" if wording.resting(one) else ""
             talk.say(f"{wording.short(one)} ({strength}{resting}). {one.why if one.rule else ''}".rstrip(), "  - ")
     for bug in advice.bugs:
@@ -235,5 +235,5 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
         talk.line(f"  {again}")
     missing = [name for name in NAMES if not session.answers.names.get(name)]
     if missing:
-        talk.say(f"The files hold placeholders for {', '.join(missing)}; write for example: name server=nfs1.example")
+        talk.say(f"The files have placeholders for {', '.join(missing)}; write for example: name server=nfs1.example")
     return True

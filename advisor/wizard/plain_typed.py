@@ -10,7 +10,7 @@ COMMANDS = (
     ("d", "I don't know"), ("b", "back to the answer before"), ("f", "forward again"),
     ("u", "undo the last change"), ("r", "redo what was undone"),
     ("s", "show what is settled, and the mount line"), ("o", "what is open, and what settles it"),
-    ("w NAME", "why a setting is so: w nconnect"), ("p NAME=VALUE", "hold a setting at a value; p NAME= lets it go"),
+    ("w NAME", "why a setting is so: w nconnect"), ("p NAME=VALUE", "pin a setting to a value; p NAME= unpins it"),
     ("name WHAT=TEXT", "a name for the files: server, export, target or clients"),
     ("a FACT", "answer a fact at once, also one that is assumed: a mount.sec"),
     ("l", "the mounts; l 2 goes to the second, l -2 takes it out, l nas1:/data /mnt/data adds one more"),

@@ -28,13 +28,13 @@ class Review(Leaf):
     Review SettingList { margin: 0 1; }
     """
     KEYS = [
-        ("Enter", "change, explain", "open"), ("x", "take back", "forget"), ("p", "hold", "pin"),
+        ("Enter", "change, explain", "open"), ("x", "take back", "forget"), ("p", "pin", "pin"),
         ("e", "export", "export"), ("l", "mounts", "mounts"), ("u", "undo", "undo"),
         ("Esc", "back", "leave"), ("?", "keys", "keys"),
     ]
     BINDINGS = [
         Binding("x,delete", "forget", "Take the answer back, or let the setting go"),
-        Binding("p", "pin", "Hold the setting at a value"),
+        Binding("p", "pin", "Pin the setting to a value"),
         Binding("e,f5", "export", "Export"),
         Binding("l,f7", "mounts", "The mounts of this host"),
         Binding("ctrl+z,u", "undo", "Undo the last change"),
@@ -88,7 +88,7 @@ class Review(Leaf):
         pins = self.wizard.session.answers.pins
         if not pins:
             return []
-        head = Row(None, Content.styled("Held by you", HEAD))
+        head = Row(None, Content.styled("Pinned by you", HEAD))
         return [head, *(
             Row(("setting", name), Content.assemble("  ", (f"{name} = {value}", WARN))) for name, value in pins.items()
         )]

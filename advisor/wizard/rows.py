@@ -96,7 +96,7 @@ def _settled(advice: Advice, changed: set[str], width: int, told: Several | None
 
 
 def _setting(one: Recommendation, changed: set[str], width: int, told: Several | None) -> Row:
-    word, style = ("held   ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
+    word, style = ("pinned ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
     mark = ("● ", GOOD) if one.tunable in changed else ("≈ ", DIM) if one.rests_on else ("  ", "")
     text = wording.short(one)
     taken = wording.clipped(f"{_asked_by(one, told)}{wording.resting(one)}", max(width - len(text) - 11, 0))

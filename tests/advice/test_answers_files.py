@@ -40,7 +40,7 @@ def test_a_file_without_faults() -> None:
         ("export", "exprot", "a.yaml:6:9: unknown name 'exprot'"),
         ("client.count", "client.cuont", "a.yaml:7:11: unknown fact 'client.cuont'"),
         ("unknown:", "unkown:", "a.yaml:7:1: unknown key 'unkown'"),
-        ("advisor-answers/1", "advisor-answers/9", "a.yaml:1:1: the file is of schema 'advisor-answers/9'"),
+        ("advisor-answers/1", "advisor-answers/9", "a.yaml:1:1: the file has schema 'advisor-answers/9'"),
         ("facts:", "facts: [", "not valid YAML"),
     ],
 )

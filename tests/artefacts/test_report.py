@@ -63,8 +63,8 @@ def test_a_held_value_tells_what_it_costs() -> None:
     facts = {"storage.platform": "aws-efs"}
     advice = advise(base(), Answers(facts=facts, pins={"mount.noresvport": False}))
     report = {one.path: one.text for one in artefacts(base(), advice)}["REPORT.md"]
-    assert "What holding it costs" in report
-    assert "Held: mount.noresvport = no" in report.replace("\\_", "_")
+    assert "What pinning it costs" in report
+    assert "Pinned: mount.noresvport = no" in report.replace("\\_", "_")
 
 
 def test_slots_are_module_parameters() -> None:

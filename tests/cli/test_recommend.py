@@ -25,7 +25,7 @@ def test_what_nobody_said_is_told_as_taken_for_granted(advisor) -> None:
     presumed = {one["fact"]: one["value"] for one in told(advisor, *ANF)["presumed"]}
     assert presumed == {"client.system": "linux", "client.kubernetes": False, "client.roams": False}
     out = advisor("recommend", *ANF).out
-    assert "Taken for granted; say otherwise with --set FACT=VALUE" in out
+    assert "Presumed; say otherwise with --set FACT=VALUE" in out
     assert "client.system=linux:" in out
     laptop = told(advisor, "--set", "workload.kind=general", "--set", "client.roams=yes", "--set", "client.kernel=6.1")
     assert {one["fact"] for one in laptop["presumed"]} == {"client.system", "client.kubernetes"}

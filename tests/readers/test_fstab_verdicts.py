@@ -42,7 +42,7 @@ VERDICTS = [
         "nas:/a /a nfs rw 99999999999999999999 0",
         "the fifth field '99999999999999999999' is too large a number: mount(8) ignores the whole line",
     ),
-    ("nas:/a /a nfs r\0w 0 0", "the line holds a NUL byte: mount(8) ignores the whole line"),
+    ("nas:/a /a nfs r\0w 0 0", "the line contains a NUL byte: mount(8) ignores the whole line"),
 ]
 
 

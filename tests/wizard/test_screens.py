@@ -31,7 +31,7 @@ def test_an_open_setting_says_what_settles_it_and_leads_there() -> None:
     async def scene(driver: Driver) -> None:
         driver.app.explain("setting", "mount.nconnect")
         await driver.press("home")
-        driver.sees("mount.nconnect: ", "Open: what is known leaves", "What settles it")
+        driver.sees("mount.nconnect: ", "Open: the known facts leave", "What settles it")
         await driver.press("a")
         assert driver.app.screen.NAME == "Questions"
         assert driver.app.session.at is not None
@@ -59,7 +59,7 @@ def test_a_setting_can_be_held_and_let_go(size: tuple[int, int]) -> None:
         driver.sees("it can be 1 to 16")
         await driver.press("2", "enter")
         assert driver.app.session.answers.pins == {"mount.nconnect": 2}
-        driver.sees("held by you", "What holding it costs")
+        driver.sees("pinned by you", "What pinning it costs")
         await driver.press("p", "backspace", "enter")
         assert driver.app.session.answers.pins == {}
 

@@ -78,7 +78,7 @@ def wrap(number: int) -> int:
 def parse(body: str, cuts: list[tuple[int, int]]) -> Columns | str:
     """The columns of a line, or the reason in plain words why libmount drops it. `cuts` are the body's tokens."""
     if "\0" in body:
-        return f"the line holds a NUL byte: {DROPPED}"
+        return f"the line contains a NUL byte: {DROPPED}"
     if len(cuts) < 3:
         count = "one field" if len(cuts) == 1 else "two fields"
         return f"the line has only {count} of the three that it needs: {DROPPED}"

@@ -75,9 +75,9 @@ def _export(path: TextParts, word: ExportWord, common: list[TextPart], apart: Ex
     if opened:
         inside, closed, behind = rest.partition(")")
         if not closed:
-            bad = "the list of options has no closing parenthesis; no blank may stand inside it"
+            bad = "the list of options has no closing parenthesis; it must not contain a space"
         elif behind:
-            bad = f"{behind} stands right behind the closing parenthesis; a blank is missing"
+            bad = f"{behind} follows the closing parenthesis directly; put a space between them"
         items = _items(word, len(name) + 1, len(name) + 1 + len(inside))
     span = word.span if not word.exact else Span(word.span.line, word.span.column, word.span.column + len(name))
     client = TextParts([TextPart(name, span, exact=word.exact)] if name else [], word.span)

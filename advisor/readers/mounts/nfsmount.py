@@ -27,13 +27,13 @@ def read(text: str, name: str) -> MountTable:
             sections.append((span, title.strip().lower(), about.partition('"')[0], []))
         elif line.startswith("["):
             sections.append((span, "", "", []))
-            bad.append((span, 'no section is called so; there are NFSMount_Global_Options, Server "…", MountPoint "…"'))
+            bad.append((span, 'unknown section; the sections are NFSMount_Global_Options, Server "…", MountPoint "…"'))
         elif key.lower() == "include":
             continue
         elif not equals or not key:
             bad.append((span, "not an assignment; write an option without a value as name=True"))
         elif not sections:
-            bad.append((span, "this stands before any section, and no mount gets it"))
+            bad.append((span, "this line comes before any section, so no mount uses it"))
         elif sections[-1][1]:
             sections[-1][3].append(TextPart(_option(key.lower(), value), span, exact=False))
     return MountTable(text, name, "nfsmount.conf", tuple(_mount(*one) for one in sections if one[3]), tuple(bad))

@@ -18,7 +18,7 @@ def read(text: str, name: str) -> MountTable:
         if line.startswith("["):
             section, closed, rest = line[1:].partition("]")
             if not closed or rest.strip():
-                bad.append((span, "a section's name stands alone on its line, in square brackets"))
+                bad.append((span, "a section header stands alone on its line, in square brackets"))
             continue
         key, equals, value = line.partition("=")
         if not equals:

@@ -113,7 +113,7 @@ class _Report:
         if summary["inferred"]:
             taken = "; ".join(f"{one['title']}, {lines_of(one['places'], several)}" for one in summary["inferred"])
             facts = " ".join(dict.fromkeys(f"--set {one['fact']}=…" for one in summary["inferred"]))
-            self._para(f"Inferred from server name or mount type: {taken}. Where that is wrong, give {facts}")
+            self._para(f"Inferred from server name or mount type: {taken}. If that is wrong, give {facts}")
         if self.context.verbose:
             from advisor.render.finding import left_open  # noqa: PLC0415  only for those who ask
 

@@ -173,7 +173,7 @@ def _streams(
         if len(affected) > 1:
             why = f"there is no fact {name}_stream to tell them apart"
             yield item.problem(
-                at, f"{len(affected)} streams for {name}", why, "add that fact, or write one erratum a stream"
+                at, f"{len(affected)} streams for {name}", why, "add that fact, or write one erratum per stream"
             )
         return
     words = lines.data.get("values") or {}

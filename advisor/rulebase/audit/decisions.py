@@ -131,7 +131,7 @@ def _row(item: Item, columns: object, facts: Items) -> Iterator[Problem]:
     if len(cells) != len(columns):
         why = f"the table has {len(columns)} columns ({either(columns, 'and')})"
         yield item.problem(
-            ("when",), f"a row of {len(cells)} entries", why, "write one entry a column; any fits everything"
+            ("when",), f"a row of {len(cells)} entries", why, "write one entry per column; any fits everything"
         )
         return
     for index, (name, value) in enumerate(zip(columns, cells)):
@@ -177,6 +177,6 @@ def _circles(catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
         yield rule.problem(
             place,
             f"{circle[0]} is decided by itself",
-            f"the way round is {way}, so neither can be decided first",
+            f"the cycle is {way}, so neither can be decided first",
             "let one of these rules rest on other facts",
         )

@@ -195,7 +195,7 @@ def _circles(facts: Items) -> Iterator[Problem]:
     for circle in circles(uses):
         item = facts[circle[0]]
         path = " → ".join((*circle, circle[0]))
-        yield item.problem((), f"{item.id} is derived from itself", f"the way round is {path}", "take one step out")
+        yield item.problem((), f"{item.id} is derived from itself", f"the cycle is {path}", "take one step out")
 
 
 def inputs(item: Item) -> list[Any]:

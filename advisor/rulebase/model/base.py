@@ -99,7 +99,7 @@ class RuleBase:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         if data.get("schema") != SCHEMA:
-            raise RuleBaseError([f"the compiled rule base is of schema {data.get('schema')}, not {SCHEMA}"])
+            raise RuleBaseError([f"the compiled rule base has schema {data.get('schema')}, not {SCHEMA}"])
         self._compiled = data["engine"]
         self._of_kind: Mapping[str, Sequence[str]] = data["of_kind"]
         self._engine: Base | None = None

@@ -32,7 +32,7 @@ YAML: dict[str, Case] = {
         ("a number of 5000 digits", "fewer digits"),
     ),
     "infinity": (CLAIMS, "seconds: 0.5", "seconds: ‸.inf", (".inf", "quotes")),
-    "tag": (CLAIMS, "seconds: 0.5", "seconds: ‸!odd 0.5", ("text, numbers, true and false only",)),
+    "tag": (CLAIMS, "seconds: 0.5", "seconds: ‸!odd 0.5", ("text, numbers, true and false",)),
     "empty file": ("rules/mount/empty.yaml", "", "‸# nothing\n", ("an empty file",)),
     "list at the top": (
         "rules/mount/list.yaml",
@@ -44,7 +44,7 @@ YAML: dict[str, Case] = {
         "kb/sources/handbook.yaml",
         "grade: manual\n",
         "grade: manual\n‸---\na: b\n",
-        ("one document a file",),
+        ("one document per file",),
     ),
     "path without model": ("rules/mount/README.txt", "", "‸a: b\n", ("nothing reads", "move it to")),
 }
