@@ -18,11 +18,12 @@ ALLOWED = {
     "sections": {"engine", "globs", "rulebase"},
     "host": {"readers", "rulebase"},
     "lint": {"given", "globs", "engine", "readers", "atomic", "rulebase", "sections"},
+    "check": {"engine", "host", "lint", "readers", "rulebase"},  # files and kernel of one host together
     "verify": {"engine", "lint", "readers", "rulebase"},
     "advice": {"given", "globs", "engine", "lint", "rulebase", "sections"},  # it reads fstab as the linter does
     "session": {"advice", "engine", "rulebase"},
     "document": set(),
-    "render": {"document", "advice", "engine", "lint", "rulebase"},  # it tells what the linter found
+    "render": {"document", "advice", "check", "engine", "lint", "rulebase"},  # it tells what the linter found
     "artefacts": {"document", "advice", "render", "atomic", "lint", "rulebase"},  # the report lints the line
     "wizard": {
         "document", "given", "session", "advice", "artefacts", "render", "engine", "lint", "atomic", "rulebase",

@@ -16,7 +16,8 @@ BROKEN_PIPE = 141
 
 COMMANDS = {
     "wizard": "ask questions, show what follows, and write the files to install",
-    "lint": "check fstab files",
+    "check": "check this host, or a copy of it: every file of NFS, and what is in effect",
+    "lint": "check files of NFS configuration",
     "recommend": "what to set for an environment, and why",
     "why": "the argument for one setting",
     "why-not": "why a setting should not have a value",

@@ -8,17 +8,17 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import CannotRun, add_fact_options, idle_section, rule_base
+from advisor.cli.lint_baseline import add_baseline_options, in_force, report, save
 from advisor.cli.lint_files import STDIN, content, expand
 from advisor.cli.lint_kinds import JUDGED, Passed, kind_of, listed, tell
-from advisor.cli.lint_settings import Chooser
+from advisor.cli.lint_settings import Chooser, add_choice_options
 from advisor.cli.site import add_site_options, configuration, packs
 from advisor.document.escape import visible
-from advisor.lint.finding import SEVERITIES, at_least
+from advisor.lint.finding import at_least
 from advisor.readers.kinds import BY_ID
 from advisor.render.formats import FORMATS
 
 if TYPE_CHECKING:
-    from advisor.config import Config
     from advisor.lint.finding import Finding
     from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result
@@ -34,15 +34,9 @@ def configure(top: argparse.ArgumentParser) -> None:
     add_fact_options(top)
     top.add_argument("--from-host", action="store_true",
                      help="take facts not given otherwise from this host (`advisor facts`)")
-    top.add_argument("--select", action="append", default=[], metavar="RULE,…",
-                     help="only these rules; names may contain * (nconnect/*)")
-    top.add_argument("--ignore", action="append", default=[], metavar="RULE,…", help="not these rules")
-    top.add_argument("--min-severity", choices=SEVERITIES, help="show nothing less severe (default note)")
-    top.add_argument("--fail-on", choices=SEVERITIES,
-                     help="exit with 1 if a finding is at least this severe (default warning)")
+    add_choice_options(top)
     top.add_argument("--output-format", choices=tuple(FORMATS), default="text",
                      help="text is for people, the others are for programs (docs/output.md)")
-    top.add_argument("--pedantic", action=argparse.BooleanOptionalAction, help="also report matters of house policy")
     top.add_argument("--verbose", action="store_true",
                      help="the whole proof of each finding: its facts, the rules that won and lost, all sources (text)")
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
@@ -53,8 +47,7 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="also apply the other fixes, which change what the mount does")
     fix.add_argument("--diff", action="store_true", help="show what --fix would change, without writing anything")
     site = add_site_options(top)
-    site.add_argument("--baseline", metavar="FILE", help="report only findings that are not accepted in FILE")
-    site.add_argument("--write-baseline", metavar="FILE", help="accept today's findings: write them to FILE")
+    add_baseline_options(site, "--baseline")
     site.add_argument("--statistics", action="store_true", help="count findings per rule instead of listing them")
     site.add_argument("--watch", action="store_true", help="lint again whenever a file changes, until Ctrl-C")
 
@@ -95,7 +88,7 @@ def _once(args: argparse.Namespace) -> int:
         print(f"advisor: settings from {visible(config.name)}", file=sys.stderr)
     base = rule_base(packs(args, config))
     chooser = Chooser(args, base, config)
-    accepted = _baseline(args, config)
+    accepted = in_force(args, config)
     mending = args.fix or args.unsafe_fixes or args.diff
     found = []
     passed = []
@@ -133,12 +126,12 @@ def _once(args: argparse.Namespace) -> int:
         found.append((result, told))
     _idle(chooser.sections, indexes.values())
     if args.write_baseline:
-        _write_baseline(args.write_baseline, found)
+        save(args.write_baseline, found)
         failed = False
     elif found or args.output_format != "text":
         _show(args, base, found, passed, config.name)
     if accepted is not None:
-        _report(accepted)
+        report(accepted)
     tell(passed)
     return 2 if passed else int(failed)
 
@@ -175,45 +168,3 @@ def _show(
             show(args, base, results, shown, passed=left, config=config)
     else:
         show(args, base, results, shown, passed=left, config=config)
-
-
-def _baseline(args: argparse.Namespace, config: Config) -> Any:
-    """The baseline that is in force, or None."""
-    path = args.baseline
-    if path is None and "baseline" in config.data:
-        path = config.beside(config.data["baseline"])
-    if path is None or args.write_baseline:
-        return None
-    from advisor.lint.baseline import BaselineError, read
-
-    try:
-        return read(path)
-    except BaselineError as error:
-        raise CannotRun(str(error)) from None
-
-
-def _write_baseline(path: str, found: list[tuple[Result, list[Finding]]]) -> None:
-    from advisor.lint.baseline import text
-    from advisor.lint.fix_write import WriteError, save
-
-    try:
-        save(path, text(path, found).encode())
-    except WriteError as error:
-        raise CannotRun(str(error)) from None
-    count = sum(len(told) for _, told in found)
-    print(f"{count} finding{'' if count == 1 else 's'} accepted in {path}")
-
-
-def _report(accepted: Any) -> None:
-    """What the baseline did, on standard error: the findings are for others to read."""
-    if accepted.accepted:
-        print(f"advisor: {accepted.accepted} accepted by {visible(accepted.path)}", file=sys.stderr)
-    gone = sum(accepted.gone.values())
-    if gone:
-        first = min(accepted.gone)
-        others = f" and {gone - 1} more" if gone > 1 else ""
-        print(
-            f"advisor: {visible(accepted.path)} accepts findings that no longer occur: {visible(first.rule)} at "
-            f"{visible(first.target or first.source or 'line')} of {visible(first.file)}{others}; "
-            f"--write-baseline {visible(accepted.path)} updates it", file=sys.stderr,
-        )

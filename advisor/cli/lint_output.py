@@ -20,16 +20,19 @@ if TYPE_CHECKING:
     from advisor.document.blocks import Block
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
+    from advisor.render.formats import Render
     from advisor.render.summary import Cited, Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Summary
     from advisor.rulebase.model import RuleBase
 
 
 def show(
     args: argparse.Namespace, base: RuleBase, results: list[Result], shown: list[Finding], *,
-    passed: list[NotJudged], config: str | None,
+    passed: list[NotJudged], config: str | None, render: Render | None = None,
+    fixing: bool = True,
 ) -> None:
     """Print the findings `shown` of these results as `args` asks. `passed`: files that were not judged; `config`: the
-    configuration file that was read."""
+    configuration file that was read; `render`: what writes them instead of the format that was asked for; `fixing`:
+    whether the command can fix them."""
     files = {result.name: result for result in results}
 
     def line(name: str, number: int) -> str:
@@ -46,11 +49,11 @@ def show(
         line=line,
         citation=lambda claim: cite(base, claim),
         rule=lambda name: rule_facts(base, name),
-        proof=proof, version=__version__, verbose=args.verbose, columns=columns(),
+        proof=proof, version=__version__, verbose=args.verbose, columns=columns(), fixing=fixing,
         style=Style(colour, has_links(os.environ)),
     )
     summary: Summary = {**_counted(base, results, shown), "not_judged": passed, "config": config}
-    sys.stdout.write(renderer(args.output_format)(shown, summary, context))
+    sys.stdout.write((render or renderer(args.output_format))(shown, summary, context))
 
 
 def cite(base: RuleBase, claim: str) -> Cited:

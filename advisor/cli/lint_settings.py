@@ -8,13 +8,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor.cli.common import CannotRun, answers, facts_from, from_host, sections_of, state
 from advisor.config import Config
-from advisor.lint.finding import INTERNAL, Finding, at_least
+from advisor.lint.finding import INTERNAL, SEVERITIES, Finding, at_least
 from advisor.lint.rule_index import as_client
 from advisor.rulebase.query import rule_names
 from advisor.sections import Section, SectionError
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
+
+
+def add_choice_options(top: argparse.ArgumentParser) -> None:
+    """Which findings are told, and which of them count."""
+    top.add_argument("--select", action="append", default=[], metavar="RULE,…",
+                     help="only these rules; names may contain * (nconnect/*)")
+    top.add_argument("--ignore", action="append", default=[], metavar="RULE,…", help="not these rules")
+    top.add_argument("--min-severity", choices=SEVERITIES, help="show nothing less severe (default note)")
+    top.add_argument("--fail-on", choices=SEVERITIES,
+                     help="exit with 1 if a finding is at least this severe (default warning)")
+    top.add_argument("--pedantic", action=argparse.BooleanOptionalAction, help="also report matters of house policy")
 
 
 class Settings(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from advisor.host import routes
-from advisor.host.tree import Tree, Unread
+from advisor.host.tree import NotCollected, Tree, Unread
 from advisor.host.ways import Host, HostValue, find
 from advisor.readers import mountinfo
 from advisor.readers.source import parse_source
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from advisor.rulebase import model
     from advisor.rulebase.model.types import Values
 
-__all__ = ["HostMount", "HostValue", "Probed", "Tree", "Unread", "probe"]
+__all__ = ["HostMount", "HostValue", "NotCollected", "Probed", "Tree", "Unread", "probe"]
 
 NFS = ("nfs", "nfs4")
 

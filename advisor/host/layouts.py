@@ -20,11 +20,12 @@ def fits(path: str, patterns: Sequence[str]) -> bool:
     """Whether a path is, or lies below, one of these. `*` stands for anything within one name."""
     names = path.split("/")
     return any(
-        len(parts) <= len(names) and all(map(_fit, names, parts)) for parts in (one.split("/") for one in patterns)
+        len(parts) <= len(names) and all(map(matches, names, parts)) for parts in (one.split("/") for one in patterns)
     )
 
 
-def _fit(name: str, pattern: str) -> bool:
+def matches(name: str, pattern: str) -> bool:
+    """Whether a name is of this form, in which `*` stands for anything."""
     if "*" not in pattern:
         return name == pattern
     first, *others = pattern.split("*")
@@ -41,7 +42,7 @@ def _fit(name: str, pattern: str) -> bool:
 
 def known_by(names: Sequence[str], layouts: Sequence[Layout]) -> Layout | None:
     """The layout of a folder that holds these names; None for a plain copy."""
-    return next((one for one in layouts if any(_fit(name, mark) for mark in one.marks for name in names)), None)
+    return next((one for one in layouts if any(matches(name, mark) for mark in one.marks for name in names)), None)
 
 
 class Lies:
@@ -77,7 +78,7 @@ class Lies:
         if "*" not in name:
             return [at]
         try:
-            return [f"{folder}/{one}" for one in self.store.names(folder or "/") if _fit(one, name)]
+            return [f"{folder}/{one}" for one in self.store.names(folder or "/") if matches(one, name)]
         except OSError:
             return []
 

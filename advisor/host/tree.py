@@ -22,8 +22,9 @@ MAX_LINKS = 40
 MOUNTINFO = "/proc/self/mountinfo"
 
 ALLOWED = ("/proc", "/sys", "/etc", "/lib", "/usr/lib", "/usr/local/lib", "/run", "/var/lib/dpkg", "/var/lib/rpm",
-           "/var/lib/nfs", "/usr/bin/rpm", "/installed-rpms")
-"""Nothing else is read, but for the places that a layout names. The last is the list of packages of a copy."""
+           "/var/lib/nfs", "/usr/bin/rpm", "/installed-rpms", "/cluster-scoped-resources")
+"""Nothing else is read, but for the places that a layout names. The last two are of copies: a list of packages, objects
+of a cluster."""
 
 LOCAL = frozenset((
     "proc", "sysfs", "tmpfs", "ramfs", "rootfs", "devtmpfs", "nfsd", "rpc_pipefs", "securityfs", "cgroup", "cgroup2",
@@ -107,6 +108,20 @@ class Tree:
             raise self._not_collected(folder) from missing
         except OSError as error:
             raise Unread(f"{folder} {_trouble(error)}") from error
+
+    def real(self, path: str) -> str:
+        """The path without links of what the host sees at `path`. Raises Unread."""
+        return self._resolved(path)
+
+    def masked(self, path: str) -> bool:
+        """Whether a path is a link to /dev/null, by which a file of that name is switched off. Raises Unread."""
+        folder, _, name = path.rpartition("/")
+        try:
+            return self.store.link(f"{self._resolved(folder)}/{name}") == "/dev/null"
+        except (_Missing, FileNotFoundError):
+            return False
+        except OSError as error:
+            raise Unread(f"{path} {_trouble(error)}") from error
 
     def _own(self, path: str, limit: int) -> Read:
         try:

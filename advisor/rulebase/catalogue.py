@@ -44,6 +44,7 @@ class Catalogue:
         "duplicates",
         "errata",
         "facts",
+        "host_files",
         "kinds",
         "layers",
         "layouts",
@@ -63,6 +64,7 @@ class Catalogue:
         self.constraints: Items = {}
         self.kinds: Items = {}
         self.layouts: Items = {}
+        self.host_files: Items = {}
         self.tunables: Items = {}
         self.sources: Items = {}
         self.claims: Items = {}
@@ -85,6 +87,7 @@ _LISTS = {
     "rules/facts/": "facts",
     "kb/capabilities.yaml": "capabilities",
     "kb/claims/": "claims",
+    "kb/host-files.yaml": "host_files",
     "kb/kinds.yaml": "kinds",
     "kb/layouts.yaml": "layouts",
     "kb/tunables/": "tunables",

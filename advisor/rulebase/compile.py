@@ -176,7 +176,9 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
         "check_examples": {item.id: copied(item.data.get("examples", [])) for item in catalogue.checks.values()},
         **{
             name: {item.id: copied(item.data, "examples") for item in getattr(catalogue, name).values()}
-            for name in ("claims", "sources", "capabilities", "recipes", "constraints", "layouts", "kinds")
+            for name in (
+                "claims", "sources", "capabilities", "recipes", "constraints", "layouts", "host_files", "kinds",
+            )
         },
     }
 

@@ -32,7 +32,7 @@ _PLACES = {
     "recipe": "kb/recipes",
     "source": "kb/sources",
 }
-_SHIPPED = ("layers", "constraints", "capabilities", "kinds", "layouts")
+_SHIPPED = ("layers", "constraints", "capabilities", "kinds", "layouts", "host_files")
 _INSIDE = re.compile(r"(?:rules|kb)/(?:[\w.-]+/)?@(\d+)/")
 
 

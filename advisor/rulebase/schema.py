@@ -51,6 +51,7 @@ DOCUMENTS: tuple[tuple[str, type[Strict]], ...] = tuple(
         ("kb/recipes/**/*.yaml", Recipe),
         ("kb/kinds.yaml", files.KindsFile),
         ("kb/layouts.yaml", files.LayoutsFile),
+        ("kb/host-files.yaml", files.HostFilesFile),
         ("kb/tunables/**/*.yaml", files.TunablesFile),
     )
 )

@@ -26,14 +26,14 @@ def render(findings: Sequence[Finding], summary: Summary, context: FindingContex
     groups: dict[tuple[str, int], list[Finding]] = {}
     for f in findings:
         groups.setdefault((f.file, f.line), []).append(f)
-    report = _Report(context)
+    report = Report(context)
     for (file, number), group in groups.items():
         report.group(file, number, group)
     report.closing(summary)
     return "\n".join(report.lines) + "\n"
 
 
-class _Report:
+class Report:
     """Collects lines; what says the same is wrapped once."""
 
     def __init__(self, context: FindingContext) -> None:
@@ -79,7 +79,7 @@ class _Report:
                 (visible(text), self.style.painter(kind))
                 for text, kind in ((f.remedy, "good"), (new and f"-> {new}", "good")) if text
             ]
-            if f.fix is not None:
+            if f.fix is not None and self.context.fixing:
                 parts.append((f"[{_OPTION[f.fix.safety]}]", self.style.painter("dim")))
             lines = self.wrapped[key] = wrap_parts(parts, self.columns, _DO, _REST) if parts else []
         self.lines += lines
@@ -137,7 +137,7 @@ class _Report:
             tail += f"; {summary['suppressed']} suppressed"
         options = (("--fix", summary["fixable"]), ("--unsafe-fixes", summary["fixable_unsafe"]))
         fixes = [f"{count} with {option}" for option, count in options if count]
-        if fixes:
+        if fixes and self.context.fixing:
             tail += f"; fixable: {', '.join(fixes)}"
         self.lines += wrap_parts([(totals(summary), self.style.painter(kind)), (tail, None)], self.columns, "", "  ")
 

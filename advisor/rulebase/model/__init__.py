@@ -16,6 +16,7 @@ from advisor.rulebase.model.facts import (
     UsualValue,
     Way,
 )
+from advisor.rulebase.model.host_files import HostFile
 from advisor.rulebase.model.kb import (
     Capability,
     Checked,
@@ -64,6 +65,7 @@ __all__ = [
     "Form",
     "FromSetting",
     "Held",
+    "HostFile",
     "Infer",
     "KindSteps",
     "Layer",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from advisor.engine import Base
 from advisor.rulebase.model.facts import Constraint, Fact, Layer
+from advisor.rulebase.model.host_files import HostFile
 from advisor.rulebase.model.kb import Capability, Claim, Platform, Recipe, Source
 from advisor.rulebase.model.layouts import Layout
 from advisor.rulebase.model.rules import Check, CheckExample, Decision, Erratum
@@ -24,7 +25,7 @@ _decoded = json.JSONDecoder().raw_decode
 SCHEMA = "advisor-base/4"
 TABLES = (
     "facts", "tunables", "checks", "decisions", "errata", "claims", "sources", "capabilities", "recipes", "constraints",
-    "kinds", "layouts", "check_examples",
+    "kinds", "layouts", "host_files", "check_examples",
 )
 """Parts of a compiled base that map names to entries."""
 
@@ -127,6 +128,8 @@ class RuleBase:
         """Kind of tunables → how they are applied, checked and undone, and the files in which they stand."""
         self.layouts = Table(Layout.from_data, data["layouts"])
         """Of what support tools collect, in the order in which they are tried."""
+        self.host_files = Table(HostFile.from_data, data["host_files"])
+        """Those that concern NFS, in the order in which they are told."""
         self.constraints = Table(Constraint.from_data, data["constraints"])
         """What cannot be."""
         self.check_examples = Table(_check_examples, data["check_examples"])

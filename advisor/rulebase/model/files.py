@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from advisor.rulebase.model.facts import Constraint, Fact, Layer
+    from advisor.rulebase.model.host_files import HostFile
     from advisor.rulebase.model.kb import Capability, Claim
     from advisor.rulebase.model.layouts import Layout
     from advisor.rulebase.model.steps import KindSteps
@@ -61,6 +62,12 @@ class TunablesFile(Record):
     """kb/tunables/**.yaml"""
 
     tunables: Sequence[Tunable]
+
+
+class HostFilesFile(Record):
+    """kb/host-files.yaml"""
+
+    host_files: Sequence[HostFile]
 
 
 class LayoutsFile(Record):

@@ -1,0 +1,168 @@
+"""The files of a host that concern NFS, as kb/host-files.yaml lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from advisor.host import NotCollected, Tree, Unread
+from advisor.host.layouts import matches
+from advisor.readers.mounts.autofs_master import maps
+from advisor.rulebase.model import HostFile
+
+MAX_FILES = 2000
+"""Of one entry; a host with more is beyond what anyone reads."""
+
+
+class HostText(NamedTuple):
+    """A file that was read. `path`: on the host; `name`: how people find it."""
+
+    told: HostFile
+    path: str
+    name: str
+    text: str
+
+
+class Hidden(NamedTuple):
+    """A file that another one of its name hides. `masked`: the other one is a link to /dev/null, or empty."""
+
+    told: HostFile
+    path: str
+    by: str
+    masked: bool
+
+
+class Unseen(NamedTuple):
+    """What could not be read. `why`: in words that do not repeat the path."""
+
+    title: str
+    path: str
+    why: str
+    there: bool
+    """It is there, but cannot be read."""
+    whole: bool = False
+    """No place where such files may be could be looked at."""
+
+
+class Collected(NamedTuple):
+    """`texts` in the order in which the entries stand, and those of one entry in the order of its patterns."""
+
+    texts: list[HostText]
+    hidden: list[Hidden]
+    unseen: list[Unseen]
+
+
+def collect(tree: Tree, wanted: Sequence[HostFile]) -> Collected:
+    """Every file of these entries that is there, each once."""
+    found = Collected([], [], [])
+    real: set[str] = set()
+    layout = tree.lies.layout
+    for told in wanted:
+        if told.only and (layout is None or layout.id not in told.only):
+            continue
+        _Entry(tree, told, found, real).look()
+    return found
+
+
+class _Entry:
+    def __init__(self, tree: Tree, told: HostFile, found: Collected, real: set[str]) -> None:
+        self.tree, self.told, self.found, self.real = tree, told, found, real
+        self.first: dict[str, str] = {}
+        self.masks: set[str] = set()
+
+    def look(self) -> None:
+        before = len(self.found.unseen)
+        for pattern in self.told.at:
+            for number, path in enumerate(self._expanded(pattern)):
+                if number >= MAX_FILES:
+                    self._unseen(pattern, f"there are more than {MAX_FILES} files")
+                    break
+                self._file(path)
+        lost = self.found.unseen[before:]
+        if len({one.path for one in lost if not one.there}) == len(self.told.at):
+            self.found.unseen[before:] = [one._replace(whole=True) for one in lost]
+
+    def _file(self, path: str) -> None:
+        name = path.rpartition("/")[2]
+        if self.told.same_name == "hides":
+            if name in self.first:
+                if self._another(path, self.first[name]):
+                    by = self.first[name]
+                    self.found.hidden.append(Hidden(self.told, path, by, by in self.masks))
+                return
+            self.first[name] = path
+        try:
+            if self.tree.masked(path):
+                self.masks.add(path)
+                return
+            place = self.tree.real(path) if self.tree.exists(path) else ""
+            if not place or place in self.real:
+                return
+            text, shown = self.tree.read(path)
+        except Unread as error:
+            self._elsewhere(path, error)
+            return
+        self.real.add(place)
+        if not text.strip():
+            self.masks.add(path)
+        self._take(path, shown, text)
+
+    def _elsewhere(self, path: str, error: Unread) -> None:
+        """A path that a copy may hold in another place."""
+        try:
+            text, shown = self.tree.read(path)
+        except Unread:
+            self._unseen(path, str(error), not isinstance(error, NotCollected))
+            return
+        self._take(path, shown, text)
+
+    def _take(self, path: str, shown: str, text: str) -> None:
+        if not self.told.about or any(word in text for word in self.told.about):
+            self.found.texts.append(HostText(self.told, path, shown if ": " in shown else path, text))
+        for one in maps(text) if self.told.maps else ():
+            if one.program:
+                self._unseen(one.path, "it is a program, which is not run")
+            elif not one.path:
+                self._unseen(one.text, "this map is in no file")
+            else:
+                self._map(one.path)
+
+    def _map(self, path: str) -> None:
+        try:
+            if not self.tree.exists(path) or self.tree.real(path) in self.real:
+                return
+            text, shown = self.tree.read(path)
+            self.real.add(self.tree.real(path))
+        except Unread as error:
+            self._unseen(path, f"the map {path}: {str(error).partition(' ')[2]}")
+            return
+        if text.startswith("#!"):
+            self._unseen(path, "it is a program, which is not run")
+        else:
+            self.found.texts.append(HostText(self.told, path, shown if ": " in shown else path, text))
+
+    def _another(self, path: str, first: str) -> bool:
+        """Whether two paths are two files: /lib may be a link to /usr/lib."""
+        try:
+            return self.tree.masked(first) or self.tree.real(path) != self.tree.real(first)
+        except Unread:
+            return True
+
+    def _expanded(self, pattern: str) -> Iterator[str]:
+        folder, _, name = pattern.rpartition("/")
+        if "*" not in name:
+            yield pattern
+            return
+        try:
+            names = self.tree.names(folder)
+        except Unread as error:
+            self._unseen(pattern, str(error), not isinstance(error, NotCollected))
+            return
+        for one in names:
+            if matches(one, name) and (not one.startswith(".") or name == "*"):
+                yield f"{folder}/{one}"
+
+    def _unseen(self, path: str, why: str, there: bool = True) -> None:
+        if why.startswith("/"):
+            why = why.rpartition(": ")[2] if ": " in why else why.partition(" ")[2].removeprefix("was ")
+        self.found.unseen.append(Unseen(self.told.title, path, why, there))

@@ -1,0 +1,93 @@
+"""Each file of a host judged as the linter judges it, with what is known of the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from advisor.lint.finding import SEVERITY_OF, Finding
+from advisor.lint.rule_index import RuleIndex
+from advisor.lint.run import Result, lint_text
+from advisor.readers.settings import READ as SETTINGS
+
+if TYPE_CHECKING:
+    from advisor.check.files import HostText
+    from advisor.host import HostValue
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
+
+SERVER = ("exports", "nfs.conf", "nfs-defaults")
+"""Kinds of files that make a host a server."""
+
+
+AREAS = {
+    "client-mounts": "client mounts", "client-settings": "client settings", "kernel": "network and kernel",
+    "server": "server", "packages": "packages",
+}
+"""In the order in which they are told."""
+
+
+def judged(
+    base: RuleBase, texts: Sequence[HostText], kinds: Sequence[str], known: Callable[[str, bool], Mapping[str, Values]],
+) -> tuple[dict[str, list[Result]], list[HostText]]:
+    """The results of the files of each area, and the files of none of the `kinds` that are judged.
+
+    `known`: the facts for a file of this name; True: as those of a server."""
+    found: dict[str, list[Result]] = {area: [] for area in AREAS}
+    left = []
+    indexes: dict[tuple[str, int], RuleIndex] = {}
+    for one in texts:
+        kind = one.told.kind
+        if kind not in kinds:
+            left.append(one)
+            continue
+        facts = known(one.name, kind in SERVER)
+        result = lint_text(one.text, one.name, base, facts, indexes.get((kind, id(facts))), kind=kind)
+        indexes[kind, id(facts)] = result.rule_index
+        found[one.told.area].append(result)
+    return found, left
+
+
+def concerns(one: HostText, result: Result) -> bool:
+    """Whether a file says anything of NFS: one of a kind that is about NFS alone does with its first setting."""
+    if result.nfs_lines or one.told.about or one.told.area == "kernel":
+        return bool(result.nfs_lines)
+    lines = (line.strip() for line in one.text.split("\n"))
+    return one.told.kind in SETTINGS and any(line and line[0] not in "#;[" for line in lines)
+
+
+def once(results: Iterable[Result], rules: Container[str], told: Iterable[str]) -> None:
+    """Leave one finding of each of these `rules` in all results together, and none of those `told` already."""
+    seen = set(told)
+    for result in results:
+        kept = []
+        for finding in result.findings:
+            if finding.rule not in seen:
+                kept.append(finding)
+            if finding.rule in rules:
+                seen.add(finding.rule)
+        result.findings = kept
+
+
+def errata(base: RuleBase, found: Sequence[Mapping[str, HostValue]]) -> list[Result]:
+    """The known bugs that this host certainly has, each once, at the place where the version was read.
+
+    `found`: what was found of the host as a client and as a server."""
+    told: dict[str, Result] = {}
+    for facts in found:
+        known = {name: one.value for name, one in facts.items() if one.value is not None}
+        index = RuleIndex(base, known, kind="packages")
+        for slug, erratum in base.errata.items():
+            for fact in erratum.facts:
+                if slug in told or fact not in facts or not index.holds(f"erratum:{slug}:{fact}", index.state):
+                    continue
+                version = facts[fact]
+                result = Result(version.where, f"{erratum.package} {version.value}\n", index)
+                result.findings.append(Finding(
+                    slug, SEVERITY_OF[erratum.strength], erratum.consequence, "high", result.name, 1, 1,
+                    len(result.line(1)) + 1, f"package.{erratum.package}", str(version.value), None,
+                    f"{erratum.title}: {erratum.symptom}", erratum.why, erratum.workaround or "",
+                    tuple(erratum.cites), None,
+                ))
+                told[slug] = result
+    return list(told.values())

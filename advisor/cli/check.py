@@ -1,0 +1,138 @@
+"""`advisor check [--root DIR|ARCHIVE]`: everything of a host that concerns NFS."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from advisor.check.judged import AREAS
+from advisor.cli.common import add_fact_options, rule_base
+from advisor.cli.host_facts import HostFacts, look, tree_of
+from advisor.cli.lint_baseline import add_baseline_options, in_force, report, save
+from advisor.cli.lint_kinds import JUDGED
+from advisor.cli.lint_settings import Chooser, Settings, add_choice_options
+from advisor.cli.site import add_site_options, configuration, packs
+from advisor.lint.finding import at_least
+from advisor.lint.rule_index import as_client
+from advisor.render.formats import FORMATS
+
+if TYPE_CHECKING:
+    from advisor.check.files import Collected, HostText
+    from advisor.host import HostValue, Tree
+    from advisor.lint.finding import Finding
+    from advisor.lint.run import Result
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
+
+_ROLE = "host.role"
+
+
+def configure(top: argparse.ArgumentParser) -> None:
+    top.add_argument("--root", metavar="DIR|ARCHIVE",
+                     help="check a copy of another host's files: a folder, a tar archive, a sosreport (docs/check.md)")
+    top.add_argument("--area", action="append", choices=tuple(AREAS), help="only this area; may be repeated")
+    add_fact_options(top)
+    add_choice_options(top)
+    top.add_argument("--output-format", choices=tuple(FORMATS), default="text",
+                     help="text is for people, the others are for programs (docs/output.md)")
+    top.add_argument("--verbose", action="store_true", help="the whole proof of each finding (text)")
+    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    add_baseline_options(add_site_options(top), "--since", "--baseline")
+    top.set_defaults(from_host=False)
+
+
+def run(args: argparse.Namespace) -> int:
+    import gc
+
+    gc.disable()  # as for lint: the collector would go through all findings again and again
+    try:
+        return _Run(args).code()
+    finally:
+        gc.enable()
+
+
+class _Run:
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+        self.config = configuration(args)
+        self.base: RuleBase = rule_base(packs(args, self.config))
+        self.chooser = Chooser(args, self.base, self.config)
+        self.tree: Tree = tree_of(self.base, args.root)
+        self.hosts: dict[tuple[int, bool], tuple[Mapping[str, Values], HostFacts]] = {}
+
+    def code(self) -> int:
+        from advisor.check.files import collect
+        from advisor.check.judged import errata, judged, once
+
+        wanted = self.args.area or list(AREAS)
+        files = [told for told in self.base.host_files.values() if told.area in wanted]
+        collected = collect(self.tree, files)
+        areas, left = judged(self.base, collected.texts, JUDGED, self._known)
+        seen = self._host("", False)
+        known = errata(self.base, self._used(areas, seen))
+        once(
+            [result for area in areas.values() for result in area], self.base.errata,
+            [finding.rule for result in known for finding in result.findings],
+        )
+        if "packages" in wanted:
+            areas["packages"] = known
+        return self._tell(areas, collected, left, seen)
+
+    def _used(self, areas: dict[str, list[Result]], seen: HostFacts) -> list[Mapping[str, HostValue]]:
+        """What is known of the host as a client, if it mounts anything, and as a server, if it exports anything. Where
+        that was not looked at it may."""
+        mounts = any(result.nfs_lines for result in areas["client-mounts"])
+        serves = any(result.nfs_lines for result in areas["server"])
+        used: list[Mapping[str, HostValue]] = [seen.facts] if mounts or seen.probe.mounts or self.tree.unmounted else []
+        return [*used, self._host("", True).facts] if serves else used
+
+    def _known(self, name: str, server: bool) -> Mapping[str, Values]:
+        return self._facts(self.chooser.of(name), server)[0]
+
+    def _host(self, name: str, server: bool) -> HostFacts:
+        return self._facts(self.chooser.of(name), server)[1]
+
+    def _facts(self, settings: Settings, server: bool) -> tuple[Mapping[str, Values], HostFacts]:
+        """What is known of the host, as a client or as a server, where these settings hold."""
+        key = (id(settings), server)
+        if key not in self.hosts:
+            given = dict(settings.known)
+            given = {_ROLE: "nfs-server", **given} if server else as_client(self.base, given)
+            seen = look(self.base, self.tree, given, platform=False, settings=not server)
+            # What this host serves says nothing of the servers that it mounts from.
+            scopes = ("host", "server") if server else ("host",)
+            found = {
+                fact: one.value for fact, one in seen.facts.items()
+                if one.value is not None and self.base.facts[fact].scope in scopes
+            }
+            self.hosts[key] = {**found, **given}, seen
+        return self.hosts[key]
+
+    def _tell(
+        self, areas: dict[str, list[Result]], collected: Collected, left: list[HostText], seen: HostFacts
+    ) -> int:
+        args = self.args
+        accepted = in_force(args, self.config)
+        failed = False
+        found: dict[str, list[tuple[Result, list[Finding]]]] = {}
+        for area, results in areas.items():
+            found[area] = []
+            for result in results:
+                settings = self.chooser.of(result.name)
+                told = wanted = settings.told(result.findings)
+                if accepted is not None:
+                    told = accepted.fresh(result, wanted)
+                    accepted.note(result, wanted)
+                failed = failed or any(at_least(finding.severity, settings.fail_on) for finding in told)
+                found[area].append((result, told))
+        everything = [one for told in found.values() for one in told]
+        if args.write_baseline:
+            save(args.write_baseline, everything)
+            return 0
+        from advisor.cli.check_output import CheckedHost, show
+
+        show(args, self.base, CheckedHost(self.tree, found, collected, left, seen), self.config.name)
+        if accepted is not None:
+            report(accepted)
+        return int(failed)

@@ -1,0 +1,120 @@
+"""What `advisor check` prints: for people a summary and the findings of each area, else what `lint` prints."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.check.judged import AREAS, concerns
+from advisor.cli import lint_output
+from advisor.lint.twins import together
+from advisor.readers.kinds import BY_ID
+from advisor.render.plain import counted
+
+if TYPE_CHECKING:
+    from advisor.check.files import Collected, HostText
+    from advisor.cli.host_facts import HostFacts
+    from advisor.host import Tree
+    from advisor.lint.finding import Finding
+    from advisor.lint.run import Result
+    from advisor.render.formats import Render
+    from advisor.render.summary import NotJudged
+    from advisor.rulebase.model import RuleBase
+
+
+class CheckedHost(NamedTuple):
+    """A host that was checked. `found`: by area each result with those of its findings that are told. `left`: files
+    that are not judged; `seen`: what is known of the host."""
+
+    tree: Tree
+    found: dict[str, list[tuple[Result, list[Finding]]]]
+    collected: Collected
+    left: list[HostText]
+    seen: HostFacts
+
+
+def show(args: argparse.Namespace, base: RuleBase, checked: CheckedHost, config: str | None) -> None:
+    """Print what was found, in the format that was asked for."""
+    tree, found, collected, left, seen = checked
+    results = [result for told in found.values() for result, _ in told]
+    shown = {area: together(finding for _, findings in told for finding in findings) for area, told in found.items()}
+    passed: list[NotJudged] = [
+        {"file": one.name, "kind": one.told.kind,
+         "reason": f"not checked: advisor does not read {BY_ID[one.told.kind].title} yet"} for one in left
+    ]
+    render: Render | None = None
+    if args.output_format == "text":
+        from advisor.render.check import HostReport, text
+
+        with_findings = {finding.file for findings in shown.values() for finding in findings}
+        report = HostReport(
+            _title(tree), _about(seen, tree), [(AREAS[area], findings) for area, findings in shown.items() if findings],
+            [name for name in _concerned(collected, results) if name not in with_findings],
+            _left(left), _unseen(collected),
+        )
+        render = partial(text, report)
+    lint_output.show(
+        args, base, results, [finding for findings in shown.values() for finding in findings], passed=passed,
+        config=config, render=render,
+        fixing=False,
+    )
+
+
+def _concerned(collected: Collected, results: list[Result]) -> list[str]:
+    named = {result.name: result for result in results}
+    return [one.name for one in collected.texts if one.name in named and concerns(one, named[one.name])]
+
+
+def _title(tree: Tree) -> str:
+    if tree.live:
+        return "This host"
+    layout = tree.lies.layout
+    return f"{tree.root}, {'a copy of the files of a host' if layout is None else layout.title}"
+
+
+def _about(seen: HostFacts, tree: Tree) -> list[str]:
+    """The host in short: what it runs, what it mounts."""
+    facts = {name: str(one.value) for name, one in seen.facts.items()}
+    told: list[str] = []
+    for prefix in ("client.", "server."):
+        words = [
+            f"{name} {facts[prefix + fact]}".strip() for name, fact in (
+                ("", "distro"), ("", "release"), ("kernel", "kernel"), ("nfs-utils", "nfs_utils"),
+            ) if prefix + fact in facts
+        ]
+        if words and not told:
+            told.append(", ".join([" ".join(words[:2]), *words[2:]] if "kernel" not in words[0] else words))
+    servers = list(dict.fromkeys(mount.server or "?" for mount in seen.probe.mounts))
+    if servers:
+        of = f" from {servers[0]}" if len(servers) == 1 else f" from {len(servers)} servers"
+        told.append(f"{counted(len(seen.probe.mounts), 'NFS mount')} in effect{of}")
+    elif tree.unmounted:
+        told.append("which NFS mounts are in effect is not known")
+    else:
+        told.append("no NFS mount in effect")
+    return told
+
+
+def _left(left: list[HostText]) -> list[tuple[str, list[str]]]:
+    """Files that are not judged, by what they are."""
+    told: dict[str, list[str]] = {}
+    for one in left:
+        told.setdefault(one.told.title, []).append(one.name)
+    return list(told.items())
+
+
+def _unseen(collected: Collected) -> list[tuple[str, list[str]]]:
+    """Why something could not be seen, and what: a thing of which no place could be looked at by its name, else the
+    places. What one of several places holds tells enough of the thing."""
+    there = {one.told.title for one in collected.texts}
+    told: dict[str, dict[str, None]] = {}
+    for one in collected.unseen:
+        if one.there:
+            told.setdefault(one.why, {})[one.path] = None
+        elif one.whole and one.title not in there:
+            there.add(one.title)
+            told.setdefault(one.why, {})[one.title] = None
+        elif one.title not in there and one.why != "not collected":
+            told.setdefault(one.why, {})[one.path.partition("*")[0]] = None
+    return [(why, list(whats)) for why, whats in told.items()]

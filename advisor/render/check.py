@@ -1,0 +1,82 @@
+"""A host for people: a summary that is read in half a minute, then the findings of each area."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.document.escape import visible
+from advisor.document.wrap import wrap, wrap_parts
+from advisor.render.formats.text import Report
+from advisor.render.plain import counted
+
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.render.context import FindingContext
+    from advisor.render.summary import Summary
+
+_SLOW, _IDLE = ("performance",), ("ignored", "portability")
+_TOLD = 5
+"""How many findings of one sort the summary tells."""
+_NAMED = 6
+"""How many files it names."""
+
+
+class HostReport(NamedTuple):
+    """`title`: which host; `about`: the host in short. `areas`: heading and findings. `fine`: files without findings.
+    `left`: what files are, and those that are not judged. `unseen`: why something was not seen, and what."""
+
+    title: str
+    about: Sequence[str]
+    areas: Sequence[tuple[str, Sequence[Finding]]]
+    fine: Sequence[str]
+    left: Sequence[tuple[str, Sequence[str]]]
+    unseen: Sequence[tuple[str, Sequence[str]]]
+
+
+def text(report: HostReport, findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
+    """The whole report. `findings`: those of all areas."""
+    lines: list[str] = []
+
+    def say(told: str, first: str = "  ", rest: str = "    ") -> None:
+        lines.extend(wrap(visible(told), context.columns, first, rest))
+
+    say(f"{report.title}: {'; '.join(report.about)}", "", "  ")
+    sorts = (
+        ("will hurt", [f for f in findings if f.consequence not in (*_SLOW, *_IDLE)]),
+        ("only slow", [f for f in findings if f.consequence in _SLOW]),
+        ("without effect", [f for f in findings if f.consequence in _IDLE]),
+    )
+    for title, sort in sorts:
+        if sort:
+            say(f"{title}: {len(sort)}")
+        ranked = sorted(sort, key=lambda f: ("error", "warning", "note").index(f.severity))
+        for finding in ranked[:_TOLD]:
+            say(f"{finding.file}:{finding.line}: {finding.message}", "    ", "      ")
+        if len(sort) > _TOLD:
+            say(f"and {len(sort) - _TOLD} more", "    ")
+    if report.fine:
+        say(f"fine: {_named(report.fine)}")
+    elif not findings:
+        say("nothing that was seen uses NFS: no mount, no export, no setting")
+    if report.left:
+        say(f"not checked: {_named([title for title, _ in report.left])}, because advisor does not read them yet")
+    for why, names in report.unseen:
+        say(f"not seen: {_named(names)} ({why})")
+    lines.append("")
+    told = Report(context)
+    for title, found in report.areas:
+        told.lines += [*wrap_parts([(title.capitalize(), context.style.painter("bold"))], context.columns, "", ""), ""]
+        groups: dict[tuple[str, int], list[Finding]] = {}
+        for finding in found:
+            groups.setdefault((finding.file, finding.line), []).append(finding)
+        for (file, number), group in groups.items():
+            told.group(file, number, group)
+    if findings or summary["question"]:
+        told.closing(summary)
+    return "\n".join([*lines, *told.lines]).rstrip("\n") + "\n"
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {counted(len(names) - _NAMED, 'other')}" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"

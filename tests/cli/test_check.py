@@ -1,0 +1,104 @@
+"""`advisor check`: the summary, the areas, formats, exit codes, baselines."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from advisor.render.formats import FORMATS
+from advisor.render.lint_schema import schema
+from tests.host import archives, trees
+
+CLIENT = {
+    **trees.DEBIAN12,
+    "/proc/self/mountinfo": trees.ROOT_MOUNT + trees.nfs("nas:/data", "/data"),
+    "/etc/fstab": "nas:/data  /data  nfs  vers=4.1,hard,nconect=8  0 0\n",
+    "/etc/exports": "/srv  *(rw,no_root_squash)\n",
+    "/etc/idmapd.conf": "[General]\nDomain = example.com\n",
+}
+
+
+def test_the_summary_comes_first(advisor, tmp_path):
+    ran = advisor("check", "--root", trees.plant(tmp_path, CLIENT))
+    assert ran.code == 1, ran.err
+    head = ran.out[: ran.out.index("\n\n")]
+    head = " ".join(head.split())
+    assert "debian 12, kernel 6.1.0-28-amd64" in head
+    assert "1 NFS mount in effect from nas" in head
+    assert "/etc/fstab:1: unknown option nconect=8" in head
+    assert "will hurt:" in head
+    assert "--fix" not in ran.out
+    assert ran.out.index("Client mounts") < ran.out.index("Server")
+
+
+def test_a_host_without_nfs_is_told_in_a_few_lines(advisor, tmp_path):
+    files = {**trees.DEBIAN12, "/etc/fstab": "/dev/sda1 / ext4 defaults 0 1\n", "/etc/hostname": "x\n"}
+    ran = advisor("check", "--root", trees.plant(tmp_path, files))
+    assert ran.code == 0, ran.err
+    assert "nothing that was seen uses NFS" in ran.out
+    assert len(ran.out.splitlines()) < 10
+
+
+def test_areas_can_be_chosen(advisor, tmp_path):
+    root = trees.plant(tmp_path, CLIENT)
+    ran = advisor("check", "--root", root, "--area", "server", "--output-format", "json")
+    assert {finding["file"] for finding in json.loads(ran.out)["findings"]} == {"/etc/exports"}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_of_lint(advisor, tmp_path, name):
+    ran = advisor("check", "--root", trees.plant(tmp_path, CLIENT), "--output-format", name)
+    assert ran.code == 1, ran.err
+    assert "unknown-option" in ran.out
+    if name == "json":
+        Draft202012Validator(schema()).validate(json.loads(ran.out))
+
+
+def test_since_a_baseline_only_new_findings_are_told(advisor, tmp_path):
+    root, accepted = trees.plant(tmp_path / "host", CLIENT), str(tmp_path / "accepted.json")
+    assert advisor("check", "--root", root, "--write-baseline", accepted).code == 0
+    ran = advisor("check", "--root", root, "--since", accepted)
+    assert ran.code == 0, ran.out
+    assert "accepted by" in ran.err
+    (tmp_path / "host/etc/fstab").write_text(CLIENT["/etc/fstab"] + "nas:/new  /new  nfs  hrad  0 0\n")
+    ran = advisor("check", "--root", root, "--since", accepted)
+    assert ran.code == 1
+    assert "hrad" in ran.out
+    assert "nconect" not in ran.out.replace("nconect=8  0 0", "")
+
+
+def test_rules_can_be_chosen_and_left_out(advisor, tmp_path):
+    root = trees.plant(tmp_path, CLIENT)
+    ran = advisor("check", "--root", root, "--select", "unknown-option", "--output-format", "concise")
+    assert [line for line in ran.out.splitlines() if "unknown-option" not in line][:-1] == []
+    assert advisor("check", "--root", root, "--ignore", "*").code in (0, 2)
+
+
+def test_what_is_no_copy_of_a_host(advisor, tmp_path):
+    (tmp_path / "x").write_text("hello\n")
+    ran = advisor("check", "--root", str(tmp_path / "x"))
+    assert ran.code == 2
+    assert "--root" in ran.err
+
+
+def test_known_bugs_are_told_once_a_host_with_the_place_of_the_version(advisor, tmp_path):
+    files = {
+        **trees.COMMON, **trees.systemd(), **trees.kernel("5.15.136", "#1-Alpine SMP"),
+        "/proc/self/mountinfo": trees.ROOT_MOUNT + trees.nfs("nas:/a", "/a") + trees.nfs("nas:/b", "/b", number=61),
+        "/etc/fstab": "nas:/a /a nfs hard 0 0\nnas:/b /b nfs hard 0 0\n",
+    }
+    ran = advisor("check", "--root", trees.plant(tmp_path / "a", files), "--output-format", "json")
+    bugs = [one for one in json.loads(ran.out)["findings"] if one["rule"] == "nfs41-protocol-not-supported"]
+    assert [(one["file"], one["value"]) for one in bugs] == [("/proc/sys/kernel/osrelease", "5.15.136")]
+    unknown = {**files, **trees.kernel("5.15.136-generic-ours", "#1 SMP by somebody")}
+    ran = advisor("check", "--root", trees.plant(tmp_path / "b", unknown), "--output-format", "json")
+    assert "nfs41-protocol-not-supported" not in ran.out
+
+
+def test_an_archive_names_the_place_inside(advisor, tmp_path):
+    ran = advisor("check", "--root", archives.pack(tmp_path / "sc.tar.gz", archives.SUPPORTCONFIG, mode="w:gz"))
+    assert ran.code == 1
+    assert "fs-diskio.txt: /etc/fstab:1" in ran.out
+    assert "never holds it" in ran.out
