@@ -17,10 +17,11 @@ ALLOWED = {
     "rulebase": {"given", "engine"},
     "sections": {"engine", "globs", "rulebase"},
     "host": {"readers", "rulebase"},
-    "lint": {"given", "globs", "engine", "readers", "atomic", "rulebase", "sections"},
+    "options": {"readers", "rulebase"},
+    "lint": {"given", "globs", "engine", "options", "readers", "atomic", "rulebase", "sections"},
     "check": {"engine", "host", "lint", "readers", "rulebase"},  # files and kernel of one host together
-    "verify": {"engine", "lint", "readers", "rulebase"},
-    "advice": {"given", "globs", "engine", "lint", "rulebase", "sections"},  # it reads fstab as the linter does
+    "verify": {"engine", "lint", "options", "readers", "rulebase"},
+    "advice": {"given", "globs", "engine", "lint", "options", "rulebase", "sections"},
     "session": {"advice", "engine", "rulebase"},
     "document": set(),
     "render": {"document", "advice", "check", "engine", "lint", "rulebase"},  # it tells what the linter found

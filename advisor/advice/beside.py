@@ -10,7 +10,8 @@ from advisor.advice.model import Advice, Recommendation
 from advisor.sections import Section
 
 if TYPE_CHECKING:
-    from advisor.lint.finding import Finding, Setting
+    from advisor.lint.finding import Finding
+    from advisor.options.words import Setting
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.values import absence_supports, is_bound, supports
 

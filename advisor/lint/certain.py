@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from advisor.lint.checks import check_line
 from advisor.lint.compare import compare
-from advisor.lint.finding import Finding, Setting
+from advisor.lint.finding import Finding
 from advisor.lint.outcomes import Outcomes
+from advisor.options.words import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Rule
 

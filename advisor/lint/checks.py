@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from advisor.engine import formula
 from advisor.lint.compare import Undecided
-from advisor.lint.finding import Edit, Finding, Fix, Setting, from_check
+from advisor.lint.finding import Edit, Finding, Fix, from_check
 from advisor.lint.fix_options import edit_list
 from advisor.lint.patterns import matches
+from advisor.options.words import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, FixTemplate, Signs
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine.formula import is_formula
-from advisor.lint.finding import Finding, Setting
+from advisor.lint.finding import Finding
 from advisor.lint.outcomes import Case, Outcomes, missing, other_type, wrong
 from advisor.lint.patterns import matches
+from advisor.options.words import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Rule, Tunable
 

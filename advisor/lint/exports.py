@@ -9,8 +9,9 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from advisor.lint.certain import certain
-from advisor.lint.finding import Finding, Setting, from_check, placed
+from advisor.lint.finding import Finding, from_check, placed
 from advisor.lint.rule_index import RuleIndex
+from advisor.options.words import Setting
 from advisor.readers.mounts.exports import Export, read
 from advisor.readers.placeholders import has_markup
 from advisor.readers.source import is_ipv6

@@ -1,4 +1,4 @@
-"""The finding: one setting, or its absence, that no rule supports; and the setting of a line that it is about.
+"""The finding: one setting, or its absence, that no rule supports.
 
 A finding is worked out once for all lines that say the same: its columns then count within one field. `placed` puts it
 into a line of a file."""
@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from advisor.options.words import Setting
     from advisor.readers.fstab.entry import Entry, Field
     from advisor.readers.mounts.exports import Export
     from advisor.readers.mounts.table import MountEntry, TextParts
@@ -29,19 +30,6 @@ INTERNAL = "internal"
 def at_least(severity: str, threshold: str) -> bool:
     """True if `severity` is `threshold` or worse; both one of SEVERITIES."""
     return SEVERITIES.index(severity) >= SEVERITIES.index(threshold)
-
-
-class Setting(NamedTuple):
-    """A tunable's value in one place. `value`: as it is used; `field`: of the line, where it stands; `start`, `end`:
-    offsets in that field's text; `text`: as written. `order`: which option of its list it is."""
-
-    value: Value
-    field: str
-    start: int
-    end: int
-    text: str
-    tunable: str = ""
-    order: int = -1
 
 
 class Edit(NamedTuple):

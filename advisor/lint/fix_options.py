@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
-from advisor.lint.finding import Edit, Setting
+from advisor.lint.finding import Edit
+from advisor.options.words import Setting
 from advisor.readers.fstab import Item, split_options
 
 NOTHING = "defaults"

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint.compare import Undecided
-from advisor.lint.finding import Edit, Finding, Fix, Setting, from_check
+from advisor.lint.finding import Edit, Finding, Fix, from_check
 from advisor.lint.fix_options import edit_list
+from advisor.options.words import Setting
 from advisor.readers.fstab import split_options
 from advisor.readers.placeholders import has_markup
 from advisor.rulebase.model import Check
 
 if TYPE_CHECKING:
-    from advisor.lint.option_types import OptionList, OptionProblem
     from advisor.lint.rule_index import RuleIndex
+    from advisor.options.words import OptionList, OptionProblem
     from advisor.rulebase.model.types import Value
 
 CHECK_OF = {

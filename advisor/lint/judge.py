@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from advisor.lint import grammar, precedence
 from advisor.lint.checks import check_line, symptoms
 from advisor.lint.compare import Undecided, compare
-from advisor.lint.finding import SEVERITIES, Finding, Setting
+from advisor.lint.finding import SEVERITIES, Finding
 from advisor.lint.patterns import matches
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.twins import join
+from advisor.options.words import Setting
 from advisor.readers.source import RESERVED, parse_source
 from advisor.rulebase import values
 from advisor.sections import Mount

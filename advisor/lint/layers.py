@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from advisor.lint.finding import Finding, Setting, from_check
+from advisor.lint.finding import Finding, from_check
+from advisor.options.words import Setting
 from advisor.readers.fstab import split_options
 
 if TYPE_CHECKING:

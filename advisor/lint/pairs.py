@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.lint.finding import Finding, Setting, from_check
+from advisor.lint.finding import Finding, from_check
 from advisor.lint.patterns import matches
+from advisor.options.words import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Check
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from advisor.lint.finding import Setting
+from advisor.options.words import Setting
 from advisor.rulebase import values
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from advisor.lint.finding import Finding, Setting, from_check
+from advisor.lint.finding import Finding, from_check
+from advisor.options.words import Setting
 
 if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex

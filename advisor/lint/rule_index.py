@@ -11,9 +11,9 @@ from advisor.engine.decisions import GATE
 from advisor.globs import fits, parts
 from advisor.lint.checks import patterns
 from advisor.lint.compare import absence_matters, backing
-from advisor.lint.options import Grammar
 from advisor.lint.outcomes import Outcomes
 from advisor.lint.patterns import expression
+from advisor.options.grammar import Grammar
 from advisor.readers.mounts import IN_EFFECT
 from advisor.rulebase import values
 from advisor.rulebase.model import RuleBase, Tunable, conditions

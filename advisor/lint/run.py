@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint import structure
-from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding, Setting, at, from_check, placed
+from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding, at, from_check, placed
 from advisor.lint.judge import Judged, judge
 from advisor.lint.layers import check_overlays
 from advisor.lint.pairs import MountLine, check_pairs, check_targets
 from advisor.lint.rule_index import RuleIndex
+from advisor.options.words import Setting
 from advisor.readers.fstab import read
 from advisor.readers.fstab.entry import is_whole
 from advisor.readers.fstab.libmount import shown

@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint.certain import State, certain
-from advisor.lint.finding import Finding, Setting, at, from_check
-from advisor.lint.option_words import MAX_DIGITS, reader, told
+from advisor.lint.finding import Finding, at, from_check
+from advisor.options.words import MAX_DIGITS, Setting, reader, told
 from advisor.readers.placeholders import has_markup
 from advisor.readers.settings import Assignment, Assignments
 from advisor.readers.spans import Span

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from advisor.lint.finding import Edit, Finding, Fix, Setting, from_check
+from advisor.lint.finding import Edit, Finding, Fix, from_check
 from advisor.lint.fix_options import NOTHING
+from advisor.options.words import Setting
 from advisor.readers.fstab import split_options
 from advisor.readers.fstab.entry import is_whole
 from advisor.readers.placeholders import has_markup, placeholders
@@ -93,10 +94,10 @@ def _unknown_type(index: RuleIndex, entry: Whole) -> Iterator[Finding]:
     told = index.builtin.get("fstab-type-unknown")
     if told is None or source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
         return
-    from advisor.lint.type_guess import meant  # noqa: PLC0415  most lines of host:/path have a type that is known
+    from advisor.options.guess import meant_type  # noqa: PLC0415  most lines of host:/path have a type that is known
 
     fstype = entry.fstype
-    type_meant = meant(fstype.value, index.tunables["fstab.type"])
+    type_meant = meant_type(fstype.value, index.tunables["fstab.type"])
     if type_meant is not None:
         found = Setting(fstype.value, "fstype", 0, len(fstype.text), fstype.text)
         yield from_check(

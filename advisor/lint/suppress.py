@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.lint.finding import Finding, Setting, at, from_check
+from advisor.lint.finding import Finding, at, from_check
+from advisor.options.words import Setting
 from advisor.readers.spans import Span
 from advisor.rulebase.model import RuleBase
 

@@ -12,8 +12,8 @@ from advisor.engine.decisions import Rule as Advised
 from advisor.engine.formula import evaluate, is_formula, parse
 from advisor.engine.ordered import IntFact
 from advisor.engine.situation import first_case
-from advisor.lint.option_items import read_item
-from advisor.lint.option_table import COMMON, OptionTables, OptionVerdict, Test
+from advisor.options.items import read_item
+from advisor.options.table import COMMON, OptionTables, OptionVerdict, Test
 from advisor.readers.fstab import split_options
 from advisor.rulebase import values
 from advisor.rulebase.model import RuleBase, Tunable

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from advisor.lint.finding import Setting
-from advisor.lint.options import OptionProblem
+from advisor.options.words import OptionProblem, Setting
 from tests.kernel import cases
 from tests.kernel.cases import Case
 from tests.kernel.judge import KERNELS, problems, read

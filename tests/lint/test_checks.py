@@ -9,9 +9,10 @@ import pytest
 
 from advisor.lint.checks import check_line, patterns
 from advisor.lint.compare import Undecided
-from advisor.lint.finding import Finding, Setting
+from advisor.lint.finding import Finding
 from advisor.lint.fix_layout import apply
 from advisor.lint.patterns import matches
+from advisor.options.words import Setting
 from advisor.rulebase.model import Check, Tunable
 
 SOFT = Setting("soft", "options", 0, 4, "soft")

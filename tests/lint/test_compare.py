@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.lint.compare import Undecided, absence_matters, backing, compare
-from advisor.lint.finding import Finding, Setting
+from advisor.lint.finding import Finding
+from advisor.options.words import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Form, Rule, Tunable
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.lint.finding import Setting
 from advisor.lint.fix_layout import apply
 from advisor.lint.fix_options import edit_list
+from advisor.options.words import Setting
 from advisor.readers.fstab import split_options
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.lint.options import Grammar, OptionList, OptionProblem
+from advisor.options.grammar import Grammar
+from advisor.options.words import OptionList, OptionProblem
 from advisor.readers.fstab import split_options
 from advisor.rulebase.base import load
 

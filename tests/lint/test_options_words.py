@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.lint.option_words import ReadValue, c_number, changed, meant, reader, suffixed, told
+from advisor.options.words import ReadValue, c_number, changed, meant, reader, suffixed, told
 from advisor.rulebase.model import Becomes, Form, Tunable
 
 SIZES = [

@@ -1,4 +1,4 @@
-"""What an unknown option may have been meant to be. Loaded only when there is one."""
+"""What an unknown option, or file system type, may have been meant to be. Loaded only when there is one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from advisor.lint.option_table import COMMON, OptionForm, OptionTable, OptionTables
-from advisor.lint.option_types import OptionProblem
+from advisor.options.table import COMMON, OptionForm, OptionTable, OptionTables
+from advisor.options.words import OptionProblem
+from advisor.rulebase.model import Tunable
+from advisor.rulebase.words import one_slip
 
 if TYPE_CHECKING:
     from advisor.readers.fstab.options import Item
+
+
 
 ALIKE = 0.75
 """How much of two names has to be the same for one to be a slip for the other (see difflib)."""
@@ -91,3 +95,14 @@ def _folded(table: OptionTable) -> list[tuple[str, str, int, set[str]]]:
 def _written(entries: tuple[OptionForm, ...], name: str, value: str | None) -> str:
     takes = any(entry.read is not None for entry in entries)
     return f"{name}={value}" if takes and value is not None else name
+
+
+def meant_type(fstype: str, told: Tunable) -> str | None:
+    """The type that a slip stands for (`NFS`, `nfsv4.1`), None for another file system's. `told`: the tunable."""
+    word = fstype.lower()
+    if word in told.lookalikes:
+        return None
+    known = [str(one) for one in told.values or ()]
+    if word.rstrip("0123456789.-_").removesuffix("v").rstrip("-_") == known[0] and word not in known:
+        return known[0]
+    return next((one for one in known if one_slip(word, one)), None)

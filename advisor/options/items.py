@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.lint import option_words as words
-from advisor.lint.option_table import OptionForm, OptionTable, OptionTables, Shared
-from advisor.lint.option_types import OptionProblem
+from advisor.options import words
+from advisor.options.table import OptionForm, OptionTable, OptionTables, Shared
+from advisor.options.words import OptionProblem
 from advisor.rulebase import values
 
 if TYPE_CHECKING:
     from advisor.readers.fstab.options import Item
     from advisor.rulebase.model import Becomes
     from advisor.rulebase.model.types import Value
+
+
 
 _PLACEHOLDERS = ("${", "{{", "{%", "<%")
 """A template's marks: nobody knows what will stand there, so nothing is said of the option."""
@@ -43,10 +45,9 @@ def read_item(tables: OptionTables, table: OptionTable, fstype: str, item: Item)
     entries = table.entries(item.name)
     family = next((entry for entry in entries if entry.spelling.endswith("*") and entry.shared.rules), None)
     if not entries or family is not None:
-        # Imported late: most files have no unknown option.
-        from advisor.lint import option_guess  # noqa: PLC0415
+        from advisor.options import guess  # noqa: PLC0415  most files have no unknown option
 
-        unknown = option_guess.unknown(tables, table, fstype, item, family)
+        unknown = guess.unknown(tables, table, fstype, item, family)
         if unknown is not None:
             return _nameless(unknown)
     fitting = [entry for entry in entries if entry.takes(item.value)]

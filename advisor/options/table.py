@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
-from advisor.lint.option_words import Reader, reader
+from advisor.options.words import Reader, reader
 from advisor.rulebase import values
 from advisor.rulebase.model import Form, Overlooked, Tries, Tunable, Verdict
 
 if TYPE_CHECKING:
-    from advisor.lint.option_items import Read
+    from advisor.options.items import Read
     from advisor.rulebase.model.types import Pattern, Scalar, Value
+
+
 
 COMMON = "nfs"
 """The type whose options every helper type takes too."""
