@@ -9,29 +9,28 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from advisor.lint.certain import certain
+from advisor.lint.export_clients import left_out, masked, never
 from advisor.lint.finding import Finding, from_check, placed
 from advisor.lint.rule_index import RuleIndex
 from advisor.options.words import Setting
 from advisor.readers.mounts.exports import Export, read
 from advisor.readers.placeholders import has_markup
-from advisor.readers.source import is_ipv6
 from advisor.rulebase.model.tunables import Form
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
-_QUAD = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
-_NEARLY = re.compile(r"[0-9lIOo]{1,3}(?:\.[0-9lIOo]{1,3}){3}")
-_RANGE = re.compile(r"[0-9]+(?:\.[0-9]+){3}-[0-9.]+|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]*\[[0-9-]+\]")
-_SHORT = re.compile(r"[0-9]+(?:\.[0-9]+){0,2}")
-_STARRED = re.compile(r"[0-9*?]+(?:\.[0-9*?]+){1,3}")
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:[:-]?[0-9A-Fa-f]{4}){6}|(?:[0-9A-Fa-f]{8}[:-]?){4}")
 _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9A-Fa-f]+|[0-9]+)")
 LONGEST = 40
 """Letters of a word for which a similar option is looked for."""
+DEEPEST = 100
+"""Directories of a path around which exports are looked for."""
 Spellings = dict[str, tuple[str, Form]]
 """An option as it is spelt → its tunable, and the form that spells it so."""
 _UNPROVED = ("sys", "unix", "none", "null")
+_OF_A_FLAVOUR = ("exports.sec", "exports.rw", "exports.root_squash", "exports.all_squash")
+"""What may differ from one security flavour to the next."""
 _PLACE = Setting(None, "target", 0, 0, "")
 
 
@@ -71,13 +70,16 @@ def _one(index: RuleIndex, export: Export, words: Spellings, left: int, ignored:
     else:
         if export.apart is not None:
             yield from _said(index, "export-blank-before-options", at_client, _two(client, export.apart.text))
-        never = _never(client)
-        if never is not None:
-            yield from _said(index, "export-client-never-matches", at_client, never)
-    settings = {
-        "exports.path": Setting(export.path.text, "source", 0, len(export.path.text), export.path.text),
-        "exports.client": at_client,
-    }
+        nobody, other = never(client), masked(client)
+        if nobody is not None:
+            yield from _said(index, "export-client-never-matches", at_client, nobody)
+        if other is not None:
+            yield from _said(index, other[0], at_client, other[1])
+    settings = {"exports.client": at_client}
+    if not has_markup(export.path.text):
+        path = export.path.text
+        settings["exports.path"] = Setting(path, "source", 0, len(path), path)
+    own: dict[str, Setting] = {}
     offset = 0
     several = sum(part.text.startswith("sec=") for part in export.options.parts) > 1
     for number, part in enumerate(export.options.parts):
@@ -91,8 +93,17 @@ def _one(index: RuleIndex, export: Export, words: Spellings, left: int, ignored:
             slug = "export-option-value" if tunable else "export-option-unknown"
             yield from _said(index, slug, found, _with_loss(wrong, left))
             return
-        if not (several and tunable in ("exports.sec", "exports.rw", "exports.root_squash", "exports.all_squash")):
+        wrapped = _wrapped(tunable, part.text)
+        if wrapped is not None:
+            yield from _said(index, "export-number-wraps", found, wrapped)
+        if not (several and tunable in _OF_A_FLAVOUR):
+            before = own.get(tunable)
+            if before is not None and before.value != value:
+                overridden = f"{before.text} is overridden by {part.text}"
+                yield from _said(index, "export-option-overridden", before, overridden)
             settings[tunable] = found._replace(value=value)
+            if part.span > export.client.span:  # the others are defaults of the line, there to be overridden
+                own[tunable] = settings[tunable]
     if not ignored:
         yield from certain(index, settings, export.options.text, index.state)
 
@@ -134,80 +145,43 @@ def _option(index: RuleIndex, text: str, words: Spellings) -> tuple[str, Value, 
     return tunable, int(value) if told.type == "int" else value, None
 
 
-def _never(client: str) -> str | None:
-    """In words, why no client ever matches this; None where one may."""
-    if client == "\\":
-        return "a space follows the backslash, so the line ends here: the next one becomes a path of its own"
-    if "://" in client:
-        return f"{client} is a URL; write the name or the address of the client"
-    if "," in client:
-        return f"{client} is taken for one name; separate clients with spaces, each with its own options"
-    if client.startswith("[") and is_ipv6(client[1:].partition("]")[0]):
-        return f"{client}: square brackets stand for a set of characters here; write the IPv6 address without them"
-    address, slash, mask = client.partition("/")
-    if slash:
-        return _network(client, address, mask)
-    if _RANGE.fullmatch(client):
-        return f"{client} is not an address range but an impossible host name; write a network such as 192.0.2.0/28"
-    if _QUAD.fullmatch(client):
-        return f"{client} is not an IPv4 address" if any(int(one[:4]) > 255 for one in client.split(".")) else None
-    if _NEARLY.fullmatch(client) and any(sign.isdigit() for sign in client):
-        return f"{client} has letters where digits belong, and is taken for a name"
-    if ("*" in client or "?" in client) and _STARRED.fullmatch(client) and any(sign.isdigit() for sign in client):
-        return f"{client}: a pattern is compared with names, not with addresses; write a network such as 192.0.2.0/24"
-    if _SHORT.fullmatch(client) and "." in client:
-        return f"{client} is the one address {_filled(client)}, not a network; write it in full, with its mask"
-    return None
-
-
-def _network(client: str, address: str, mask: str) -> str | None:
-    if client.startswith("gss/") or has_markup(client):
+def _wrapped(tunable: str, text: str) -> str | None:
+    """In words, what a number that is too large becomes: exportfs keeps its lowest 32 bits."""
+    name, _, value = text.partition("=")
+    if tunable not in ("exports.fsid", "exports.anonuid", "exports.anongid") or not _NUMBER.fullmatch(value):
         return None
-    if _SHORT.fullmatch(address):
-        return f"{client}: a network has all four numbers; write {_padded(address)}/{mask or 24}"
-    if _QUAD.fullmatch(address):
-        if any(int(one[:4]) > 255 for one in address.split(".")):
-            return f"{client} is not an IPv4 network"
-        if mask.isdigit() and int(mask[:4]) > 32:
-            return f"{client}: an IPv4 prefix is at most 32"
-        if mask and not mask.isdigit() and not _QUAD.fullmatch(mask):
-            return f"{client}: {mask} is not a netmask; write /24, or /255.255.255.0"
-    elif is_ipv6(address):
-        if mask.isdigit() and int(mask[:4]) > 128:
-            return f"{client}: an IPv6 prefix is at most 128"
-    else:
-        return f"{client}: a network begins with an address, not with a name"
-    return None
-
-
-def _padded(address: str) -> str:
-    return ".".join([*address.split("."), "0", "0", "0"][:4])
-
-
-def _filled(address: str) -> str:
-    """A short address as inet_aton reads it: the last number fills what is left."""
-    *first, last = (int(one[:10]) for one in address.split("."))
-    number = last
-    for at, one in enumerate(first):
-        number |= one << 8 * (3 - at)
-    return ".".join(str(number >> shift & 255) for shift in (24, 16, 8, 0))
+    try:
+        number = int(value, 0)
+    except ValueError:  # a leading zero: octal
+        number = int(value, 8) if set(value) <= set("+-01234567") else 0
+    if -(1 << 31) <= number < 1 << 32:
+        return None
+    kept = f" and becomes {name}={number & 0xFFFFFFFF}" if 0 < number < 1 << 64 else ""
+    return f"{text} is too large{kept}"
 
 
 def _together(index: RuleIndex, exports: list[Export]) -> Iterator[tuple[Export, Finding]]:
-    """The same client of the same path twice, and one fsid for two paths."""
+    """The same client of the same path twice, one fsid for two paths, and other security below an export."""
     first: dict[tuple[str, str], Export] = {}
+    flavours: dict[tuple[str, str], tuple[str, Export]] = {}
     roots: dict[str, Export] = {}
     for export in exports:
         path = export.path.text.rstrip("/") or "/"
         if export.bad is not None or has_markup(path) or has_markup(export.client.text):
             continue
-        client = export.client.text.lower() or "*"
+        client = export.client.text.lower()
+        if not client and export.client.near != export.path.span:  # a list of options by itself
+            client = "*"
+        if left_out(client):
+            continue
         before = first.setdefault((path, client), export)
         if before is not export and before.apart is None:
             found = Setting(client, "target", 0, len(export.client.text), export.client.text)
-            line = str(before.line_no)
-            for finding in _said(index, "export-twice", found, "", other_line=line, path=path, client=client):
+            figures = {"other_line": str(before.line_no), "path": path, "client": client or "everybody"}
+            for finding in _said(index, "export-twice", found, "", **figures):
                 yield export, finding
+        flavour = ",".join(sorted(part.text for part in export.options.parts if part.text.startswith("sec=")))
+        flavours.setdefault((path, client), (flavour or "sec=sys", export))
         offset = 0
         for part in export.options.parts:
             name, _, value = part.text.partition("=")
@@ -220,6 +194,24 @@ def _together(index: RuleIndex, exports: list[Export]) -> Iterator[tuple[Export,
                                        other_line=str(other.line_no)):
                         yield export, finding
             offset += len(part.text) + 1
+    for (path, client), (flavour, export) in flavours.items():
+        for parent in _above(path):
+            if (parent, client) in flavours:
+                outer, above = flavours[parent, client]
+                if outer != flavour:
+                    found = Setting(flavour, "target", 0, len(export.client.text), flavour)
+                    for finding in _said(index, "export-nested-sec", found, "", other=f"{outer} of {parent}",
+                                         other_line=str(above.line_no)):
+                        yield export, finding
+                break
+
+
+def _above(path: str) -> Iterator[str]:
+    """The directories around a path, the nearest first. A path of very many is not looked at: none is exported so."""
+    if path.count("/") <= DEEPEST:
+        while path not in ("", "/"):
+            path = path.rpartition("/")[0]
+            yield path or "/"
 
 
 def _said(index: RuleIndex, slug: str, found: Setting, words: str, **more: str) -> Iterator[Finding]:

@@ -84,7 +84,15 @@ def lint_text(
     is asked here."""
     index = index or RuleIndex(rulebase, answers, sections, kind)
     if kind != "fstab":
-        return _other(index, kind, text, name)
+        try:
+            return _other(index, kind, text, name)
+        except SectionError:
+            raise
+        except Exception as error:
+            whole = text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
+            result = Result(name, whole, index)
+            result.findings.append(_failed(index, name, Span(1, 1, len(result.line(1)) + 1), error))
+            return result
     fstab = read(text, name)
     result = Result(name, fstab.text, index)
     lines = _FileJudge(index, result)
@@ -94,12 +102,12 @@ def lint_text(
         except SectionError:
             raise
         except Exception as error:
-            result.findings.append(_failed(index, name, entry, error))
+            result.findings.append(_failed(index, name, _whole(entry), error))
     if fstab.entries:
         try:
             lines.compare()
         except Exception as error:
-            result.findings.append(_failed(index, name, fstab.entries[0], error))
+            result.findings.append(_failed(index, name, _whole(fstab.entries[0]), error))
     if "advisor:" in fstab.text:
         from advisor.lint.suppress import suppress  # noqa: PLC0415  few files need it
 
@@ -133,9 +141,7 @@ def _other(index: RuleIndex, kind: str, text: str | bytes, name: str) -> Result:
             lines.judge(mount, said)
     if kind != "kubernetes" and not index.in_effect:  # on which node it is mounted, or what came first, is not known
         lines.share()
-    # Mounts of one entry have options in common.
-    told = {(f.line, f.column, f.rule, f.message): f for f in reversed(result.findings)}
-    result.findings = sorted(told.values(), key=_order)
+    result.findings = _once(result.findings)
     return result
 
 
@@ -145,7 +151,7 @@ def _exports(index: RuleIndex, source: str | bytes, name: str) -> Result:
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
     result = Result(name, text, index)
     findings, result.nfs_lines = judge_exports(index, text, name)
-    result.findings = sorted(findings, key=_order)
+    result.findings = _once(findings)
     return result
 
 
@@ -157,6 +163,12 @@ def _settings(index: RuleIndex, kind: str, source: str | bytes, name: str) -> Re
     result = Result(name, file.text, index)
     result.findings = sorted(judge_settings(index, file), key=_order)
     return result
+
+
+def _once(findings: Sequence[Finding]) -> list[Finding]:
+    """In order, and each once: mounts and exports of one entry have options and a path in common."""
+    different = {(f.line, f.column, f.rule, f.message): f for f in reversed(findings)}
+    return sorted(different.values(), key=_order)
 
 
 def _order(f: Finding) -> tuple[int, int, int, str]:
@@ -229,14 +241,18 @@ class _FileJudge:
         self.result.findings.extend(placed(finding, self.result.name, entry) for finding in findings)
 
 
-def _failed(index: RuleIndex, name: str, entry: Entry, error: Exception) -> Finding:
+def _whole(entry: Entry) -> Span:
+    return Span(entry.line_no, 1, len(entry.raw) + 1)
+
+
+def _failed(index: RuleIndex, name: str, place: Span, error: Exception) -> Finding:
     """The finding that says that a line was not judged; with ADVISOR_DEBUG the error itself, raised again."""
     check = index.builtin.get(INTERNAL)
     if check is None or os.environ.get("ADVISOR_DEBUG"):
         raise error
     words = shown(f"{type(error).__name__}: {error}", 100)[1:-1]
     finding = from_check(check, Setting(None, "source", 0, 0, ""), tunable=None, words=words)
-    return at(finding, name, Span(entry.line_no, 1, len(entry.raw) + 1))
+    return at(finding, name, place)
 
 
 def _errata(index: RuleIndex, state: dict[str, int], seen: set[str]) -> list[Finding]:

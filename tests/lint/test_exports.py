@@ -72,6 +72,8 @@ def test_the_same_client_and_the_same_number_twice() -> None:
     assert found("/a x(rw)\n/a/ X(ro)\n") == {(2, 5): "export-twice"}
     assert found("/a x(ro,fsid=0)\n/b x(ro,fsid=root)\n") == {(2, 9): "export-fsid-twice"}
     assert found("/a x(ro,fsid=0) y(ro,fsid=0)\n/b x(ro,fsid=2)\n") == {}
+    # exportfs 2.6.2 keeps an anonymous export beside one to everybody, and never had the invalid one.
+    assert "export-twice" not in found("/a\n/a (ro)\n/b 10.1/16(ro)\n/b 10.1/16(ro)\n").values()
 
 
 @pytest.mark.parametrize(("name", "ignored"), [
@@ -80,6 +82,40 @@ def test_the_same_client_and_the_same_number_twice() -> None:
 ])  # fmt: skip
 def test_a_name_in_exports_d_that_is_passed_over(name: str, ignored: bool) -> None:
     assert ("export-file-ignored" in found("/a x(ro)\n", name).values()) is ignored
+
+
+def test_numbers_that_do_not_fit_and_options_that_contradict() -> None:
+    assert found("/a x(rw,all_squash,anonuid=4294967296)\n") == {(1, 20): "export-number-wraps"}
+    assert "becomes fsid=5" in messages("/a x(rw,fsid=0x100000005)\n")[0]
+    assert messages(f"/a x(rw,fsid={2**64})\n") == [f"fsid={2**64} is too large"]
+    assert messages("/a x(ro,sync,rw)\n") == ["ro is overridden by rw"]
+    assert found("/a -ro x(rw) y(sec=sys,ro,sec=krb5,rw)\n") == {}
+
+
+def test_the_path_of_several_exports_is_told_once() -> None:
+    result = lint_text("srv/a x(ro) y(ro)\n", "x", load(), {}, kind="exports")
+    assert [f.rule for f in result.findings] == ["export-path-relative"]
+
+
+@pytest.mark.parametrize(("client", "rules"), [
+    ("192.0.2.5/24", {"export-host-bits"}), ("192.0.2.5/255.255.255.0", {"export-host-bits"}), ("192.0.2.5/32", set()),
+    ("192.0.2.0/255.0.255.0", {"export-odd-netmask"}), ("192.0.2.0/0.0.0.255", {"export-odd-netmask"}),
+    ("192.0.2.0/24", set()), ("192.0.2.5/33", {"export-client-never-matches"}), ("2001:db8::5/64", set()),
+])  # fmt: skip
+def test_masks_that_let_in_others(client: str, rules: set[str]) -> None:
+    result = lint_text(f"/a {client}(ro)\n", "x", load(), {}, kind="exports")
+    assert {f.rule for f in result.findings} == rules
+
+
+def test_other_security_below_an_export() -> None:
+    def at(text: str) -> list[int]:
+        result = lint_text(text, "x", load(), {}, kind="exports")
+        return [f.line for f in result.findings if f.rule == "export-nested-sec"]
+
+    assert at("/s x(ro,sec=krb5)\n/s/a/b x(ro)\n") == [2]
+    assert at("/s/a x(ro)\n/ x(ro,sec=krb5)\n") == [1]
+    assert at("/s x(ro,sec=krb5)\n/s/a y(ro)\n/sa x(ro)\n") == []
+    assert at("/s x(ro)\n/s/a x(ro,sec=sys)\n") == []
 
 
 def test_where_things_stand() -> None:
@@ -95,7 +131,18 @@ def test_where_things_stand() -> None:
 @pytest.mark.parametrize("text", [
     "", "\\", "(", ")", '"', "a" * 9000, "(" * 3000, "/a " + "x(rw) " * 2000, "/a x(" + "rw," * 3000 + ")",
     "\0", "\ud800 \ud801(rw)",
-    "/a 1.1.1." + "1" * 5000, "/a 10.0.0.0/" + "9" * 5000, "-", "/a -", "/a\\", "/a \\\n", "/a x(fsid=\n",
+    "/a 1.1.1." + "1" * 5000, "/a 10.0.0.0/" + "9" * 5000, "/a" * 5000 + " x(rw)",
+    "/a x(fsid=" + "9" * 6000 + ")", "-", "/a -", "/a\\", "/a \\\n", "/a x(fsid=\n",
 ])  # fmt: skip
 def test_nothing_is_raised(text: str) -> None:
     lint_text(text, "x", load(), {}, kind="exports")
+
+
+def test_a_file_on_which_the_program_fails_is_not_clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise IndexError("of ours")
+
+    monkeypatch.delenv("ADVISOR_DEBUG", raising=False)
+    monkeypatch.setattr("advisor.lint.exports.judge", fails)
+    (failed,) = lint_text("/a x(ro)\n", "x", load(), {}, kind="exports").findings
+    assert (failed.rule, failed.line, failed.severity) == ("internal", 1, "error")
