@@ -5,7 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+
+from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 NAME = "advisor.toml"
 SYSTEM = "/etc/advisor/config.toml"

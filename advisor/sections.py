@@ -7,12 +7,13 @@ is known of all mounts. Where that cannot be, nothing is judged, and both are na
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine import FactError, consistent
 from advisor.globs import fits, parts, special
+from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 

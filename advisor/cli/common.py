@@ -6,11 +6,13 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
 
 from advisor.document.escape import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
 

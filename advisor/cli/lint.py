@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import CannotRun, add_fact_options, idle_section, rule_base
 from advisor.cli.lint_baseline import add_baseline_options, in_force, report, save
@@ -18,7 +17,10 @@ from advisor.lint.finding import at_least
 from advisor.readers.kinds import BY_ID
 from advisor.render.formats import FORMATS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from advisor.lint.finding import Finding
     from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result

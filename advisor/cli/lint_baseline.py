@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun
 from advisor.document.escape import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.config import Config
     from advisor.lint.baseline import Baseline

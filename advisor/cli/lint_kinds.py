@@ -4,14 +4,15 @@ clean."""
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.lint_files import STDIN
 from advisor.document.escape import visible
+from advisor.named_tuple import NamedTuple
 from advisor.readers.kinds import BY_ID, identify
 from advisor.readers.mounts import READ as MOUNTS
 from advisor.readers.settings import READ as SETTINGS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.render.summary import NotJudged
 

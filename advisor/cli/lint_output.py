@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from advisor import __version__
 from advisor.cli.common import columns, wants_colour
@@ -16,6 +15,7 @@ from advisor.render.context import FindingContext
 from advisor.render.formats import renderer
 from advisor.render.rule_facts import rule_facts
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.document.blocks import Block
     from advisor.lint.finding import Finding

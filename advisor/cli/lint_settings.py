@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from advisor.cli.common import CannotRun, answers, facts_from, from_host, sections_of, state
 from advisor.config import Config
 from advisor.lint.finding import INTERNAL, SEVERITIES, Finding, at_least
 from advisor.lint.rule_index import as_client
+from advisor.named_tuple import NamedTuple
 from advisor.rulebase.query import rule_names
 from advisor.sections import Section, SectionError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from advisor.rulebase.model import RuleBase
 
 

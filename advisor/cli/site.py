@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun, rule_base
 from advisor.config import Config, ConfigError, find
 from advisor.document.escape import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Optional
 
 from advisor.document.escape import cells
 
 NARROWEST = 20
 """Columns below which lines may overflow: there is no room left to wrap in."""
 
-Part = tuple[str, Optional[Callable[[str], str]]]
+Part = tuple[str, "Callable[[str], str] | None"]
 """Text, and what colours it (or makes a link of it) once it is wrapped."""
 
 

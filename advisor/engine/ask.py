@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
 
 from advisor.engine.base import Base, State
 from advisor.engine.boxes import bit_count, bits
@@ -13,25 +12,31 @@ from advisor.engine.decisions import Decision, Rule, value_key
 from advisor.engine.situation import Situation
 
 
-class Question(NamedTuple):
+class Question:
     """A fact to ask for. `settles`: how many decisions its answer settles on average, all its cells equally likely.
 
     `decisions`: the open decisions whose outcomes some answer changes, or may change together with other answers.
     `chances`: decision → the share of the answers that change its outcomes."""
 
-    fact: str
-    settles: float
-    decisions: tuple[str, ...]
-    chances: dict[str, float]
+    __slots__ = ("chances", "decisions", "fact", "settles")
+
+    def __init__(self, fact: str, settles: float, chances: dict[str, float]) -> None:
+        self.fact = fact
+        self.settles = settles
+        self.decisions = tuple(chances)
+        self.chances = chances
 
 
-class Effect(NamedTuple):
+class Effect:
     """What asking for one fact does to one decision. `cells`: how many cells the fact may have; `changing`: how many of
     them change the outcomes; `settling`: how many settle the decision."""
 
-    changing: int
-    settling: int
-    cells: int
+    __slots__ = ("cells", "changing", "settling")
+
+    def __init__(self, changing: int, settling: int, cells: int) -> None:
+        self.changing = changing
+        self.settling = settling
+        self.cells = cells
 
 
 def next_questions(
@@ -56,7 +61,7 @@ def next_questions(
             weights[name] = weights.get(name, 0) + effect.settling / effect.cells
             changed.setdefault(name, {})[decision] = effect.changing / effect.cells
     ready = [name for name in base.facts if name in weights and not _waits(base, name, weights, state)]
-    questions = [Question(name, weights[name], tuple(changed[name]), changed[name]) for name in ready]
+    questions = [Question(name, weights[name], changed[name]) for name in ready]
     return sorted(questions, key=lambda question: -question.settles) if quick else questions
 
 

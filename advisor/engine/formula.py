@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
 
 from advisor.engine.errors import EngineError
 
@@ -25,22 +24,30 @@ class FormulaError(EngineError):
         super().__init__(f"{message} at column {column} of {text!r}")
 
 
-class Term(NamedTuple):
-    """`sign`: a number, "fact", or the operation on `parts`."""
+class Term:
+    """`sign`: "number", "fact" (its `name`), or the operation on `parts`."""
 
-    sign: str
-    parts: tuple[Term, ...]
-    number: int
-    name: str
-    column: int
+    __slots__ = ("column", "name", "number", "parts", "sign")
+
+    def __init__(
+        self, sign: str, column: int, parts: tuple[Term, ...] = (), *, number: int = 0, name: str = ""
+    ) -> None:
+        self.sign = sign
+        self.column = column
+        self.parts = parts
+        self.number = number
+        self.name = name
 
 
-class Formula(NamedTuple):
+class Formula:
     """`names`: the facts that it needs."""
 
-    text: str
-    term: Term
-    names: frozenset[str]
+    __slots__ = ("names", "term", "text")
+
+    def __init__(self, text: str, term: Term, names: frozenset[str]) -> None:
+        self.text = text
+        self.term = term
+        self.names = names
 
     def divisors(self) -> list[Term]:
         """What it divides by."""
@@ -141,7 +148,7 @@ class _Reader:
         while self.ahead in ("+", "-"):
             sign, column = self.ahead, self.column
             self.advance()
-            term = Term(sign, (term, self.product(depth)), 0, "", column)
+            term = Term(sign, column, (term, self.product(depth)))
         return term
 
     def product(self, depth: int) -> Term:
@@ -149,7 +156,7 @@ class _Reader:
         while self.ahead in ("*", "/"):
             sign, column = self.ahead, self.column
             self.advance()
-            term = Term(sign, (term, self.factor(depth)), 0, "", column)
+            term = Term(sign, column, (term, self.factor(depth)))
         return term
 
     def factor(self, depth: int) -> Term:
@@ -157,7 +164,7 @@ class _Reader:
         if self.digits:
             if len(self.digits) > 18:
                 raise self.error("a number this large is out of range")
-            term = Term("number", (), int(self.digits), "", column)
+            term = Term("number", column, number=int(self.digits))
             self.advance()
             return term
         if self.word in ("min", "max"):
@@ -169,10 +176,10 @@ class _Reader:
                 self.advance()
                 parts.append(self.total(depth + 1))
             self.expect(")")
-            return Term(sign, tuple(parts), 0, "", column)
+            return Term(sign, column, tuple(parts))
         if self.word:
             self.names.add(self.word)
-            term = Term("fact", (), 0, self.word, column)
+            term = Term("fact", column, name=self.word)
             self.advance()
             return term
         if self.ahead == "(":

@@ -6,12 +6,13 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import given
 from advisor.given import GivenError
 from advisor.lint.finding import Finding
+from advisor.named_tuple import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.run import Result
 

@@ -4,7 +4,6 @@ said."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from advisor.lint.checks import check_line
 from advisor.lint.compare import compare
@@ -14,6 +13,7 @@ from advisor.options.words import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Rule
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
 

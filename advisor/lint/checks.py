@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from advisor.engine import formula
 from advisor.lint.compare import Undecided
@@ -14,6 +13,7 @@ from advisor.options.words import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, FixTemplate, Signs
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model.types import Pattern

@@ -7,16 +7,17 @@ and others do not is left open, never guessed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine.formula import is_formula
 from advisor.lint.finding import Finding
 from advisor.lint.outcomes import Case, Outcomes, missing, other_type, wrong
 from advisor.lint.patterns import matches
+from advisor.named_tuple import NamedTuple
 from advisor.options.words import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Rule, Tunable
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model.types import Scalar, Value

@@ -5,12 +5,13 @@ For people who ask (`--verbose`); nothing of this is worked out otherwise."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine import proof, reason
 from advisor.lint.inferred import PLATFORM, inferred, why_inferred
+from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Check
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine.explain import Part
     from advisor.lint.finding import Finding

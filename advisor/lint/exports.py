@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
 from advisor.lint.certain import certain
 from advisor.lint.export_clients import left_out, masked, never
@@ -17,6 +16,7 @@ from advisor.readers.mounts.exports import Export, read
 from advisor.readers.placeholders import has_markup
 from advisor.rulebase.model.tunables import Form
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 

@@ -6,8 +6,10 @@ into a line of a file."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.options.words import Setting
     from advisor.readers.fstab.entry import Entry, Field

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from advisor.lint import fix_layout
 from advisor.lint.finding import SEVERITIES, Edit, Finding
+from advisor.named_tuple import NamedTuple
 from advisor.readers.fstab import Entry, read
 
 Judge = Callable[[str], tuple[Sequence[Finding], Iterable[Finding]]]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint.compare import Undecided
 from advisor.lint.finding import Edit, Finding, Fix, from_check
 from advisor.lint.fix_options import edit_list
+from advisor.named_tuple import NamedTuple
 from advisor.options.words import Setting
 from advisor.readers.fstab import split_options
 from advisor.readers.placeholders import has_markup
 from advisor.rulebase.model import Check
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.options.words import OptionList, OptionProblem

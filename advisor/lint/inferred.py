@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from advisor.globs import fits, parts
 from advisor.readers.fstab import read
 from advisor.readers.source import parse_source
 from advisor.sections import Mount, plain
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.run import Result
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from advisor.lint import grammar, precedence
 from advisor.lint.checks import check_line, symptoms
@@ -12,18 +11,21 @@ from advisor.lint.finding import SEVERITIES, Finding
 from advisor.lint.patterns import matches
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.twins import join
+from advisor.named_tuple import NamedTuple
 from advisor.options.words import Setting
 from advisor.readers.source import RESERVED, parse_source
 from advisor.rulebase import values
 from advisor.sections import Mount
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeVar
+
     from advisor.readers.fstab.entry import Whole
     from advisor.readers.mounts import table
     from advisor.rulebase.model.types import Scalar, Values
 
-
-T = TypeVar("T")
+    T = TypeVar("T")
 
 
 class Judged(NamedTuple):

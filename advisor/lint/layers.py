@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from advisor.lint.finding import Finding, from_check
 from advisor.options.words import Setting
 from advisor.readers.fstab import split_options
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.readers.fstab.entry import Whole

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from advisor.lint.run import lint_text
+from advisor.named_tuple import NamedTuple
 from advisor.readers.fstab import read
 from advisor.readers.source import is_ipv6, parse_source
 from advisor.rulebase.model import RuleBase

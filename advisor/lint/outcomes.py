@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint.finding import SEVERITIES, SEVERITY_OF, Edit, Finding, Fix
 from advisor.lint.fix_options import edit_list
+from advisor.named_tuple import NamedTuple
 from advisor.options.words import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Rule, Tunable
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value
 

@@ -6,14 +6,15 @@ Linear in the number of lines: lines are grouped by what must be equal, and comp
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint.finding import Finding, from_check
 from advisor.lint.patterns import matches
+from advisor.named_tuple import NamedTuple
 from advisor.options.words import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Check
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from advisor.options.words import Setting
 from advisor.rulebase import values
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Pattern
 

@@ -6,11 +6,11 @@ where somebody said otherwise; that is told."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from advisor.lint.finding import Finding, from_check
 from advisor.options.words import Setting
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
 

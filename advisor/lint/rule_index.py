@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from advisor.engine import FactError, consistent, contenders, holds, next_questions, possible, support
 from advisor.engine.decisions import GATE
@@ -21,6 +20,8 @@ from advisor.sections import Matcher, Mount, Section, Servers, together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from advisor.rulebase.model.types import Condition, Operand, Pattern, Scalar, Value, Values
 
 _ROLE = "host.role"
@@ -214,7 +215,7 @@ class RuleIndex:
             if len(self._backing) >= MAX_BACKING:
                 self._backing.clear()
             rules = self.rulebase.decisions[tunable].rules
-            self._backing[key] = backing(rules, meanings, self.tunables[tunable].default)
+            self._backing[key] = backing(rules, meanings, self.rulebase.tunables[tunable].default)
         return self._backing[key]
 
     def _key(self, name: str, state: dict[str, int]) -> tuple[Any, ...]:
@@ -253,7 +254,7 @@ class RuleIndex:
     def able(self, tunable: str, state: dict[str, int]) -> dict[str, int]:
         """A state in which the client knows this option, where it may: what somebody mounts with is known to it. (An
         option that it certainly does not know is an error of its own.)"""
-        needs = self.tunables[tunable].needs or {}
+        needs = self.rulebase.tunables[tunable].needs or {}
         narrowed = dict(state)
         for fact, value in needs.items():
             mask = None if fact in conditions.JOINTS else self.mask(fact, value)
@@ -324,7 +325,7 @@ class RuleIndex:
         if kind == "check":
             return self.rulebase.checks[rest].when
         tunable, _, which = rest.partition(":")
-        told = self.tunables[tunable]
+        told = self.rulebase.tunables[tunable]
         if kind in _OF_A_TUNABLE:
             condition: Condition | None = getattr(told, _OF_A_TUNABLE[kind])
             return condition

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint import structure
 from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding, at, from_check, placed
@@ -12,6 +11,7 @@ from advisor.lint.judge import Judged, judge
 from advisor.lint.layers import check_overlays
 from advisor.lint.pairs import MountLine, check_pairs, check_targets
 from advisor.lint.rule_index import RuleIndex
+from advisor.named_tuple import NamedTuple
 from advisor.options.words import Setting
 from advisor.readers.fstab import read
 from advisor.readers.fstab.entry import is_whole
@@ -20,6 +20,7 @@ from advisor.readers.spans import Span
 from advisor.rulebase.model import RuleBase
 from advisor.sections import Section, SectionError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.suppress import Silenced
     from advisor.readers.fstab.entry import Entry, Whole

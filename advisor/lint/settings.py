@@ -5,16 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint.certain import State, certain
 from advisor.lint.finding import Finding, at, from_check
+from advisor.named_tuple import NamedTuple
 from advisor.options.words import MAX_DIGITS, Setting, reader, told
 from advisor.readers.placeholders import has_markup
 from advisor.readers.settings import Assignment, Assignments
 from advisor.readers.spans import Span
 from advisor.rulebase.model import Form, Reading, SettingsFile, Tunable
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model.types import Value, Values

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from advisor.lint.finding import Edit, Finding, Fix, from_check
 from advisor.lint.fix_options import NOTHING
@@ -13,6 +12,7 @@ from advisor.readers.fstab.entry import is_whole
 from advisor.readers.placeholders import has_markup, placeholders
 from advisor.readers.source import parse_source
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.readers.fstab.entry import Entry, Whole

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint.finding import Finding, at, from_check
+from advisor.named_tuple import NamedTuple
 from advisor.options.words import Setting
 from advisor.readers.spans import Span
 from advisor.rulebase.model import RuleBase
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.run import Result
     from advisor.readers.fstab import Fstab

@@ -9,19 +9,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Optional
 
 from advisor.options.items import read_item
 from advisor.options.table import OptionForm, OptionTables, OptionVerdict, Together
 from advisor.options.words import OptionList, OptionProblem, Setting
 from advisor.rulebase import values
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.readers.fstab.options import Item
     from advisor.rulebase.model import Tunable
     from advisor.rulebase.model.types import Scalar, Value
 
-Holds = Callable[[str], Optional[bool]]
+Holds = Callable[[str], "bool | None"]
 _NOTHING: Mapping[str, Scalar] = {}
 
 

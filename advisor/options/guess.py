@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from advisor.options.table import COMMON, OptionForm, OptionTable, OptionTables
 from advisor.options.words import OptionProblem
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.words import one_slip
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.readers.fstab.options import Item
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from advisor.named_tuple import NamedTuple
 from advisor.options import words
 from advisor.options.table import OptionForm, OptionTable, OptionTables, Shared
 from advisor.options.words import OptionProblem
 from advisor.rulebase import values
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.readers.fstab.options import Item
     from advisor.rulebase.model import Becomes

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Optional
 
+from advisor.named_tuple import NamedTuple
 from advisor.options.words import Reader, reader
 from advisor.rulebase import values
 from advisor.rulebase.model import Form, Overlooked, Tries, Tunable, Verdict
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.options.items import Read
     from advisor.rulebase.model.types import Pattern, Scalar, Value
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 COMMON = "nfs"
 """The type whose options every helper type takes too."""
 Test = Callable[["Value"], bool]
-Together = tuple[tuple[str, Optional[Test]], ...]
+Together = tuple[tuple[str, "Test | None"], ...]
 """Other settings of a line, each with the test of its value; None where the line must not write it."""
 
 

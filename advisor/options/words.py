@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.named_tuple import NamedTuple
 from advisor.readers.fstab.libmount import integer
 from advisor.rulebase import values
 from advisor.rulebase.model import Becomes, Form, Tunable
 from advisor.rulebase.values import TIME_SPAN
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value, Values
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
+
+from advisor.named_tuple import NamedTuple
 
 SAMPLE = 400
 """How many lines are looked at; more would not tell more."""

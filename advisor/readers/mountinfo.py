@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from advisor.named_tuple import NamedTuple
 
 _OCTAL = re.compile(r"\\([0-3][0-7]{2})")
 

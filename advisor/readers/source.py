@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
+from advisor.named_tuple import NamedTuple
 from advisor.readers.placeholders import has_markup, masked_address
 
 MAX_HOST = 255

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from advisor.advice.argue import argue
 from advisor.advice.citing import citations, measured
 from advisor.advice.concern import concerns
@@ -14,6 +12,7 @@ from advisor.render.citing import cite
 from advisor.render.conditions import operand, outcome
 from advisor.render.wording import OTHERWISE, label, mask_said, question, said, value_said
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.against import Against
     from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, OpenSetting, Recommendation, Supposition

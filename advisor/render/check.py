@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.document.escape import visible
 from advisor.document.wrap import wrap, wrap_parts
+from advisor.named_tuple import NamedTuple
 from advisor.render.formats.text import Report
 from advisor.render.plain import counted
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.render.context import FindingContext

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from advisor.document.style import Style
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.document.blocks import Block
     from advisor.lint.finding import Finding

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from advisor.document.blocks import Bar, Block, Chart, Document
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeGuard
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from advisor.advice.citing import citations
 from advisor.document.blocks import Block, Document, text
@@ -14,6 +13,7 @@ from advisor.render.frame import frame
 from advisor.render.plain import lines_of
 from advisor.render.wording import OTHERWISE
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.document.blocks import Said
     from advisor.lint.evidence import Evidence, RuleSide

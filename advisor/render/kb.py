@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 from advisor.document.blocks import Block, Document, Items, ListItem, Paragraph, TextRun, code, text
 from advisor.render.conditions import condition, outcome
 from advisor.render.figures import words
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
     Rows = Sequence[Mapping[str, Any]]
 
 

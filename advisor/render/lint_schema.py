@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from advisor.render.schema_parts import COUNT, TEXT, each, has, said
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 SCHEMA = "advisor-lint/1"
 

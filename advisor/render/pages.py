@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.citing import citations
 from advisor.document.blocks import Block, Document, Text, TextRun, code, codes, text
 from advisor.engine import support
 from advisor.lint.sample import sample
+from advisor.named_tuple import NamedTuple
 from advisor.render import figures, rule_page
 from advisor.render.citing import checked, cite
 from advisor.rulebase.query import cited_by
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model import Check, Fact, RuleBase
 

@@ -4,7 +4,6 @@ figures; known bugs."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from advisor.advice.argue import costs
 from advisor.advice.groups import ACCESS, GROUPS
@@ -17,6 +16,7 @@ from advisor.render.argument import affects, price, shown
 from advisor.render.conditions import either, operand, outcome, supposed
 from advisor.render.plain import counted, let_be, remaining, with_unit
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.advice.beside import ComparedSetting

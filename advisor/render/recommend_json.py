@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from advisor.advice.impact import in_order
 from advisor.advice.model import Supposition
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.model import Advice, Argument, Ask, Bug, Estimate, Loser, OpenSetting, Recommendation
     from advisor.advice.several import Several

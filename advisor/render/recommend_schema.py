@@ -5,10 +5,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from advisor.render.recommend_json import SCHEMA
 from advisor.render.schema_parts import COUNT, TEXT, each, has, said
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _MAYBE = {"type": ["string", "null"]}
 _VALUE = {"type": ["string", "number", "boolean", "null"]}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from advisor.rulebase.model import Check, Erratum, Rule, RuleBase
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.render.summary import RuleFacts
 

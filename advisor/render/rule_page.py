@@ -4,15 +4,16 @@ the same headings."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.citing import citations
 from advisor.advice.steps import general
 from advisor.document.blocks import Block, Code, Document, Text, code, codes, text
+from advisor.named_tuple import NamedTuple
 from advisor.render.citing import cite
 from advisor.render.conditions import condition, outcome
 from advisor.render.wording import OTHERWISE
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.document.blocks import Said
     from advisor.rulebase.model import Check, Decision, Erratum, Rule, RuleBase, Tunable

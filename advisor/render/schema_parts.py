@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 TEXT = {"type": "string"}
 COUNT = {"type": "integer", "minimum": 0}

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from advisor.readers.fstab import libmount
 from advisor.readers.fstab.entry import AS_WRITTEN, Entry, Field, Option, is_plain
 from advisor.readers.fstab.options import Item, split_options
 from advisor.readers.fstab.views import BUFFER, Columns, Heard
 from advisor.readers.spans import Span
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.readers.fstab.suppressions import Suppression
 

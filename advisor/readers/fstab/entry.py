@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from advisor.readers.fstab import libmount
 from advisor.readers.fstab.options import Item, split_options
@@ -11,6 +10,7 @@ from advisor.readers.fstab.views import BUFFER, Columns, Heard
 from advisor.readers.placeholders import has_markup, joined
 from advisor.readers.spans import Span
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeGuard
 

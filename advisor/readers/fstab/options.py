@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
+from advisor.named_tuple import NamedTuple
 from advisor.readers.fstab.libmount import as_bytes
 
 

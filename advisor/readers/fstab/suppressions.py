@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from advisor.named_tuple import NamedTuple
 from advisor.readers.spans import Span
 
 _COMMENT = re.compile(r"[ \t]*(#+[ \t]*advisor:[ \t]*(.*))", re.DOTALL)

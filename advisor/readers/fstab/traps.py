@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from advisor.named_tuple import NamedTuple
 from advisor.readers.fstab.entry import OPTION_WORDS
 from advisor.readers.fstab.libmount import NAMES, shown
 from advisor.readers.fstab.options import split_options

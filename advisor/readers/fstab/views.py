@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from advisor.named_tuple import NamedTuple
 
 BUFFER = 4096
 """Bytes of the buffer into which getmntent(3) reads a line; the last one is for the NUL that ends it."""

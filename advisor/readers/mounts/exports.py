@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from advisor.named_tuple import NamedTuple
 from advisor.readers.mounts.table import TextPart, TextParts, pieces
 from advisor.readers.spans import Span
 

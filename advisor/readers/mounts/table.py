@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from advisor.named_tuple import NamedTuple
 from advisor.readers.spans import Span
 
 

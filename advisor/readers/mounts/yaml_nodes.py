@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from advisor.named_tuple import NamedTuple
 from advisor.readers.mounts.table import TextPart
 from advisor.readers.spans import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _WHOLE_LINE = re.compile(r"^[ \t]*\{[{%][^\n]*[%}]\}[ \t]*$", re.MULTILINE)
 _INLINE = re.compile(r"\{\{[^\n{}]*\}\}|\$\{[^\n{}]*\}")

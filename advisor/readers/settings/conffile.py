@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from advisor.named_tuple import NamedTuple
 from advisor.readers.placeholders import has_markup
 from advisor.readers.settings.table import Assignment, Assignments, Token
 from advisor.readers.spans import Span

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from advisor.document.escape import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.render.summary import Summary

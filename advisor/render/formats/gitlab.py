@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from advisor.document.escape import visible
 from advisor.render.fingerprint import fingerprints
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.render.context import FindingContext

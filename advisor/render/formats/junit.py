@@ -4,11 +4,11 @@ not judged is an error."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from advisor.document.escape import visible
 from advisor.render.plain import sources
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.render.context import FindingContext

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from advisor.document.markup import code, escaped
 from advisor.document.style import is_address
 from advisor.render.plain import totals, where
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.render.context import FindingContext

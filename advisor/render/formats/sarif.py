@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from advisor.document.escape import visible
@@ -14,6 +13,7 @@ from advisor.document.style import is_address
 from advisor.render.fingerprint import fingerprints
 from advisor.render.plain import sources
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Edit, Finding, Fix
     from advisor.render.context import FindingContext

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from advisor.document.escape import visible
 from advisor.document.wrap import Part, wrap, wrap_parts
 from advisor.render.frame import frame
 from advisor.render.plain import counted, lines_of, totals, where
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.render.context import FindingContext
