@@ -64,6 +64,7 @@ def figures(
     range, or rests on a setting that is not written, comes with no other and has no default."""
 
     def number(tunable: str) -> int | None:
+        tunable = values.meant_by(tunable, index.tunables)
         found = settings.get(tunable) or brought.get(tunable)
         value = index.tunables[tunable].default if found is None else found.value
         return value if isinstance(value, int) else None

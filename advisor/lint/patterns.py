@@ -12,10 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Pattern
 
+_BETWEEN = re.compile(r"[\s,]+")
+
 
 def matches(pattern: Pattern, found: Setting | None) -> bool:
-    """Whether a setting fits a pattern of a check: a scalar, a list, a range, `present`, `absent`, or a regular
-    expression that all of it must match (`~ …`) or must not (`!~ …`)."""
+    """Whether a setting fits a pattern of a check: a scalar, a list, a range, `present`, `absent`, a regular expression
+    that all of it must match (`~ …`) or must not (`!~ …`), or a word that must be among its words (`has …`) or must not
+    (`lacks …`)."""
     if isinstance(pattern, list):
         return any(matches(one, found) for one in pattern)
     if pattern == "absent":
@@ -24,6 +27,9 @@ def matches(pattern: Pattern, found: Setting | None) -> bool:
         return False
     if pattern == "present":
         return True
+    if isinstance(pattern, str) and pattern.startswith(("has ", "lacks ")):
+        has, _, word = pattern.partition(" ")
+        return (word in _BETWEEN.split(str(found.value))) is (has == "has")
     form = expression(pattern)
     if form is not None:
         return (form.fullmatch(str(found.value)) is not None) is str(pattern).startswith("~")

@@ -33,6 +33,9 @@ def citing(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
     for name, tunable in base.tunables.items():
         parts = [one.cites for one in (*tunable.refused, *tunable.ignored)] + [one.cites for one in tunable.becomes]
         yield "tunable", name, _once(tunable.cites, *parts)
+    for name, kind_ in base.kinds.items():
+        told_of = kind_.file.readings.values() if kind_.file else ()
+        yield "kind", name, _once(kind_.without.cites if kind_.without else (), *(one.cites for one in told_of if one))
 
 
 def _once(*lists: Iterable[str]) -> list[str]:
@@ -40,5 +43,6 @@ def _once(*lists: Iterable[str]) -> list[str]:
 
 
 def cited_by(base: RuleBase, claim_id: str) -> list[str]:
-    """The rules, checks, errata, capabilities, constraints, recipes, platforms and tunables that rest on a claim."""
+    """The rules, checks, errata, capabilities, constraints, recipes, platforms, tunables and kinds that rest on a
+    claim."""
     return [name for _, name, claims in citing(base) if claim_id in claims]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import cache
 
 from advisor.rulebase.model import Tunable
@@ -34,6 +34,11 @@ TIME_SPAN = rf"infinity|\s*{_NUMBER}(?:{_AFTER}{_NUMBER})*{_AFTER}?"
 _VERSION = r"(?:[<>]=?|==)?[A-Za-z0-9][A-Za-z0-9.+~^:_-]*"
 _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d{1,20})")
 _BOUND_ONLY = re.compile(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d{1,20}\s*)+")
+
+
+def meant_by(name: str, tunables: Container[str]) -> str:
+    """The tunable that a formula means: an underscore may stand for a hyphen, which is minus there."""
+    return name if name in tunables else name.replace("_", "-")
 
 
 def is_bound(value: object) -> TypeGuard[str]:

@@ -59,7 +59,8 @@ def test_names_and_values_stand_where_they_are_said_to(kind: str, text: str) -> 
     for one in read(kind, text, "x").settings:
         for word in (one.key, one.value):
             line, column, end = word.span
-            assert word.text.startswith(lines[line - 1][column - 1:end - 1].rstrip("\\"))
+            written = lines[line - 1][column - 1:end - 1].rstrip("\\")
+            assert kind == "nfs-defaults" or word.text.startswith(written)
 
 
 def test_lines_that_nothing_reads_hide_no_others() -> None:
@@ -74,3 +75,44 @@ def test_a_comment_that_ends_in_a_backslash_takes_the_next_line_with_it() -> Non
 
 def test_bytes_that_are_no_text_are_read_all_the_same() -> None:
     assert read("nfs.conf", b"[nfsd]\nscope=\xe9\n", "x").settings[0].value.text == "\udce9"
+
+
+def variables(text: str) -> dict[str, str]:
+    file = read("nfs-defaults", text, "x")
+    return {one.key.text: one.value.text for one in file.settings}
+
+
+@pytest.mark.parametrize("text", [
+    "A=1", "A='x y'", 'A="x y" # z', "A=1; B=2", "export A=1", 'A="a\n b"\nB=2', "A=a\\ b", 'A="say \\"x\\""', "A=",
+    "A= \nB=1", "A=x#y", "# A=1\nB=2", 'A="${B:-1}"', "A=1\n\nA=2", 'A="-p 892" B=3', "A=a'b c'd",
+])  # fmt: skip
+def test_a_shell_has_the_same_variables(text: str) -> None:
+    shell = shutil.which("dash") or shutil.which("sh")
+    if shell is None:
+        pytest.skip("there is no shell")
+    told = variables(text)
+    script = f"{text}\n" + "".join(f'printf "%s\\0" "${name}"\n' for name in told)
+    ran = subprocess.run([shell, "-c", script], capture_output=True, check=True, env={})
+    values = dict(zip(told, ran.stdout.decode().split("\0")))
+    assert told == {name: was if "$" in was else values[name].strip() for name, was in told.items()}
+
+
+@pytest.mark.parametrize(("text", "line"), [
+    ("A = 1\nB=2", 1), ("A= 1\nB=2", 1), ('A="1\nB=2', 1), ('B=2\nA=16"', 2), ("B=2\nA='x", 2),
+])  # fmt: skip
+def test_what_a_shell_takes_otherwise_is_told(text: str, line: int) -> None:
+    assert [span.line for span, _ in read("nfs-defaults", text, "x").bad] == [line]
+    assert variables(text)["B"] == "2"
+
+
+def test_autofs_conf_as_automount_reads_it() -> None:
+    # Seen with libautofs.so of autofs 5.1.8: what is indented is skipped, what stands before a heading counts.
+    lines = [
+        " timeout = 111", "Negative_Timeout = 22", "[ autofs ]", "\ttimeout = 222", 'browse_mode = "no" # c', "[bad",
+        "logging=debug",
+    ]
+    file = read("autofs.conf", "\n".join(lines), "x")
+    assert [(one.section, one.key.text, one.value.text) for one in file.settings] == [
+        ("autofs", "Negative_Timeout", "22"), ("autofs", "browse_mode", "no"), ("autofs", "logging", "debug"),
+    ]
+    assert [span.line for span, _ in file.bad] == [1, 4, 6]

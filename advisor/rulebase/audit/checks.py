@@ -10,6 +10,7 @@ from advisor.rulebase.audit import conditions, names, patterns, values
 from advisor.rulebase.audit.facts import yes_and_no
 from advisor.rulebase.catalogue import Catalogue, Item, Items
 from advisor.rulebase.problems import Problem, either, near, shown
+from advisor.rulebase.values import meant_by
 
 WAYS = ("on", "pair", "total", "builtin")
 """The ways in which a check can look."""
@@ -108,7 +109,8 @@ def _figure(item: Item, at: tuple[str | int, ...], figure: dict[str, Any], tunab
     if any(one.sign != "number" or not one.number for one in parsed.divisors()):
         why = "what a line sets may be 0, by which nothing can be divided"
         yield item.problem((*at, "formula"), f'the formula "{text}"', why, "divide by a number")
-    for name in sorted(parsed.names):
+    for written in sorted(parsed.names):
+        name = meant_by(written, tunables)
         yield from names.known(item, (*at, "formula"), name, tunables, "tunable")
         if name in tunables and tunables[name].data.get("type") not in values.NUMERIC:
             why = f"{name} is of type {tunables[name].data.get('type')}"

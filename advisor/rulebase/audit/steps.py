@@ -21,6 +21,10 @@ _LINE = ("server", "export", "options")
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
     """Problems of the steps of all kinds and tunables."""
+    for kind in catalogue.kinds.values():
+        for part, told in (kind.data.get("file") or {}).items() if kind.sound else ():
+            if isinstance(told, dict) and "cites" in told:
+                yield from names.cites(kind, ("file", part), told["cites"], catalogue.claims)
     for item in (*catalogue.kinds.values(), *catalogue.tunables.values()):
         if item.sound:
             yield from _braces(item, (), item.data)

@@ -180,8 +180,10 @@ def circumstance(item: Item, steps: Steps, settings: object, tunables: Items, *w
                 )
             continue
         several = isinstance(wanted, list)
-        for index, value in enumerate(wanted if several else [wanted]):
+        for index, pattern in enumerate(wanted if several else [wanted]):
             at = (*steps, name, index) if several else (*steps, name)
+            has_word = isinstance(pattern, str) and pattern.startswith(("has ", "lacks "))
+            value = pattern.partition(" ")[2] if has_word else pattern
             if is_bound(value):
                 yield from bound(item, at, tunable, value)
             elif value not in words or isinstance(value, bool):

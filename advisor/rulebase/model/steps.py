@@ -91,12 +91,14 @@ class SettingsFile(Record):
     sections: bool = False
     """The first part of the name is a section."""
     ignores_case: bool = False
-    free: Sequence[Text] = ()
-    """Sections in which any name may stand."""
     synonyms: Mapping[str, Scalar] = {}
     """Other words for a value of any tunable that has it."""
-    unread: Reading | None = None
-    """What becomes of a name that no tunable has. None: not all names are known here."""
+    unread: Reading
+    """What becomes of a name that no tunable has. `*` as the last part of a tunable's id stands for any name."""
+    others: bool = False
+    """Somebody else may read other names, so only those are told that look like a known one."""
+    skipped: Reading
+    """What becomes of a line that cannot be read."""
     misread: Reading
     """What becomes of a value of the wrong type."""
     twice: Reading
@@ -105,6 +107,14 @@ class SettingsFile(Record):
     """What becomes of an empty value, where that is not simply empty."""
     folder: Folder | None = None
     says: Sequence[Saying] = ()
+
+    @property
+    def readings(self) -> Mapping[str, Reading | None]:
+        """All that is told of the program, by the name of its field."""
+        return {
+            "skipped": self.skipped, "unread": self.unread, "misread": self.misread, "twice": self.twice,
+            "empty": self.empty, "folder": self.folder,
+        }
 
 
 class KindSteps(ValueSteps):

@@ -115,6 +115,8 @@ class Tunable(ValueSteps):
     type: ValueType
     values: Sequence[Scalar] | None = None
     """enum and list: the words that are accepted."""
+    others: bool = False
+    """There may be more words, so of the others only those are wrong that look like one of `values`."""
     value_notes: Mapping[str, Text] = {}
     pattern: Text | None = None
     separator: Text | None = None

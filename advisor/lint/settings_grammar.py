@@ -1,0 +1,99 @@
+"""Which names a kind of settings file knows: those of the tunables that stand in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+
+from advisor.named_tuple import NamedTuple
+from advisor.rulebase.model import Reading, RuleBase, SettingsFile, Tunable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
+
+LONGEST = 40
+"""Letters of a word for which a similar name is looked for."""
+_ALIKE, _NEARLY_ALIKE = 0.6, 0.88
+"""How much of two names has to agree: where all names are known, and where others may be meant."""
+
+
+class Name(NamedTuple):
+    """A name that is known in this kind of file. `key`: "*" for any."""
+
+    tunable: Tunable
+    file: SettingsFile
+    section: str
+    key: str
+
+
+class SettingsGrammar:
+    """The names of one kind of file (advisor.readers.kinds), by section."""
+
+    def __init__(self, rulebase: RuleBase, kind: str) -> None:
+        self.files = [one.file for one in rulebase.kinds.values() if one.file and kind in one.file.kinds]
+        self.folds = any(file.ignores_case for file in self.files)
+        self.others = any(file.others for file in self.files)
+        self._names = {self.fold(one.section, one.key): one for one in self._all(rulebase, kind)}
+        self.sections = list(dict.fromkeys(one.section for one in self._names.values()))
+        self._sections = {self.fold(section, "")[0] for section in self.sections}
+
+    @staticmethod
+    def _all(rulebase: RuleBase, kind: str) -> Iterator[Name]:
+        for tunable in rulebase.tunables.values():
+            file = rulebase.kinds[tunable.kind].file
+            if file is not None and kind in file.kinds and tunable.id.startswith(file.prefix):
+                name = tunable.id[len(file.prefix):]
+                section, _, key = name.partition(".") if file.sections else ("", "", name)
+                for spelling in [form.spelling for form in tunable.forms] or [key]:
+                    yield Name(tunable, file, section, spelling)
+
+    @property
+    def unread(self) -> Reading | None:
+        """What becomes of a name that is not known."""
+        return next((file.unread for file in self.files), None)
+
+    @property
+    def skipped(self) -> Reading | None:
+        """What becomes of a line that cannot be read."""
+        return next((file.skipped for file in self.files), None)
+
+    def fold(self, section: str, key: str) -> tuple[str, str]:
+        """Section and name as two of them are compared."""
+        return (section.lower(), key.lower()) if self.folds else (section, key)
+
+    def has(self, section: str) -> bool:
+        """Whether a section is known."""
+        return self.fold(section, "")[0] in self._sections
+
+    def find(self, section: str, key: str) -> Name | None:
+        """The name that is written so in this section."""
+        place = self.fold(section, key)
+        return self._names.get(place) or self._names.get((place[0], "*"))
+
+    def elsewhere(self, key: str) -> list[str]:
+        """The sections that know a name."""
+        return [one.section for place, one in self._names.items() if place[1] == self.fold("", key)[1]]
+
+    def like(self, section: str, key: str) -> str | None:
+        """The name of this section that is written nearly so."""
+        here = [one for place, one in self._names.items() if place[0] == self.fold(section, "")[0] and one.key != "*"]
+        slip = next((one.key for one in here if key.lower() in one.tunable.misspellings), None)
+        return slip or near(key, [one.key for one in here], _NEARLY_ALIKE if self.others else _ALIKE)
+
+    def says(self, tunables: Iterable[str]) -> dict[str, Values]:
+        """What settings say of the host by being there."""
+        wanted = set(tunables)
+        sections = {place[0] for place, one in self._names.items() if one.tunable.id in wanted}
+        known: dict[str, Values] = {}
+        for saying in (saying for file in self.files for saying in file.says):
+            if not saying.sections or not sections.isdisjoint(self.fold(one, "")[0] for one in saying.sections):
+                known = {**saying.holds, **known}
+        return known
+
+
+def near(word: str, names: Iterable[str], alike: float = _ALIKE) -> str | None:
+    """The name that looks most like a word."""
+    lower = {name.lower(): name for name in names if name}
+    found = get_close_matches(word.lower(), lower, 1, alike) if 0 < len(word) <= LONGEST else []
+    return lower[found[0]] if found else None

@@ -1,0 +1,28 @@
+"""Settings files with what an expert would certainly report in them (tests/labelled/settings): all of that is found,
+and no other line gets a warning or an error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from advisor.lint.run import lint_text
+from advisor.rulebase.base import load
+
+FILES = sorted((Path(__file__).parents[1] / "labelled" / "settings").glob("*.yaml"))
+CASES = [
+    pytest.param(path.stem, case, id=f"{path.stem}-{number}")
+    for path in FILES for number, case in enumerate(YAML(typ="safe").load(path.read_text(encoding="utf-8")))
+    if not case.get("aside")
+]
+
+
+@pytest.mark.parametrize(("kind", "case"), CASES)
+def test_what_is_certain_is_found_and_nothing_else(kind: str, case: dict[str, Any]) -> None:
+    result = lint_text(case["text"], case["name"], load(), case.get("known", {}), kind=kind)
+    told = {(one.line, one.rule) for one in result.findings if one.severity != "note"}
+    wanted = {(line, rule) for line, rule in case["finds"]}
+    assert told == wanted, "\n".join(f"{f.line} {f.rule}: {f.message}" for f in result.findings)
