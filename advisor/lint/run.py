@@ -41,7 +41,7 @@ class Result:
 
     def __init__(self, name: str, text: str, index: RuleIndex) -> None:
         self.name = name
-        self._text = text
+        self.text = text
         self._lines: list[str] | None = None
         self.findings: list[Finding] = []
         self.open: list[OpenItem] = []
@@ -62,7 +62,7 @@ class Result:
     def line(self, number: int) -> str:
         """A line of the file, without its end."""
         if self._lines is None:
-            self._lines = self._text.split("\n")
+            self._lines = self.text.split("\n")
         return self._lines[number - 1].rstrip("\r")
 
     def suppressions(self) -> list[dict[str, object]]:
@@ -86,7 +86,7 @@ def lint_text(
     index = index or RuleIndex(rulebase, answers, sections, kind)
     if kind != "fstab":
         try:
-            return _other(index, kind, text, name)
+            return _silenced(_other(index, kind, text, name))
         except SectionError:
             raise
         except Exception as error:
@@ -109,10 +109,15 @@ def lint_text(
             lines.compare()
         except Exception as error:
             result.findings.append(_failed(index, name, _whole(fstab.entries[0]), error))
-    if "advisor:" in fstab.text:
+    return _silenced(result)
+
+
+def _silenced(result: Result) -> Result:
+    """The same without the findings that comments in the file keep silent, in the order of its lines."""
+    if "advisor:" in result.text:
         from advisor.lint.suppress import suppress  # noqa: PLC0415  few files need it
 
-        suppress(result, fstab)
+        suppress(result, result.text)
     result.findings.sort(key=_order)
     return result
 

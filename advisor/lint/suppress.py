@@ -8,13 +8,12 @@ from advisor.lint.finding import Finding, at, from_check
 from advisor.named_tuple import NamedTuple
 from advisor.options.words import Setting
 from advisor.readers.spans import Span
+from advisor.readers.suppressions import Suppression, suppressions
 from advisor.rulebase.model import RuleBase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.run import Result
-    from advisor.readers.fstab import Fstab
-    from advisor.readers.fstab.suppressions import Suppression
 
 SLUG = "unused-suppression"
 MAX_GUESSES = 20
@@ -28,18 +27,19 @@ class Silenced(NamedTuple):
     reason: str
 
 
-def suppress(result: Result, fstab: Fstab) -> None:
-    """Move the findings of a Result that comments ask not to tell from `findings` to `silenced`.
+def suppress(result: Result, text: str) -> None:
+    """Move the findings of a Result that comments in its text ask not to tell from `findings` to `silenced`.
 
     Comments that suppress nothing, or are not understood, become findings themselves."""
-    suppressions = fstab.suppressions
-    if not suppressions:
+    fstab = result.rule_index.kind == "fstab"  # in which a backslash is no continuation, and ; no comment
+    comments = suppressions(text, signs="#" if fstab else "#;", continued=not fstab)
+    if not comments:
         return
-    asked: dict[tuple[int | None, str], Suppression] = {}
-    for several in suppressions.values():
-        for one in several:
-            for slug in one.slugs if one.target else ():
-                asked.setdefault((one.target, slug), one)
+    asked: dict[tuple[int, str], Suppression] = {}
+    for one in reversed(comments):
+        for slug in one.slugs if one.target else ():
+            for line in range(one.target or 0, one.last + 1):
+                asked.setdefault((line, slug), one)
     kept: list[Finding] = []
     used: set[tuple[int | None, str]] = set()
     for finding in result.findings:
@@ -48,12 +48,11 @@ def suppress(result: Result, fstab: Fstab) -> None:
             kept.append(finding)
         else:
             result.silenced.append(Silenced(finding, by.reason))
-            used.add((finding.line, finding.rule))
-    comments = _Comments(result, used)
-    for several in suppressions.values():
-        for one in several:
-            if SLUG not in one.slugs:
-                kept += comments.useless(one)
+            used.add((by.target, finding.rule))
+    told = _Comments(result, used)
+    for one in comments:
+        if SLUG not in one.slugs:
+            kept += told.useless(one)
     result.findings = kept
 
 
@@ -105,21 +104,21 @@ class _Comments:
 
 def _open(result: Result, rule: str, line: int) -> bool:
     """Whether the rule may yet find something in the line, were more facts known."""
-    judged = result.judged.get(line)
-    if judged is None:
+    index, judged = result.rule_index, result.judged.get(line)
+    if judged is None and index.kind == "fstab":
         return False
-    index = result.rule_index
+    state = judged.state if judged else index.state
     decision = _decision(index.rulebase, rule)
     if decision is not None:
-        possible = {name for _, name in index.reach(decision, judged.state)}
+        possible = {name for _, name in index.reach(decision, state)}
         return rule in possible and len(possible) > 1
     check = index.rulebase.checks.get(rule)
     if check is None:
         facts = index.rulebase.errata[rule].facts
-        return any(index.holds(f"erratum:{rule}:{fact}", judged.state) is not False for fact in facts)
+        return any(index.holds(f"erratum:{rule}:{fact}", state) is not False for fact in facts)
     if check.builtin:
-        return bool(judged.open)
-    return bool(check.when) and index.holds(f"check:{rule}", judged.state) is None
+        return judged is not None and bool(judged.open)
+    return bool(check.when) and index.holds(f"check:{rule}", state) is None
 
 
 def _decision(rulebase: RuleBase, rule: str) -> str | None:

@@ -94,3 +94,23 @@ def test_it_can_be_silenced_itself() -> None:
 def test_a_line_that_mount_ignores() -> None:
     text = "# advisor: ignore[fstab-line-dropped] a note\nnas:/a /a nfs rw, hard 0 0\n"
     assert lint(text).suppressed == 1
+
+
+@pytest.mark.parametrize(("kind", "text", "rule"), [
+    ("exports", "# advisor: ignore[{rule}] lab\n/srv/a \\\n  10.0.0.1(rw,async)\n", "export-async/safe"),
+    ("autofs", "# advisor: ignore[{rule}] lab\ndata -soft,rw nas:/data\n", "hard/default"),
+    ("systemd-mount", "[Mount]\nWhat=nas:/a\nWhere=/a\nType=nfs\n; advisor: ignore[{rule}] lab\nOptions=soft\n",
+     "hard/default"),
+    ("kubernetes", "apiVersion: v1\nkind: PersistentVolume\nspec:\n  nfs: {{server: nas, path: /a}}\n  mountOptions:\n"
+     "    # advisor: ignore[{rule}] lab\n    - soft\n", "hard/default"),
+    ("nfs.conf", "[nfsd]\n# advisor: ignore[{rule}] lab\nthreds=8\n", "setting-unknown"),
+])  # fmt: skip
+def test_other_files_than_fstab(kind: str, text: str, rule: str) -> None:
+    def lint(name: str) -> Result:
+        return lint_text(text.format(rule=name), "x", base(), {}, kind=kind)
+
+    assert rule in [f.rule for f in lint("fstab-trap").findings]
+    silent = lint(rule)
+    assert rule not in [f.rule for f in silent.findings]
+    assert [(one.finding.rule, one.reason) for one in silent.silenced] == [(rule, "lab")]
+    assert "no rule is called" in useless(lint("nonsense"))[0][2]

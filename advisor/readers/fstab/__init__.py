@@ -11,10 +11,6 @@ from advisor.readers.fstab.options import Item, split_options
 from advisor.readers.fstab.views import BUFFER, Columns, Heard
 from advisor.readers.spans import Span
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.readers.fstab.suppressions import Suppression
-
 __all__ = ["Columns", "Entry", "Field", "Fstab", "Item", "Line", "Option", "Span", "read", "split_options"]
 
 
@@ -53,26 +49,6 @@ class Fstab:
         """Every physical line, so that the `raw` of all of them together are the text."""
         at_line = {entry.line_no: entry for entry in self.entries}
         return [Line(number, raw, at_line.get(number)) for number, raw in enumerate(physical_lines(self.text), 1)]
-
-    @property
-    def suppressions(self) -> dict[int, tuple[Suppression, ...]]:
-        """The suppression comments by the line that they speak of: the entry below, with only comments between.
-
-        A comment that no entry follows is kept under its own line, with a `problem`.
-        """
-        out: dict[int, list[Suppression]] = {}
-        if "advisor:" not in self.text:
-            return {}
-        from advisor.readers.fstab.suppressions import read_comment  # noqa: PLC0415  (seldom needed)
-
-        target: int | None = None
-        for line in reversed(self.lines):
-            if line.kind != "comment":
-                target = line.number if line.kind == "entry" else None
-            elif (found := read_comment(line.raw, line.number, target)) is not None:
-                key = line.number if target is None else target
-                out.setdefault(key, []).append(found)
-        return {key: tuple(reversed(several)) for key, several in out.items()}
 
 
 def physical_lines(text: str) -> list[str]:
