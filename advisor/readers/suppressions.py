@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+
 from advisor.named_tuple import NamedTuple
 from advisor.readers.spans import Span
 
