@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from functools import cache
 from typing import Any
 
@@ -12,7 +13,6 @@ from hypothesis import strategies as st
 from advisor.advice import Answers, advise
 from advisor.advice.usual import SEVERE
 from advisor.engine import FactError, decided, reach
-from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import absence_supports, supports
 from tests.advice.environments import answers, asked, base, fits, values_of
 
@@ -22,14 +22,15 @@ TIMES = settings(max_examples=60, deadline=None)
 @cache
 def severe_base() -> Any:
     """The rule base, with every third rule a must: other values become harmful."""
-    data = copy.deepcopy(base()._data)
-    count = 0
-    for decision in data["decisions"].values():
-        for name, rule in decision["rules"].items():
-            count += 1
-            if count % 3 == 0:
-                decision["rules"][name] = rule.but(strength="must")
-    return RuleBase(data)
+    severe = copy.copy(base())
+    count = itertools.count(1)
+    severe.decisions = {
+        name: decision.but(rules={
+            slug: rule if next(count) % 3 else rule.but(strength="must") for slug, rule in decision.rules.items()
+        })
+        for name, decision in base().decisions.items()
+    }
+    return severe
 
 
 def broken(rules: Any, told: Answers, truth: dict[str, Any]) -> list[str]:
