@@ -5,6 +5,7 @@ Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not run, 141 th
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from io import TextIOWrapper
@@ -47,6 +48,9 @@ def main(argv: list[str] | None = None) -> int:
     1 means findings, and nothing else: what cannot be written is 2, and a reader that went away 141, as for others."""
     if not _streams():
         return 2
+    # The collector would go through all that a command makes again and again, and find next to nothing. Those
+    # that live for more than some seconds turn it on again.
+    gc.disable()
     try:
         code = _command(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
@@ -57,12 +61,11 @@ def main(argv: list[str] | None = None) -> int:
     except Exception as error:
         code = 2
         _failed(error)
-    if argv is None:  # the process ends here, and need not look through all that it holds for garbage: that is slow
-        import gc
-
-        gc.freeze()
-        code = _closed(code)
-    return code
+    if argv is not None:
+        gc.enable()
+        return code
+    gc.freeze()  # the process ends here, and need not look through all that it holds for garbage: that is slow
+    return _closed(code)
 
 
 def _failed(error: Exception) -> None:

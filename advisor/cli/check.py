@@ -43,13 +43,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    import gc
-
-    gc.disable()  # as for lint: the collector would go through all findings again and again
-    try:
-        return _Run(args).code()
-    finally:
-        gc.enable()
+    return _Run(args).code()
 
 
 class _Run:

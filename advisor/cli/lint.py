@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     if args.statistics and args.output_format not in ("text", "json"):
         raise CannotRun("--statistics: the output format must be text or json")
     if not args.watch:
-        return _without_collector(args)
+        return _once(args)
     for option, given in (("--fix", args.fix), ("--unsafe-fixes", args.unsafe_fixes), ("--diff", args.diff),
                           ("--write-baseline", args.write_baseline), ("-", "-" in args.files)):
         if given:
@@ -67,18 +67,6 @@ def run(args: argparse.Namespace) -> int:
 
     beside = [file for file in (args.baseline, configuration(args).name) if file is not None]
     return watch([*expand(args.files or ["/etc/fstab"]), *beside], lambda: _once(args))
-
-
-def _without_collector(args: argparse.Namespace) -> int:
-    """One run without the cycle collector: it would go through all findings again and again, and makes no garbage of
-    note; with it a large file takes longer than its number of lines explains."""
-    import gc
-
-    gc.disable()
-    try:
-        return _once(args)
-    finally:
-        gc.enable()
 
 
 def _once(args: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -25,6 +26,7 @@ def watch(
     moment, as while an editor replaces it, does not end this; Ctrl-C does, with exit code 130.
 
     `wait` and `rounds` (how often the files are looked at) are for tests."""
+    gc.enable()
     seen: list[Mark] | None = None
     try:
         while rounds is None or rounds > 0:

@@ -35,14 +35,15 @@ def run(args: argparse.Namespace) -> int:
     if args.port is not None and not args.web:
         raise CannotRun("--port goes with --web")
     if args.web:
+        gc.enable()
         return wizard_elsewhere.web(args, lambda: _begin(site_base(args), args))
     if not args.plain:
         check_terminal()
-        gc.disable()  # until the first frame is on the screen
     packs = site_packs(args)
     base = rule_base(packs)
     begun = _begin(base, args)
     if args.plain:
+        gc.enable()
         return wizard_elsewhere.plain(base, begun, args)
     session, found, mounts = begun
     os.environ.setdefault("TEXTUAL_FPS", "120")  # a change waits for the next frame: 8 ms at most instead of 16
