@@ -78,6 +78,7 @@ def wrong(case: Case, found: Setting, options: str, refined: Sequence[Setting] =
         wanted = values.beyond(found.value, case.asked, case.default)
     speaking = tuple(one for one in case.outcomes if values.same(one[0], wanted)) if firm else case.outcomes
     value, rule = case.spokesman(speaking)
+    wanted = values.filled(wanted, found.value)
     severity, consequence = case.severity(), rule.consequence or "performance"
     name, field = found.text, tunable.kind == "fstab-field"
     if field:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.lint.settings_grammar import Name, near
 from advisor.named_tuple import NamedTuple
-from advisor.options.words import MAX_DIGITS, reader, told
+from advisor.options.words import MAX_DIGITS, c_number, reader, told
 from advisor.rulebase.model import Form
 
 TYPE_CHECKING = False
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value
 
 _NUMBERS = ("uint", "int")
+_ULONG_MAX = (1 << 64) - 1
 
 
 class Wrong(NamedTuple):
@@ -24,6 +25,12 @@ class Wrong(NamedTuple):
 def read(name: Name, text: str) -> tuple[Value, Wrong | None]:
     """The value, and what is wrong with it."""
     tunable = name.tunable
+    if tunable.fields:
+        return _several(name, text)
+    if tunable.type == "uint" and tunable.maximum is None:
+        long = c_number(text, _ULONG_MAX)
+        if long is not None and long >= (tunable.minimum or 0):
+            return long, None
     words = list(tunable.values or ())
     if words and tunable.type in ("enum", "list"):
         parts = text.split(tunable.separator or ",") if tunable.type == "list" else [text]
@@ -39,7 +46,32 @@ def read(name: Name, text: str) -> tuple[Value, Wrong | None]:
         return word.value, None
     number = tunable.type in _NUMBERS
     expected = told(word.expected) + (f" {tunable.unit}" if number and tunable.unit else "")
-    return None, Wrong(expected, "" if word.wrong == "out-of-range" else _becomes(name, text))
+    return None, Wrong(expected, _becomes(name, text, word.wrong == "out-of-range"))
+
+
+def _several(name: Name, text: str) -> tuple[Value, Wrong | None]:
+    """A value that consists of several numbers."""
+    tunable, misread = name.tunable, name.file.misread
+    low, high = tunable.minimum or 0, tunable.maximum
+    numbers = [c_number(word, _ULONG_MAX) for word in text.split()]
+    fit = all(one is not None and low <= one and (high is None or one <= high) for one in numbers)
+    if fit and len(numbers) == len(tunable.fields):
+        return " ".join(map(str, numbers)), None
+    bound = f" from {low} to {high}" if high is not None else ""
+    expected = f"{len(tunable.fields)} numbers{bound} ({', '.join(tunable.fields)}), separated by blanks"
+    if fit and misread.few and 0 < len(numbers) < len(tunable.fields):
+        return None, Wrong(expected, f", so {misread.few.format(count=len(numbers))}")
+    return None, Wrong(expected, _becomes(name, text))
+
+
+def descent(name: Name, value: Value) -> str | None:
+    """Of several numbers the first that the next one is below, in words."""
+    fields = name.tunable.fields
+    told = [(field, int(word)) for field, word in zip(fields, str(value).split())] if fields else []
+    for (field, number), (other, following) in zip(told, told[1:]):
+        if number > following:
+            return f"the {field}, {number}, is above the {other}, {following}"
+    return None
 
 
 def _word(name: Name, text: str, words: list[Scalar]) -> Scalar | None:
@@ -50,9 +82,13 @@ def _word(name: Name, text: str, words: list[Scalar]) -> Scalar | None:
     return known.get(fold, other if other in words else None)
 
 
-def _becomes(name: Name, text: str) -> str:
-    """What the program makes of a value that is none."""
+def _becomes(name: Name, text: str, out_of_range: bool = False) -> str:
+    """What the program makes of a value that is not taken."""
     misread, default = name.file.misread, name.tunable.default
+    if misread.refused:
+        return f", so {misread.refused.format(section=name.section)}"
+    if out_of_range:
+        return ""
     if name.tunable.type in _NUMBERS:
         digits = text[:len(text) - len(text.lstrip("0123456789"))][:MAX_DIGITS] or "0"
         return f", so {misread.number.format(digits=digits)}" if misread.number else ""

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.globs import fits, parts
 from advisor.lint.certain import State, certain
-from advisor.lint.finding import Finding, at, from_check
-from advisor.lint.setting_values import Wrong, read
+from advisor.lint.finding import SEVERITY_OF, Finding, at, from_check
+from advisor.lint.setting_values import Wrong, descent, read
 from advisor.lint.settings_grammar import Name, SettingsGrammar, near
 from advisor.options.words import Setting
 from advisor.readers.placeholders import has_markup
 from advisor.readers.settings import Assignment, Assignments
 from advisor.readers.spans import Span
+from advisor.rulebase import values
 from advisor.rulebase.model import Reading
 
 TYPE_CHECKING = False
@@ -37,27 +39,83 @@ class _Judge:
         yield from self._ignored()
         for span, words in self.written.bad:
             yield from self.said("setting-line-skipped", span, None, self.grammar.skipped, words=words)
+        for slip in self.written.slips:
+            if not slip.section or self.grammar.has(slip.section):
+                yield from self.said(slip.slug, slip.span, None, None, section=slip.section, **slip.words)
         yield from self._sections()
         settings: dict[str, Setting] = {}
-        spans: dict[str, Span] = {}
+        good: dict[str, tuple[Assignment, Name]] = {}
         held = list(self._held())
         state = self._state([name.tunable.id for _, name in held if name])
         for one, name in held:
+            yield from self._comment(one, name)
             if name is None:
                 yield from self._unknown(one)
                 continue
-            spans.setdefault(name.tunable.id, one.value.span)
             yield from self._unread(one, name, state)
             value, wrong = (None, None) if has_markup(one.value.text) else read(name, one.value.text)
             if wrong is not None:
                 yield from self._misread(one, name, wrong)
+                continue
+            good.setdefault(name.tunable.id, (one, name))
+            text, disorder = f"{one.key.text}={one.value.text}", descent(name, value)
+            if disorder:
+                yield from self.said("setting-order", one.value.span, name, None, value, text=text, words=disorder)
             elif value is not None:
-                text = f"{one.key.text}={one.value.text}"
                 settings.setdefault(name.tunable.id, Setting(value, "value", 0, len(text), text))
         yield from self._replaced()
+        yield from self._late([*good.values()])
         for finding in certain(self.index, settings, "", state, lambda tunable: self._state([tunable])):
-            if finding.tunable in spans:
-                yield spans[finding.tunable], finding
+            if finding.tunable in good:
+                one, name = good[finding.tunable]
+                yield one.value.span, finding._replace(remedy=self._remedy(finding, one, name))
+
+    def _remedy(self, finding: Finding, one: Assignment, name: Name) -> str:
+        """What to write in a file of this kind for what a decision asks for; checks have words of their own."""
+        wanted = finding.expected
+        if wanted is None or isinstance(wanted, list):
+            return finding.remedy
+        if wanted in ("omit", "n/a"):
+            return f"Remove {one.key.text}."
+        number = values.nearest(wanted, finding.value) if values.is_bound(wanted) else wanted
+        if number is None:
+            return values.advise(name.tunable, wanted, f"{one.key.text}=")
+        others = f", or another number {values.in_words(wanted)}" if values.is_bound(wanted) else ""
+        return f"Write {name.file.written.format(section=one.section, key=one.key.text, value=number)}{others}."
+
+    def _comment(self, one: Assignment, name: Name | None) -> Iterator[Said]:
+        """What its author took for a comment."""
+        reading = next((file.comment for file in self.grammar.files if file.comment), None)
+        ours = name is not None or (one.section and self.grammar.has(one.section))
+        if one.aside is not None and reading is not None and ours:
+            yield from self.said("setting-trailing-comment", one.aside.span, name, reading, comment=one.aside.text)
+
+    def _late(self, good: list[tuple[Assignment, Name]]) -> Iterator[Said]:
+        """Settings that are made before the module that has them is loaded, those of one module together."""
+        late = next((file.late for file in self.grammar.files if file.late), None)
+        of: dict[str, list[tuple[Assignment, Name]]] = {}
+        for one, name in good if late else ():
+            for pattern, module in late.modules.items() if late else ():
+                if fits(one.key.text, parts(pattern)):
+                    of.setdefault(module, []).append((one, name))
+                    break
+        for module, mine in of.items():
+            lines = [line for one, name in mine for line in self._as_parameter(name, one, late.kind if late else "")]
+            todo = f"Write into a file in /etc/modprobe.d: {', '.join(lines)}." if lines else (
+                f"Write {module} into a file in /etc/modules-load.d, so that it is loaded before."
+            )
+            yield from self.said(
+                "setting-before-module", mine[0][0].key.span, mine[0][1], late, module=module, todo=todo,
+                keys=", ".join(one.key.text for one, _ in mine), are="are" if len(mine) > 1 else "is",
+            )
+
+    def _as_parameter(self, name: Name, one: Assignment, kind: str) -> Iterator[str]:
+        """The line that sets the same variable in time, by a tunable of this kind."""
+        file = self.index.rulebase.kinds[kind].file
+        for told in self.index.rulebase.of_kinds(kind).values() if file else ():
+            if told.same_as == name.tunable.id and file:
+                section, _, key = told.id[len(file.prefix):].partition(".")
+                yield file.written.format(section=section, key=key, value=one.value.text)
 
     def _ignored(self) -> Iterator[Said]:
         """A file of a directory of which only some are read."""
@@ -91,8 +149,10 @@ class _Judge:
             if name is None:
                 continue
             if not one.value.text:
-                if name.file.empty is not None:
-                    yield from self.said("setting-empty", one.key.span, name, name.file.empty, key=one.key.text)
+                empty = name.file.empty
+                if empty is not None and not (name.tunable.values and "" in name.file.synonyms):
+                    so = (empty.refused or "the line has no effect").format(section=one.section)
+                    yield from self.said("setting-empty", one.key.span, name, empty, key=one.key.text, so=so)
                 continue
             first = before.get(place)
             before[place] = one
@@ -110,22 +170,27 @@ class _Judge:
 
     def _unknown(self, one: Assignment) -> Iterator[Said]:
         """A name that nothing reads: misspelt, or known in other sections only."""
-        if has_markup(one.key.text) or not self.grammar.has(one.section):
+        key, file = one.key.text, self.grammar.files[0]
+        if not key or has_markup(key) or not self.grammar.has(one.section) or self.grammar.exists(one.section, key):
             return
-        key = one.key.text
         like, sections = self.grammar.like(one.section, key), self.grammar.elsewhere(key)
         if sections and not like:
-            where = " or ".join(f"[{section}]" for section in sections)
+            where = " or ".join(file.called.format(section=section) for section in sections)
             yield from self.said(
-                "setting-section-wrong", one.key.span, None, self.grammar.unread, key=key, section=one.section,
-                sections=where, text=f"{key}={one.value.text}",
+                "setting-section-wrong", one.key.span, None, self.grammar.unread, key=key, sections=where,
+                section=file.called.format(section=one.section), text=f"{key}={one.value.text}",
             )
-        elif like or not self.grammar.others:
+        elif like or self.grammar.knows_all(one.section, key):
+            hint, todo = "", "Remove the line, or correct the name."
+            if like:
+                todo = f"Write {file.written.format(section=one.section, key=like, value=one.value.text)}."
+                hint = f" (did you mean {like}?)"
+            elif file.confused and f"{file.confused.prefix}{key}" in self.index.tunables:
+                text = f"{key}={one.value.text}" if one.value.text else key
+                hint, todo = f" ({file.confused.hint})", file.confused.todo.format(text=text)
             yield from self.said(
-                "setting-unknown", one.key.span, None, self.grammar.unread, key=key,
-                section=f" of [{one.section}]" if one.section else "",
-                hint=f" (did you mean {like}?)" if like else "",
-                todo=f"Write {like}={one.value.text}." if like else "Remove the line, or correct the name.",
+                "setting-unknown", one.key.span, None, self.grammar.unread, key=key, hint=hint, todo=todo,
+                section=f" of {file.called.format(section=one.section)}" if one.section else "", thing=file.thing,
             )
 
     def _unread(self, one: Assignment, name: Name, state: State) -> Iterator[Said]:
@@ -147,10 +212,13 @@ class _Judge:
     def said(
         self, slug: str, span: Span, name: Name | None, reading: Reading | None, value: Value = None, **words: str
     ) -> Iterator[Said]:
-        """The words of a check; why, and who says so, as the kind of file has it."""
+        """The words of a check; why, how bad, and who says so, as the kind of file has it."""
         check = self.index.builtin.get(slug)
         if check is not None:
+            strength = reading.strength if reading else None
             yield span, from_check(
                 check, Setting(value, "value", 0, 0, ""), tunable=name.tunable.id if name else None, value=value,
                 why=reading.why if reading else None, cites=tuple(reading.cites) if reading else None, figures=words,
+                severity=SEVERITY_OF[strength] if strength else None,
+                consequence=reading.consequence if reading else None,
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
+from advisor.globs import fits, parts
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Reading, RuleBase, SettingsFile, Tunable
 
@@ -12,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
-LONGEST = 40
+LONGEST = 60
 """Letters of a word for which a similar name is looked for."""
 _ALIKE, _NEARLY_ALIKE = 0.6, 0.88
 """How much of two names has to agree: where all names are known, and where others may be meant."""
@@ -37,6 +38,8 @@ class SettingsGrammar:
         self._names = {self.fold(one.section, one.key): one for one in self._all(rulebase, kind)}
         self.sections = list(dict.fromkeys(one.section for one in self._names.values()))
         self._sections = {self.fold(section, "")[0] for section in self.sections}
+        self._complete = [parts(pattern) for file in self.files for pattern in file.complete]
+        self._exist = [parts(pattern) for file in self.files for pattern in file.exist]
 
     @staticmethod
     def _all(rulebase: RuleBase, kind: str) -> Iterator[Name]:
@@ -64,7 +67,16 @@ class SettingsGrammar:
 
     def has(self, section: str) -> bool:
         """Whether a section is known."""
-        return self.fold(section, "")[0] in self._sections
+        whole = _whole(section, "")
+        return self.fold(section, "")[0] in self._sections or any(fits(whole, pattern) for pattern in self._complete)
+
+    def knows_all(self, section: str, key: str) -> bool:
+        """Whether all names like this one are known, so that another one is nobody's."""
+        return not self.others or any(fits(_whole(section, key), pattern) for pattern in self._complete)
+
+    def exists(self, section: str, key: str) -> bool:
+        """Whether somebody reads this name, though nothing is known of it."""
+        return any(fits(_whole(section, key), pattern) for pattern in self._exist)
 
     def find(self, section: str, key: str) -> Name | None:
         """The name that is written so in this section."""
@@ -79,7 +91,7 @@ class SettingsGrammar:
         """The name of this section that is written nearly so."""
         here = [one for place, one in self._names.items() if place[0] == self.fold(section, "")[0] and one.key != "*"]
         slip = next((one.key for one in here if key.lower() in one.tunable.misspellings), None)
-        return slip or near(key, [one.key for one in here], _NEARLY_ALIKE if self.others else _ALIKE)
+        return slip or near(key, [one.key for one in here], _ALIKE if self.knows_all(section, key) else _NEARLY_ALIKE)
 
     def says(self, tunables: Iterable[str]) -> dict[str, Values]:
         """What settings say of the host by being there."""
@@ -90,6 +102,10 @@ class SettingsGrammar:
             if not saying.sections or not sections.isdisjoint(self.fold(one, "")[0] for one in saying.sections):
                 known = {**saying.holds, **known}
         return known
+
+
+def _whole(section: str, key: str) -> str:
+    return f"{section}.{key}" if section else key
 
 
 def near(word: str, names: Iterable[str], alike: float = _ALIKE) -> str | None:

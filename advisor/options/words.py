@@ -110,10 +110,11 @@ class ReadValue(NamedTuple):
 Reader = Callable[[str], ReadValue]
 
 
-def c_number(text: str) -> int | None:
-    """The kernel's reading of an unsigned 32-bit number: 0x4 and 04 are 4, 08 and -1 are nothing."""
+def c_number(text: str, most: int = _UINT_MAX) -> int | None:
+    """The kernel's reading of an unsigned number, of 32 bits unless more are said: 0x4 and 04 are 4, 08 and -1 are
+    nothing."""
     digits = text.removeprefix("+")
-    if not digits.isascii() or not digits.isalnum():
+    if not digits.isascii() or not digits.isalnum() or len(digits) > MAX_DIGITS:
         return None
     if digits[:2] in ("0x", "0X"):
         digits, base = digits[2:], 16
@@ -125,7 +126,7 @@ def c_number(text: str) -> int | None:
         number = int(digits, base)
     except ValueError:
         return None
-    return number if number <= _UINT_MAX else None
+    return number if number <= most else None
 
 
 def suffixed(text: str, unit: str | None) -> int | None:

@@ -77,13 +77,38 @@ def supports(found: Value, wanted: Value, default: Value) -> bool:
         return default is not None and same(found, default)
     if is_bound(wanted):
         return inside(found, wanted)
+    parts = _parts(wanted)
+    if len(parts) > 1:
+        numbers = _parts(found)
+        return len(numbers) == len(parts) and all(supports(a, b, None) for a, b in zip(numbers, parts))
     return same(found, wanted)
+
+
+def _parts(value: Value) -> list[Value]:
+    """The parts of a value with several fields, of which `*` is any number; one part where it has no blanks."""
+    words = value.split(" ") if isinstance(value, str) and " " in value and not is_bound(value) else []
+    return ["keep" if word == "*" else int(word) if word.isascii() and word.isdigit() else word for word in words]
+
+
+def filled(wanted: Value, found: Value) -> Value:
+    """Of a rule value with several fields what is to be written where `found` stands now: the smallest change."""
+    parts, numbers = _parts(wanted), _parts(found)
+    if not parts or len(parts) != len(numbers):
+        return wanted
+    chosen = [
+        now if supports(now, part, None) else nearest(part, now) if is_bound(part) and isinstance(now, int) else part
+        for part, now in zip(parts, numbers)
+    ]
+    return " ".join(map(str, chosen))
 
 
 def implies(a: Value, b: Value, default: Value) -> bool:
     """Whether doing what rule value `a` asks for also does what `b` asks for."""
     if same(a, b) or b == "keep":
         return True
+    parts = _parts(a), _parts(b)
+    if parts[0] and len(parts[0]) == len(parts[1]):
+        return all(implies(one, other, None) for one, other in zip(*parts))
     if a in ("omit", "n/a"):
         return b in ("omit", "n/a") or (default is not None and supports(default, b, default))
     if not is_bound(a):

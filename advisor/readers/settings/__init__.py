@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from advisor.readers.settings import autofs_conf, conffile, shell
-from advisor.readers.settings.table import Assignment, Assignments, Token
+from advisor.readers.settings import autofs_conf, conffile, modprobe, shell, sysctl
+from advisor.readers.settings.table import Assignment, Assignments, Slip, Token
 
-__all__ = ["READ", "Assignment", "Assignments", "Token", "read"]
+__all__ = ["READ", "Assignment", "Assignments", "Slip", "Token", "read"]
 
 _READERS: dict[str, Callable[[str, str, str], Assignments]] = {
     "nfs.conf": conffile.read, "idmapd.conf": conffile.read, "nfs-defaults": shell.read,
     "autofs.conf": autofs_conf.read, "autofs-defaults": autofs_conf.read,
+    "sysctl": sysctl.read, "modprobe": modprobe.read,
 }
 READ = tuple(_READERS)
 """Kinds (`advisor.readers.kinds`) that `read` reads."""

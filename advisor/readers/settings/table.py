@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from advisor.named_tuple import NamedTuple
 from advisor.readers.spans import Span
 
@@ -15,15 +17,28 @@ class Token(NamedTuple):
 
 
 class Assignment(NamedTuple):
-    """One assignment. `section`: its name, "" in files without sections."""
+    """One assignment. `section`: its name, "" in files without sections. `aside`: what its author took for a comment
+    behind the value, where the program does not."""
 
     section: str
     key: Token
     value: Token
+    aside: Token | None = None
+
+
+class Slip(NamedTuple):
+    """What is wrong with something else than a name or a value. `slug`: the check that has the words for it, with
+    `words` filled in. `section`: told only where that is a known one."""
+
+    slug: str
+    span: Span
+    section: str = ""
+    words: Mapping[str, str] = {}
 
 
 class Assignments(NamedTuple):
-    """A file that has been read. `sections`: their headings. `bad`: what is not read, and why, in words."""
+    """A file that has been read. `sections`: their headings. `bad`: what is not read, and why, in words. `slips`: what
+    does something else than it looks like."""
 
     text: str
     name: str
@@ -31,3 +46,4 @@ class Assignments(NamedTuple):
     settings: tuple[Assignment, ...]
     sections: tuple[Token, ...] = ()
     bad: tuple[tuple[Span, str], ...] = ()
+    slips: tuple[Slip, ...] = ()

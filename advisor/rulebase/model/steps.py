@@ -9,7 +9,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
-    from advisor.rulebase.model.types import ClaimId, DottedId, Kind, RuleId, Scalar, Text, Values
+    from advisor.rulebase.model.types import (
+        ClaimId,
+        Consequence,
+        DottedId,
+        Kind,
+        RuleId,
+        Scalar,
+        Strength,
+        Text,
+        Values,
+    )
 
 
 class Steps(Record):
@@ -60,10 +70,16 @@ class ValueSteps(Steps):
 
 class Reading(Record):
     """What a program makes of something in its file, and who says so. `number`, `word`: what becomes of a value that is
-    none ({digits}: those that it begins with, else 0)."""
+    none ({digits}: those that it begins with, else 0). `refused`: what becomes of any value that is not taken, out of
+    range or none ({section}). `few`: of too few numbers of several ({count}: how many there are). `strength`,
+    `consequence`: where it is worse, or less bad, than usual."""
 
     number: Text | None = None
     word: Text | None = None
+    refused: Text | None = None
+    few: Text | None = None
+    strength: Strength | None = None
+    consequence: Consequence | None = None
     why: Text
     cites: Sequence[ClaimId]
 
@@ -72,6 +88,22 @@ class Folder(Reading):
     """The directory beside the file (`nfs.conf.d`): the names of the files in it that are read end so."""
 
     ending: Text
+
+
+class LateSettings(Reading):
+    """Settings that exist only once a module is loaded. `modules`: pattern of names → the module. `kind`: that of the
+    tunables which set the same in time."""
+
+    modules: Mapping[str, Text]
+    kind: Kind
+
+
+class ConfusedNames(Reading):
+    """Names of other tunables that people write here: `prefix` of their ids, and in words what they are."""
+
+    prefix: Text
+    hint: Text
+    todo: Text
 
 
 class Saying(Record):
@@ -97,6 +129,16 @@ class SettingsFile(Record):
     """What becomes of a name that no tunable has. `*` as the last part of a tunable's id stands for any name."""
     others: bool = False
     """Somebody else may read other names, so only those are told that look like a known one."""
+    complete: Sequence[Text] = ()
+    """Patterns of names (after their section and a dot) of which nobody reads others all the same."""
+    exist: Sequence[Text] = ()
+    """Patterns of names that exist and are no tunables."""
+    thing: Text = "setting"
+    """What a name is, in a word."""
+    called: Text = "[{section}]"
+    """A section in words."""
+    written: Text = "{key}={value}"
+    """How a setting is written."""
     skipped: Reading
     """What becomes of a line that cannot be read."""
     misread: Reading
@@ -105,6 +147,10 @@ class SettingsFile(Record):
     """Which of several settings with one name holds: the last, as is said here."""
     empty: Reading | None = None
     """What becomes of an empty value, where that is not simply empty."""
+    comment: Reading | None = None
+    """What becomes of a comment behind a value, where the program has none there."""
+    late: LateSettings | None = None
+    confused: ConfusedNames | None = None
     folder: Folder | None = None
     says: Sequence[Saying] = ()
 
@@ -113,7 +159,8 @@ class SettingsFile(Record):
         """All that is told of the program, by the name of its field."""
         return {
             "skipped": self.skipped, "unread": self.unread, "misread": self.misread, "twice": self.twice,
-            "empty": self.empty, "folder": self.folder,
+            "empty": self.empty, "folder": self.folder, "comment": self.comment, "late": self.late,
+            "confused": self.confused,
         }
 
 
