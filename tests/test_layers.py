@@ -20,8 +20,8 @@ ALLOWED = {
     "host": {"readers", "rulebase"},
     "options": {"named_tuple", "readers", "rulebase"},
     "lint": {"named_tuple", "given", "globs", "engine", "options", "readers", "atomic", "rulebase", "sections"},
-    "check": {"engine", "host", "lint", "readers", "rulebase"},  # files and kernel of one host together
-    "verify": {"engine", "lint", "options", "readers", "rulebase"},
+    "check": {"engine", "host", "lint", "options", "readers", "rulebase"},  # files and kernel of one host together
+    "verify": {"check", "engine", "lint", "options", "readers", "rulebase"},
     "advice": {"given", "globs", "engine", "lint", "options", "rulebase", "sections"},
     "session": {"advice", "engine", "rulebase"},
     "document": {"named_tuple"},

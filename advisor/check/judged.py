@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.lint.finding import SEVERITY_OF, Finding
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import Result, lint_text
+from advisor.readers.judged import JUDGED
 from advisor.readers.settings import READ as SETTINGS
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ AREAS = {
 
 
 def judged(
-    base: RuleBase, texts: Sequence[HostText], kinds: Sequence[str], known: Callable[[str, bool], Mapping[str, Values]],
+    base: RuleBase, texts: Sequence[HostText], known: Callable[[str, bool], Mapping[str, Values]],
 ) -> tuple[dict[str, list[Result]], list[HostText]]:
-    """The results of the files of each area, and the files of none of the `kinds` that are judged.
+    """The results of the files of each area, and the files of kinds that are not judged.
 
     `known`: the facts for a file of this name; True: as those of a server."""
     found: dict[str, list[Result]] = {area: [] for area in AREAS}
@@ -38,7 +39,7 @@ def judged(
     indexes: dict[tuple[str, int], RuleIndex] = {}
     for one in texts:
         kind = one.told.kind
-        if kind not in kinds:
+        if kind not in JUDGED:
             left.append(one)
             continue
         facts = known(one.name, kind in SERVER)

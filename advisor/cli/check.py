@@ -10,7 +10,6 @@ from advisor.check.judged import AREAS
 from advisor.cli.common import add_fact_options, rule_base
 from advisor.cli.host_facts import HostFacts, look, tree_of
 from advisor.cli.lint_baseline import add_baseline_options, in_force, report, save
-from advisor.cli.lint_kinds import JUDGED
 from advisor.cli.lint_settings import Chooser, Settings, add_choice_options
 from advisor.cli.site import add_site_options, configuration, packs
 from advisor.lint.finding import at_least
@@ -62,8 +61,9 @@ class _Run:
         wanted = self.args.area or list(AREAS)
         files = [told for told in self.base.host_files.values() if told.area in wanted]
         collected = collect(self.tree, files)
-        areas, left = judged(self.base, collected.texts, JUDGED, self._known)
+        areas, left = judged(self.base, collected.texts, self._known)
         seen = self._host("", False)
+        self._compare(areas, collected, seen)
         known = errata(self.base, self._used(areas, seen))
         once(
             [result for area in areas.values() for result in area], self.base.errata,
@@ -72,6 +72,18 @@ class _Run:
         if "packages" in wanted:
             areas["packages"] = known
         return self._tell(areas, collected, left, seen)
+
+    def _compare(self, areas: dict[str, list[Result]], collected: Collected, seen: HostFacts) -> None:
+        """Add what differs between the files and what is in effect."""
+        from advisor.check.states import States
+
+        results = {result.name: result for area in areas.values() for result in area}
+        states = States(self.base, self.tree, collected, results, seen.probe)
+        states.compare()
+        for area, added in states.added.items():
+            areas[area] += added
+        for result in results.values():
+            result.findings.sort(key=lambda one: (one.line, one.column))
 
     def _used(self, areas: dict[str, list[Result]], seen: HostFacts) -> list[Mapping[str, HostValue]]:
         """What is known of the host as a client, if it mounts anything, and as a server, if it exports anything. Where

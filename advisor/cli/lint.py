@@ -9,11 +9,12 @@ from collections.abc import Iterable, Sequence
 from advisor.cli.common import CannotRun, add_fact_options, idle_section, rule_base
 from advisor.cli.lint_baseline import add_baseline_options, in_force, report, save
 from advisor.cli.lint_files import STDIN, content, expand
-from advisor.cli.lint_kinds import JUDGED, Passed, kind_of, listed, tell
+from advisor.cli.lint_kinds import Passed, kind_of, listed, tell
 from advisor.cli.lint_settings import Chooser, add_choice_options
 from advisor.cli.site import add_site_options, configuration, packs
 from advisor.document.escape import visible
 from advisor.lint.finding import at_least
+from advisor.readers.judged import JUDGED
 from advisor.readers.kinds import BY_ID
 from advisor.render.formats import FORMATS
 

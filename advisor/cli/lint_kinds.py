@@ -8,16 +8,12 @@ import sys
 from advisor.cli.lint_files import STDIN
 from advisor.document.escape import visible
 from advisor.named_tuple import NamedTuple
+from advisor.readers.judged import JUDGED
 from advisor.readers.kinds import BY_ID, identify
-from advisor.readers.mounts import READ as MOUNTS
-from advisor.readers.settings import READ as SETTINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.render.summary import NotJudged
-
-JUDGED = ("fstab", "exports", *MOUNTS, *SETTINGS)
-"""Kinds that are read and judged."""
 
 LOOKED_AT = 1 << 18
 """Bytes from which the kind of a file is told."""

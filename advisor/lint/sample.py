@@ -15,5 +15,7 @@ def sample(example: CheckExample) -> tuple[str, str]:
     """The kind and the text of an example."""
     if example.kind is not None:
         return example.kind, f"{example.text}\n"
+    if example.host is not None:
+        return "host", "\n".join(f"{path}:\n{text}" for path, text in example.host.items())
     name = next(name for name in KINDS if getattr(example, name) is not None)
     return KINDS[name], str(getattr(example, name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from advisor.check.sample import host_findings
 from advisor.engine import FactError
 from advisor.lint.finding import Finding
 from advisor.lint.fix_layout import apply
@@ -29,17 +30,20 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
             at: Steps = ("examples", number)
             given: dict[str, Any] = example.get("given") or {}
             try:
-                kind, text = sample(CheckExample.from_data(example))
-                key = kind + flow(given)
-                name = example.get("name") or "example"
-                result = lint_text(text, name, rulebase, given, index=indexes.get(key), kind=kind)
+                told = CheckExample.from_data(example)
+                kind, text = sample(told)
+                if told.host is not None:
+                    findings = host_findings(rulebase, told.host, given)
+                else:
+                    key = kind + flow(given)
+                    name = example.get("name") or "example"
+                    result = lint_text(text, name, rulebase, given, index=indexes.get(key), kind=kind)
+                    findings, indexes[key] = result.findings, result.rule_index
             except FactError as error:
                 yield item.problem(
                     (*at, "given"), str(error), "the example describes an impossible case", "correct given"
                 )
                 continue
-            indexes[key] = result.rule_index
-            findings = result.findings
             count = sum(finding.rule == item.id for finding in findings)
             wanted = example["finds"]
             if (count if type(wanted) is int else count > 0) != wanted:

@@ -12,7 +12,7 @@ from advisor.rulebase.catalogue import Catalogue, Item, Items
 from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.rulebase.values import meant_by
 
-WAYS = ("on", "pair", "total", "builtin")
+WAYS = ("on", "pair", "total", "host", "builtin")
 """The ways in which a check can look."""
 INTERNAL = "internal"
 """The `builtin` that tells of a fault of the program: no source speaks of it, and no example that is known calls it."""

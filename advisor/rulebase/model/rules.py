@@ -130,6 +130,8 @@ class CheckExample(Record):
     """Of systemd, with a [Mount] section."""
     kubernetes: Text | None = None
     nfsmount: Text | None = None
+    host: Mapping[Text, str] | None = None
+    """A whole host: path → content of a file; "-> x" is a link."""
     kind: Text | None = None
     """Of the file (advisor.readers.kinds) that is `text`."""
     text: Text | None = None
@@ -187,10 +189,24 @@ class Variant(Record):
     remedy: Text | None = None
 
 
+class Difference(Record):
+    """Something that differs between what a host set, what is in effect there, and what is asked for elsewhere."""
+
+    found: Literal[
+        "overridden", "not-in-effect", "set-nowhere", "masked", "not-mounted", "in-no-file", "other-source",
+        "otherwise", "size-reduced", "shared-connections", "shared-file-system", "stale-unit", "export-not-made",
+        "export-in-no-file", "export-otherwise",
+    ]
+    of: Sequence[Text] = ()
+    """Patterns of tunables of which this speaks. Of several checks those with patterns go first."""
+    besides: Sequence[Text] = ()
+    """Paths of which it is silent, with all below them. `*` stands for anything within one name."""
+
+
 class Check(Record):
     """rules/checks/<slug>.yaml: a finding that is not a decision.
 
-    Exactly one of `on`, `pair`, `total`, `builtin`.
+    Exactly one of `on`, `pair`, `total`, `host`, `builtin`.
     `on`: settings of the line that must all stand there: tunable → value, list, range, `present` or `absent`; of a text
     also a regular expression that all of it matches (`~ nas[0-9]+:.*`) or does not (`!~ …`).
     `differ`, beside `on`: settings of the same line of which the values must not all be equal.
@@ -198,6 +214,7 @@ class Check(Record):
     warnings about these settings are not told beside it.
     `figures`, beside `on`: numbers worked out from the line, for the words and as a further condition.
     `variants`, beside `on`: other words where more is known; the first that holds for certain speaks.
+    `host`: a difference between the files of a host and what is in effect there, which `advisor check` looks for.
     `builtin`: a question that the reader or the grammar answers (unknown option, parse error); the words are here.
     `message` may use {value}, {option}, {other}, {file_line} …; docs/rule-language.md lists them."""
 
@@ -210,6 +227,7 @@ class Check(Record):
     variants: Sequence[Variant] = ()
     pair: Pair | None = None
     total: Total | None = None
+    host: Difference | None = None
     builtin: Slug | None = None
     when: Condition = {}
     unless: Condition = {}

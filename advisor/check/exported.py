@@ -1,0 +1,95 @@
+"""What files export beside what the server exports, which is in /var/lib/nfs/etab."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from advisor.host import Unread
+from advisor.readers.mounts.exports import Export, read
+from advisor.readers.placeholders import has_markup
+from advisor.readers.spans import Span
+
+if TYPE_CHECKING:
+    from advisor.check.states import States
+
+ETAB = "/var/lib/nfs/etab"
+_NAMED = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]*")
+"""A client that exportfs may write otherwise than it stands in the file: by its whole name."""
+
+Key = tuple[str, str]
+
+
+def compare(states: States) -> None:
+    """What is not exported yet, what no file exports, and what is exported otherwise."""
+    try:
+        text, where = states.tree.read(ETAB)
+    except Unread:
+        return
+    made: dict[Key, Export] = {_key(one): one for one in read(text)}
+    if not made:
+        return  # the server is stopped
+    files = [one for one in states.texts("exports") if one.path == "/etc/exports" or _is_read(one.path)]
+    asked: dict[Key, Export] = {}
+    for file in files:
+        for one in read(file.text):
+            if one.bad is not None or has_markup(one.path.text) or has_markup(one.client.text):
+                continue
+            key = _key(one)
+            asked[key] = one
+            if key in made:
+                _options(states, file.name, one, made[key])
+            elif not _perhaps(key, made):
+                states.tell(
+                    "export-not-made", file.name, one.client.span, option=one.client.text or "*", source=one.path.text,
+                )
+    paths = {path for path, _ in asked}
+    if states.seen("exports"):
+        name = states.place("server", where, text)
+        for path, one in ((path, one) for (path, _), one in made.items() if path not in paths):
+            span = Span(one.line_no, one.path.span.column, one.path.span.end_column)
+            states.tell("export-in-no-file", name, span, option=path, source=one.client.text or "*")
+
+
+def _is_read(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name.endswith(".exports") and not name.startswith(".")
+
+
+def _key(one: Export) -> Key:
+    return one.path.text.rstrip("/") or "/", one.client.text.lower() or "*"
+
+
+def _perhaps(key: Key, made: Mapping[Key, Export]) -> bool:
+    """Whether an export may be there under another name of its client."""
+    path, client = key
+    return bool(_NAMED.fullmatch(client)) and any(
+        other_path == path and _NAMED.fullmatch(other) for other_path, other in made
+    )
+
+
+def _options(states: States, name: str, one: Export, made: Export) -> None:
+    """Options that are written one way and in force the other way."""
+    forms = _forms(states)
+    now: dict[str, set[object]] = {}
+    for part in made.options.parts:
+        tunable, means = forms.get(part.text, ("", None))
+        now.setdefault(tunable, set()).add(means)
+    for part in one.options.parts:
+        tunable, means = forms.get(part.text, ("", None))
+        if tunable and tunable in now and means not in now[tunable]:
+            effect = next(p.text for p in made.options.parts if forms.get(p.text, ("",))[0] == tunable)
+            states.tell(
+                "export-otherwise", name, part.span, tunable=tunable, value=part.text, option=part.text, effect=effect,
+                source=one.path.text,
+            )
+
+
+def _forms(states: States) -> dict[str, tuple[str, object]]:
+    """The words that are options by themselves → the tunable, and what it is by that."""
+    return {
+        form.spelling: (tunable.id, form.means)
+        for tunable in states.base.of_kinds("export-option").values() for form in tunable.forms
+        if form.takes is None
+    }

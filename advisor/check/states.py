@@ -1,0 +1,203 @@
+"""What a host set, what is in effect, and why the two differ.
+
+Each difference is a check of the rule base with `host`: which one fits, and its words, stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.check import exported, mounted
+from advisor.check.order import in_order
+from advisor.host import Unread
+from advisor.host.layouts import fits, matches
+from advisor.lint.finding import at, from_check
+from advisor.lint.rule_index import RuleIndex
+from advisor.lint.run import Result
+from advisor.options.words import Setting
+from advisor.readers import settings
+from advisor.readers.spans import Span
+from advisor.rulebase import values
+
+if TYPE_CHECKING:
+    from advisor.check.files import Collected, HostText
+    from advisor.host import HostValue, Probed, Tree
+    from advisor.rulebase.model import Check, RuleBase, Tunable
+    from advisor.rulebase.model.types import Value
+
+_TRUTH = {"Y": "1", "N": "0"}
+"""How the kernel shows parameters that are yes or no."""
+
+
+class SetValue(NamedTuple):
+    """A tunable's value in a file. `name`: of the file."""
+
+    tunable: str
+    value: str
+    name: str
+    span: Span
+    text: str
+
+
+class States:
+    """The comparison for one host. `results`: of its files, by name; findings are added to them."""
+
+    def __init__(
+        self, base: RuleBase, tree: Tree, collected: Collected, results: dict[str, Result], probed: Probed
+    ) -> None:
+        self.base, self.tree, self.collected, self.results, self.probed = base, tree, collected, results, probed
+        self.checks: dict[str, list[Check]] = {}
+        for check in base.checks.values():
+            if check.host is not None:
+                self.checks.setdefault(check.host.found, []).append(check)
+        for told in self.checks.values():  # those that speak of some settings only go first
+            told.sort(key=lambda check: not (check.host and check.host.of))
+        self.index = RuleIndex(base, {}, kind="states")
+        self.added: dict[str, list[Result]] = {}
+        """Area → results of places that are no files of NFS, such as /proc/sys."""
+
+    def compare(self) -> None:
+        """Tell of every difference."""
+        placed = [*self._placed()]
+        self._overridden(placed)
+        self._in_effect(placed)
+        self._nowhere(placed)
+        self._hidden()
+        mounted.compare(self)
+        exported.compare(self)
+
+    def tell(
+        self, found: str, name: str, span: Span, *, tunable: str | None = None, value: Value = None, option: str = "",
+        path: str = "", **words: object,
+    ) -> None:
+        """One finding in the words of the first check that speaks of this; `path`: of what it is about."""
+        for check in self.checks.get(found, ()):
+            host = check.host
+            assert host is not None
+            if host.of and not any(matches(tunable or "", one) for one in host.of):
+                continue
+            if path and fits(path, host.besides):
+                return
+            figures = {name: str(word) for name, word in words.items()}
+            finding = from_check(
+                check, Setting(value, "", 0, 0, option), tunable=tunable, value=value, figures=figures,
+            )
+            self.results[name].findings.append(at(finding, name, span))
+            return
+
+    def place(self, area: str, name: str, text: str) -> str:
+        """The name of a result for a place that is no file of NFS."""
+        if name not in self.results:
+            self.results[name] = Result(name, text, self.index)
+            self.added.setdefault(area, []).append(self.results[name])
+        return name
+
+    def seen(self, *entries: str) -> bool:
+        """Whether all files of these entries of kb/host-files.yaml could be looked for."""
+        titles = {self.base.host_files[entry].title for entry in entries}
+        return not any(one.title in titles and (one.whole or one.there) for one in self.collected.unseen)
+
+    def texts(self, kind: str) -> list[HostText]:
+        return [one for one in self.collected.texts if one.told.kind == kind]
+
+    def _placed(self) -> Iterator[SetValue]:
+        """Every setting of a file of settings, in the order in which they are applied."""
+        files = {kind: told.file for told in self.base.kinds.values() if told.file for kind in told.file.kinds}
+        for kind in settings.READ:
+            file = files.get(kind)
+            for one in in_order(self.texts(kind)) if file is not None else ():
+                folder, _, name = one.path.rpartition("/")
+                ending = file.folder.ending if file is not None and file.folder and folder.endswith(".d") else ""
+                if not name.endswith(ending) or name.startswith("."):
+                    continue  # it is not read, which the linter tells
+                if one.name not in self.results:
+                    self.results[one.name] = Result(one.name, one.text, self.index)
+                    self.added.setdefault(one.told.area, []).append(self.results[one.name])
+                for told in settings.read(kind, one.text, one.name).settings:
+                    section = f"{told.section}." if file and file.sections else ""
+                    tunable = f"{file.prefix if file else ''}{section}{told.key.text}"
+                    if tunable in self.base.tunables and told.value.text:
+                        span = Span(told.key.span.line, told.key.span.column, told.value.span.end_column)
+                        text = f"{told.key.text}={told.value.text}"
+                        yield SetValue(tunable, told.value.text, one.name, span, text)
+
+    def _overridden(self, placed: list[SetValue]) -> None:
+        last = {one.tunable: one for one in placed}
+        for one in placed:
+            winner = last[one.tunable]
+            if winner.name != one.name and not _same(one.value, winner.value):
+                self.tell(
+                    "overridden", one.name, one.span, tunable=one.tunable, value=one.value, option=one.text,
+                    other=winner.value, place=f"{winner.name}:{winner.span.line}",
+                )
+
+    def _in_effect(self, placed: list[SetValue]) -> None:
+        last = {one.tunable: one for one in placed}
+        for tunable, one in last.items():
+            told, now = self.base.tunables[tunable], self.probed.settings.get(tunable)
+            if now is None or _same(one.value, now.value) or self._by_another_unit(told, last):
+                continue
+            if told.kind == "nfs.conf" and now.value == 0:
+                continue  # the server is stopped
+            if not _same_type(one.value, now):
+                continue
+            self.tell(
+                "not-in-effect", one.name, one.span, tunable=tunable, value=one.value, option=one.text,
+                effect=now.value, place=now.where, setting=values.name(told),
+            )
+
+    @staticmethod
+    def _by_another_unit(told: Tunable, last: Mapping[str, SetValue]) -> bool:
+        """Whether another setting for the same thing is set too, and takes the place of this one."""
+        return told.other_unit is not None and told.other_unit in last
+
+    def _nowhere(self, placed: list[SetValue]) -> None:
+        """Settings in effect that differ from the default and stand in no file."""
+        said = {one.tunable for one in placed}
+        patterns = [one for check in self.checks.get("set-nowhere", ()) if check.host for one in check.host.of]
+        if not (self.seen("sysctl", "modprobe", "udev", "cmdline") and {"sysctl", "modprobe"} <= set(settings.READ)):
+            return
+        for tunable, now in self.probed.settings.items():
+            told = self.base.tunables[tunable]
+            twin = f"module.{tunable.partition('.')[2]}"
+            if tunable in said or twin in said or not any(matches(tunable, one) for one in patterns):
+                continue
+            if told.default is None or told.default_when or _same(str(told.default), now.value):
+                continue
+            if any(tunable.rpartition(".")[2] in one.text for one in self.collected.texts):
+                continue  # a rule of udev, or the command line, speaks of it
+            name = self.place("kernel", now.where, f"{now.value}\n")
+            self.tell(
+                "set-nowhere", name, Span(1, 1, len(str(now.value)) + 1), tunable=tunable, value=now.value,
+                setting=values.name(told), default=told.default,
+            )
+
+    def _hidden(self) -> None:
+        for one in self.collected.hidden:
+            if not one.masked:
+                continue
+            try:
+                text, _ = self.tree.read(one.path)
+            except Unread:
+                continue
+            if one.told.about and not any(word in text for word in one.told.about):
+                continue
+            name = self.place(one.told.area, one.path, text)
+            line = next((n for n, raw in enumerate(text.split("\n"), 1) if any(w in raw for w in one.told.about)), 1)
+            self.tell("masked", name, Span(line, 1, len(text.split("\n")[line - 1]) + 1), place=one.by, option=one.path)
+
+
+def _same(one: object, other: object) -> bool:
+    return _plain(one) == _plain(other)
+
+
+def _plain(value: object) -> str:
+    text = " ".join(str(value).split())
+    return _TRUTH.get(text, text)
+
+
+def _same_type(text: str, now: HostValue) -> bool:
+    """Numbers are compared with numbers: whatever else a file says was judged as what it is."""
+    return all(part.lstrip("-").isdigit() for part in text.split()) == all(
+        part.lstrip("-").isdigit() for part in str(now.value).split()
+    )
