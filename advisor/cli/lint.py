@@ -105,10 +105,10 @@ def _once(args: argparse.Namespace) -> int:
             told = settings.told(result.findings)
             return result, told if accepted is None else accepted.fresh(result, told)
 
-        if mending and kind == "fstab":
+        if mending:
             from advisor.cli.lint_fix import mend
 
-            result, told = mend(args, name, data, look)
+            result, told = mend(args, name, data, look, fstab=kind == "fstab")
         else:
             result, told = look(data)
         if accepted is not None:

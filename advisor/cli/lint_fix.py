@@ -19,7 +19,9 @@ Look = Callable[[str], tuple[Any, list[Any]]]
 """A text → its Result, and the findings that are to be told."""
 
 
-def mend(args: argparse.Namespace, name: str, content: bytes, look: Look) -> tuple[Any, list[Any]]:
+def mend(
+    args: argparse.Namespace, name: str, content: bytes, look: Look, *, fstab: bool
+) -> tuple[Any, list[Any]]:
     """Fix one file as `args` asks, and give what remains to be told of it: its Result and findings.
 
     With --diff nothing is written, and what is told is what stands in the file."""
@@ -30,7 +32,7 @@ def mend(args: argparse.Namespace, name: str, content: bytes, look: Look) -> tup
 
     before = content.decode("utf-8", "surrogateescape")
     safeties = frozenset(("safe", "unsafe") if args.unsafe_fixes else ("safe",))
-    fixed = fix_text(before, judge, safeties)
+    fixed = fix_text(before, judge, safeties, fstab=fstab)
     if args.diff:
         _show_diff(name, before, fixed.text)
         _say(name, _count(fixed, "would be made"))

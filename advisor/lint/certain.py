@@ -47,5 +47,5 @@ def certain(
         index, settings, options, reach, confidence=sure, certain=holds, spread={}, brought={},
     )
     checked, _ = check_line(index, settings, options, lambda name: index.holds(name, state), sure)
-    for finding in (*compared, *checked):
-        yield finding._replace(fix=None)
+    yield from compared
+    yield from checked

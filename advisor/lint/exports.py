@@ -9,7 +9,8 @@ from difflib import get_close_matches
 
 from advisor.lint.certain import certain
 from advisor.lint.export_clients import left_out, masked, never
-from advisor.lint.finding import Finding, from_check, placed
+from advisor.lint.finding import Finding, Fix, from_check, placed
+from advisor.lint.fix_options import NOTHING
 from advisor.lint.rule_index import RuleIndex
 from advisor.options.words import Setting
 from advisor.readers.mounts.exports import Export, read
@@ -105,7 +106,17 @@ def _one(index: RuleIndex, export: Export, words: Spellings, left: int, ignored:
             if part.span > export.client.span:  # the others are defaults of the line, there to be overridden
                 own[tunable] = settings[tunable]
     if not ignored:
-        yield from certain(index, settings, export.options.text, index.state)
+        for finding in certain(index, settings, export.options.text, index.state):
+            yield finding._replace(fix=_fix(finding.fix, export))
+
+
+def _fix(fix: Fix | None, export: Export) -> Fix | None:
+    """The same fix, where a list that sets nothing is empty and not `defaults`; one for all clients is left alone."""
+    if fix is None or all(edit.text != NOTHING for edit in fix.edits):
+        return fix
+    if export.options.parts[0].span < export.client.span:
+        return None
+    return fix._replace(edits=tuple(edit._replace(text="") if edit.text == NOTHING else edit for edit in fix.edits))
 
 
 def _two(client: str, given: str) -> str:

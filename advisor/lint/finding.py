@@ -110,7 +110,9 @@ def placed(finding: Finding, name: str, entry: Entry | MountEntry | Export) -> F
         joint = joint._replace(both=placed(joint.both, name, entry))
     mended = None
     if finding.fix is not None and entry.fixable:
-        mended = Fix(finding.fix.safety, tuple(_edit(one, entry) for one in finding.fix.edits))
+        edits = [_edit(one, entry) for one in finding.fix.edits]
+        if None not in edits:
+            mended = Fix(finding.fix.safety, tuple(edit for edit in edits if edit is not None))
     return at(finding, name, span)._replace(fix=mended, joint=joint)
 
 
@@ -122,13 +124,14 @@ def at(finding: Finding, name: str, span: Span) -> Finding:
     )
 
 
-def _edit(within: Edit, entry: Entry | MountEntry | Export) -> Edit:
+def _edit(within: Edit, entry: Entry | MountEntry | Export) -> Edit | None:
+    """The edit of a field as one of its line; None where the field is not written in one piece."""
     changed: Field | TextParts | None = getattr(entry, within.field)
     if changed is None:  # only options can be missing where something is to be written: they become a field
         end = _field(entry, within.field).span.end_column
         return Edit(entry.line_no, end, end, f" {within.text}")
-    stretch = changed.at(within.column - 1, within.end_column - 1)
-    return Edit(stretch.line, stretch.column, stretch.end_column, within.text)
+    stretch = changed.stretch(within.column - 1, within.end_column - 1)
+    return None if stretch is None else Edit(*stretch, within.text)
 
 
 def _field(entry: Entry | MountEntry | Export, name: str) -> Field | TextParts:

@@ -33,12 +33,12 @@ class Fixed(NamedTuple):
     refused: tuple[Finding, ...]
 
 
-def fix_text(text: str, judge: Judge, safeties: frozenset[str]) -> Fixed:
-    """Make the fixes that are of one of these `safeties` ("safe", "unsafe").
+def fix_text(text: str, judge: Judge, safeties: frozenset[str], *, fstab: bool = True) -> Fixed:
+    """Make the fixes that are of one of these `safeties` ("safe", "unsafe"). `fstab`: whether the text is one.
 
     Lines that mount(8) ignores are left alone, and so is a line where a fix would leave more errors than there were.
     The number of lines never changes."""
-    return _Fixer(text, judge, safeties).run()
+    return _Fixer(text, judge, safeties, fstab).run()
 
 
 class _Try(NamedTuple):
@@ -55,7 +55,8 @@ def _try(line: str, fixes: list[Finding]) -> _Try:
 
 
 class _Fixer:
-    def __init__(self, text: str, judge: Judge, safeties: frozenset[str]) -> None:
+    def __init__(self, text: str, judge: Judge, safeties: frozenset[str], fstab: bool) -> None:
+        self.fstab = fstab
         self.original = text.split("\n")
         self.lines = list(self.original)
         self.judge, self.safeties = judge, safeties
@@ -129,7 +130,7 @@ class _Fixer:
 
         The gravest finding goes first, whatever its place in the line: what a fix does may make another one right or
         wrong, and the same options are to come out the same in any order."""
-        readable: Mapping[int, Entry] | None = None
+        readable: Mapping[int, Entry] | None = None if self.fstab else {}
         chosen: dict[int, list[Finding]] = {}
         taken: dict[int, _Taken] = {}
         room = self.share
@@ -143,7 +144,7 @@ class _Fixer:
                 readable = {e.line_no: e for e in read("\n".join(self.lines)).entries if e.libmount == "ok"}
             number = finding.line
             line = self.lines[number - 1]
-            if number not in readable or number in self.closed:
+            if (self.fstab and number not in readable) or number in self.closed:
                 continue
             if any(edit.line != number or "\n" in edit.text for edit in fix.edits):
                 continue
@@ -162,15 +163,13 @@ class _Fixer:
         self, tries: Mapping[int, _Try], earlier: Sequence[Finding], now: Sequence[Finding], text: str
     ) -> list[int]:
         """Lines of this pass that are worse off for it."""
-        entries = {entry.line_no: entry for entry in read(text).entries}
+        entries = {entry.line_no: entry for entry in read(text).entries} if self.fstab else {}
         had, has = Counter(_place(f) for f in earlier), Counter(_place(f) for f in now)
         worse = _errors(now) - _errors(earlier)
         return [
             number
             for number, one in tries.items()
-            if number not in entries
-            or entries[number].libmount != "ok"
-            or not _whole(one)
+            if (self.fstab and (number not in entries or entries[number].libmount != "ok" or not _whole(one)))
             or number in worse
             or self._circles(number, one)
             or any(has[_place(f)] >= had[_place(f)] for f in one.fixes)
@@ -192,8 +191,8 @@ class _Fixer:
             self.refused[number] += self.done.pop(number, [])
 
     def _settled(self) -> str:
-        if self.lines == self.original:
-            return "\n".join(self.original)
+        if self.lines == self.original or not self.fstab:
+            return "\n".join(self.lines)
         numbers = [entry.line_no for entry in read("\n".join(self.original)).entries]
         near = {n: (above, below) for above, n, below in zip([0, *numbers], numbers, [*numbers[1:], 0])}
         settled = list(self.lines)

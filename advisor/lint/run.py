@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.suppress import Silenced
     from advisor.readers.fstab.entry import Entry, Whole
-    from advisor.readers.mounts.table import MountEntry
+    from advisor.readers.mounts.table import MountEntry, TextPart
     from advisor.rulebase.model.types import Values
 
 
@@ -142,6 +142,7 @@ def _other(index: RuleIndex, kind: str, text: str | bytes, name: str) -> Result:
             result.findings.append(at(finding, name, span))
     for mount in table.mounts:
         if mount.fstype.value in index.nfs_types:
+            mount.fixable = not index.in_effect and _as_written(result, mount.options.parts)
             said = tuple(structure.source_form(index, mount)) if kind == "systemd-mount" else ()
             lines.tell(said, mount)
             lines.judge(mount, said)
@@ -149,6 +150,14 @@ def _other(index: RuleIndex, kind: str, text: str | bytes, name: str) -> Result:
         lines.share()
     result.findings = _once(result.findings)
     return result
+
+
+def _as_written(result: Result, parts: Iterable[TextPart]) -> bool:
+    """Whether what is called exact stands so in the file: the columns of a line that goes on are those of its first."""
+    return all(
+        not part.exact or result.line(part.span.line)[part.span.column - 1 : part.span.end_column - 1] == part.text
+        for part in parts
+    )
 
 
 def _exports(index: RuleIndex, source: str | bytes, name: str) -> Result:

@@ -62,6 +62,9 @@ class Field:
         line, column, _ = self.span
         return Span(line, column + start, column + end)
 
+    stretch = at
+    """A field of fstab stands in one piece."""
+
     def __repr__(self) -> str:
         return f"Field({self.text!r}, {self.span})"
 

@@ -32,7 +32,7 @@ class Export(NamedTuple):
     apart: ExportWord | None
     line_no: int
     raw: str = ""
-    fixable: bool = False
+    fixable: bool = True
 
     @property
     def source(self) -> TextParts:

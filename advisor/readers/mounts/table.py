@@ -52,11 +52,25 @@ class TextParts:
         return self.span
 
 
+    def stretch(self, start: int, end: int) -> Span | None:
+        """Where exactly the characters [start, end) of the text stand, with the commas between; None where the file
+        does not say them in one piece."""
+        first = max((n for n, begin in enumerate(self._starts) if begin <= start), default=None)
+        last = next((n for n, part in enumerate(self.parts) if self._starts[n] + len(part.text) >= end), None)
+        if first is None or last is None or not all(part.exact for part in self.parts[first : last + 1]):
+            return None
+        for part, following in zip(self.parts[first:last], self.parts[first + 1 :]):
+            if (following.span.line, following.span.column) != (part.span.line, part.span.end_column + 1):
+                return None
+        span = self.parts[first].span
+        column = self.parts[last].span.column + end - self._starts[last]
+        return Span(span.line, span.column + start - self._starts[first], column)
+
+
 class MountEntry:
     """One mount. `line_no`: where it begins. What fstab has and this file has not is None, or empty."""
 
-    __slots__ = ("fstype", "line_no", "options", "raw", "source", "target")
-    fixable = False
+    __slots__ = ("fixable", "fstype", "line_no", "options", "raw", "source", "target")
     freq = passno = None
     numbers = (0, 0)
 
@@ -66,6 +80,8 @@ class MountEntry:
         self.line_no = line_no
         self.raw = raw
         self.source, self.target, self.fstype, self.options = source, target, fstype, options
+        self.fixable = False
+        """Whether the options may be changed where they stand."""
 
     def release(self) -> None:
         """There is nothing to let go of."""
