@@ -140,6 +140,8 @@ def _other(index: RuleIndex, kind: str, text: str | bytes, name: str) -> Result:
         for span, words in table.bad:
             finding = from_check(unread, Setting(None, "source", 0, 0, ""), tunable=None, words=words)
             result.findings.append(at(finding, name, span))
+    if kind == "nfsmount.conf":
+        result.findings += _forgotten(index, table.text, name)
     for mount in table.mounts:
         if mount.fstype.value in index.nfs_types:
             mount.fixable = not index.in_effect and _as_written(result, mount.options.parts)
@@ -158,6 +160,21 @@ def _as_written(result: Result, parts: Iterable[TextPart]) -> bool:
         not part.exact or result.line(part.span.line)[part.span.column - 1 : part.span.end_column - 1] == part.text
         for part in parts
     )
+
+
+def _forgotten(index: RuleIndex, text: str, name: str) -> list[Finding]:
+    """Options of nfsmount.conf that older releases of nfs-utils forget."""
+    from advisor.readers.mounts.nfsmount import replaced  # noqa: PLC0415
+
+    check = index.builtin.get("nfsmount-option-lost")
+    if check is None or index.holds(f"unless:{check.check}", index.state):
+        return []
+    return [
+        at(from_check(
+            check, Setting(None, "source", 0, 0, ""), tunable=None, key=one.key, section=one.section, line=one.other,
+        ), name, one.span)
+        for one in replaced(text, name)
+    ]  # fmt: skip
 
 
 def _exports(index: RuleIndex, source: str | bytes, name: str) -> Result:

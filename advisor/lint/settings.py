@@ -34,6 +34,8 @@ class _Judge:
     def __init__(self, index: RuleIndex, written: Assignments) -> None:
         self.index, self.written = index, written
         self.grammar = SettingsGrammar(index.rulebase, index.kind)
+        self.once: set[str] = set()
+        """Checks that have said what they say once a file."""
 
     def all(self) -> Iterator[Said]:
         yield from self._ignored()
@@ -194,14 +196,17 @@ class _Judge:
             )
 
     def _unread(self, one: Assignment, name: Name, state: State) -> Iterator[Said]:
-        """A setting that this host does not read, for all that is known."""
+        """A setting that this host does not read, or perhaps does not, for all that is known; the second is said of the
+        first such setting only."""
         told, kind = name.tunable, self.index.rulebase.kinds[name.tunable.kind]
-        if told.id in self.index.rulebase.decisions or self.index.verdict(told.needs, state) is not False:
+        without, read = told.without or kind.without, self.index.verdict(told.needs, state)
+        if read or without is None or not without.why or told.id in self.index.rulebase.decisions:
             return
-        without = told.without or kind.without
-        if without is not None and without.why:
+        slug = "setting-not-read" if read is False else "setting-perhaps-not-read"
+        if read is False or slug not in self.once:
+            self.once.add(slug)
             reading = Reading(why=without.why, cites=without.cites or told.cites)
-            yield from self.said("setting-not-read", one.key.span, name, reading, key=one.key.text)
+            yield from self.said(slug, one.key.span, name, reading, key=one.key.text)
 
     def _misread(self, one: Assignment, name: Name, wrong: Wrong) -> Iterator[Said]:
         yield from self.said(

@@ -14,12 +14,12 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("add-a-platform", "add-a-rule", "add-a-check")
+PAGES = ("add-a-platform", "add-a-rule", "add-a-check", "add-a-reader")
 """In the order in which they go on from one another."""
 STEP = re.compile(
     r"""(?:(?P<write>Write)\ `(?P<new>[^`]+)`
       | (?:In|At\ the\ end\ of)\ `(?P<file>[^`]+)`(?:,\ below\ `(?P<below>[^`]+)`)?,\ add)
-      :\n\n```yaml\n(?P<text>.*?)```
+      :\n\n```(?:yaml|python)\n(?P<text>.*?)```
       | ```console\n\$\ (?P<command>[^\n]+)\n(?P<output>.*?)```""",
     re.DOTALL | re.VERBOSE,
 )
@@ -42,7 +42,8 @@ def steps(page: str) -> list[Step]:
              match["output"] or "")
         for match in STEP.finditer(text)
     ]
-    assert len(found) == text.count("```yaml") + text.count("```console"), f"{page}: a block that is no step"
+    blocks = sum(text.count(f"```{language}") for language in ("yaml", "python", "console"))
+    assert len(found) == blocks, f"{page}: a block that is no step"
     return found
 
 
@@ -57,6 +58,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def follow(step: Step, folder: Path) -> None:
     if step.file:
         path = folder / step.file
+        path.parent.mkdir(exist_ok=True)
         kept = path.read_text(encoding="utf-8") if path.exists() else ""
         lines = kept.splitlines(keepends=True)
         at = len(lines) if not step.below else 1 + next(n for n, line in enumerate(lines) if line.strip() == step.below)

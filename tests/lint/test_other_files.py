@@ -131,8 +131,15 @@ def test_nfsmount_conf_is_read_as_mount_nfs_reads_it() -> None:
     text = '[ NFSMount_Global_Options ]\nNfsvers=4.1\nHard=True\nNConnect=99\n[ Server "nas5" ]\nRsize=1k\nac=False\n'
     assert found("nfsmount.conf", text) == {(4, 1, 12): "option-out-of-range", (6, 1, 9): "rsize-tiny"}
     assert found("nfsmount.conf", "vers=4\n[ Sever ]\nx=1\n") == {
-        (1, 1, 7): "entry-not-understood", (2, 1, 10): "entry-not-understood",
+        (1, 1, 7): "entry-not-understood", (2, 3, 8): "entry-not-understood",
     }
+
+
+def test_older_releases_forget_what_two_servers_set() -> None:
+    # nfsconf of nfs-utils 2.6.2 dumps only the second of them.
+    text = '[ Server "a" ]\nvers=3\nhard=true\n[ Server "b" ]\nvers=4.2\n[ MountPoint "/x" ]\nvers=4.1\n'
+    assert found("nfsmount.conf", text) == {(2, 1, 5): "nfsmount-option-lost"}
+    assert found("nfsmount.conf", '[ Server "a" ]\nvers=3\n[ Server "a" ]\nvers=4.2\n') == {}
 
 
 @pytest.mark.parametrize("kind", ["systemd-mount", "autofs", "kubernetes", "nfsmount.conf"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from advisor.named_tuple import NamedTuple
 from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts
+from advisor.readers.settings import Token, conffile
 from advisor.readers.spans import Span
 
 _GLOBAL, _SERVER, _POINT = "nfsmount_global_options", "server", "mountpoint"
@@ -11,45 +13,76 @@ _OPPOSITE = {"bg": "fg", "fg": "bg"}
 _SIZES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
+class Replaced(NamedTuple):
+    """An option that nfs-utils before 2.8.3 forgets: a later section for another server, or for another mount point,
+    sets it too, at line `other`."""
+
+    span: Span
+    key: str
+    section: str
+    other: int
+
+
 def read(text: str, name: str) -> MountTable:
     """A mount a section: its options are all that is known of it, and perhaps its server or its mount point."""
-    sections: list[tuple[Span, str, str, list[TextPart]]] = []
-    bad = []
-    for number, raw in enumerate(text.split("\n"), 1):
-        line = raw.strip()
-        if not line or line.startswith(("#", ";")):
+    file = conffile.read(text, name, "nfsmount.conf")
+    headings: dict[str, Token] = {}
+    bad = list(file.bad)
+    for heading in file.sections:
+        headings.setdefault(heading.text.lower(), heading)
+        if _parts(heading.text)[0] not in (_GLOBAL, _SERVER, _POINT):
+            words = 'unknown section; the sections are NFSMount_Global_Options, Server "…", MountPoint "…"'
+            bad.append((heading.span, words))
+    options: dict[str, dict[str, TextPart]] = {}
+    for one in file.settings:
+        key, value = one.key.text.lower(), one.value
+        end = value.span.end_column if value.span.line == one.key.span.line else one.key.span.end_column
+        span = one.key.span._replace(end_column=end)
+        held = options.setdefault(one.section.lower(), {})
+        held.pop(key, None)  # the last one holds
+        if value.text:
+            held[key] = TextPart(_option(key, value.text), span, exact=False)
+    entries = []
+    for section, held in options.items():
+        title, about = _parts(headings[section].text)
+        if held and title in (_GLOBAL, _SERVER, _POINT):
+            entries.append(_mount(headings[section].span, title, about, list(held.values())))
+    return MountTable(text, name, "nfsmount.conf", tuple(entries), tuple(sorted(bad)))
+
+
+def replaced(text: str, name: str) -> list[Replaced]:
+    """The options that older releases forget."""
+    before: dict[tuple[str, str], tuple[str, Span]] = {}
+    found = []
+    for one in conffile.read(text, name, "nfsmount.conf").settings:
+        title, about = _parts(one.section.lower())
+        key = one.key.text.lower()
+        if title not in (_SERVER, _POINT) or not one.value.text:
             continue
-        column = len(raw) - len(raw.lstrip()) + 1
-        span = Span(number, column, column + len(line))
-        title, _, about = line[1:].partition("]")[0].partition('"') if line.startswith("[") else ("", "", "")
-        key, equals, value = (part.strip() for part in line.partition("="))
-        if title.strip().lower() in (_GLOBAL, _SERVER, _POINT):
-            sections.append((span, title.strip().lower(), about.partition('"')[0], []))
-        elif line.startswith("["):
-            sections.append((span, "", "", []))
-            bad.append((span, 'unknown section; the sections are NFSMount_Global_Options, Server "…", MountPoint "…"'))
-        elif key.lower() == "include":
-            continue
-        elif not equals or not key:
-            bad.append((span, "not an assignment; write an option without a value as name=True"))
-        elif not sections:
-            bad.append((span, "this line comes before any section, so no mount uses it"))
-        elif sections[-1][1]:
-            sections[-1][3].append(TextPart(_option(key.lower(), value), span, exact=False))
-    return MountTable(text, name, "nfsmount.conf", tuple(_mount(*one) for one in sections if one[3]), tuple(bad))
+        section, span = before.get((title, key), (about, one.key.span))
+        if section != about:
+            found.append(Replaced(span, key, section, one.key.span.line))
+        before[title, key] = (about, one.key.span)
+    return found
+
+
+def _parts(section: str) -> tuple[str, str]:
+    """A section's title, in small letters, and what it is about."""
+    title, _, about = section.partition('"')
+    return title.strip().lower(), about.partition('"')[0]
 
 
 def _option(key: str, value: str) -> str:
     """The option as mount.nfs makes it: a word for True, with "no" in front for False, and a size in bytes."""
     key = _RENAMED.get(key, key)
-    value = value.strip('"').lower()
-    if value == "true":
+    word = value.lower()
+    if word == "true":
         return key
-    if value == "false":
+    if word == "false":
         return _OPPOSITE.get(key, f"no{key}")
     number = value[:-1]
-    if number.isascii() and number.isdigit() and not number.startswith("0") and value[-1:] in _SIZES:
-        value = str(int(number[:12]) * _SIZES[value[-1]])
+    if number.isascii() and number.isdigit() and not number.startswith("0") and word[-1:] in _SIZES:
+        value = str(int(number[:12]) * _SIZES[word[-1]])
     return f"{key}={value}"
 
 
