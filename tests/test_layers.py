@@ -22,15 +22,16 @@ ALLOWED = {
     "lint": {"named_tuple", "given", "globs", "engine", "options", "readers", "atomic", "rulebase", "sections"},
     "check": {"engine", "host", "lint", "options", "readers", "rulebase"},  # files and kernel of one host together
     "verify": {"check", "engine", "lint", "options", "readers", "rulebase"},
-    "advice": {"given", "globs", "engine", "lint", "options", "rulebase", "sections"},
+    "advice": {"given", "globs", "engine", "rulebase", "sections"},
+    "today": {"advice", "engine", "lint", "options", "readers", "rulebase", "sections"},  # findings beside advice
     "session": {"advice", "engine", "rulebase"},
     "document": {"named_tuple"},
     # It tells what the linter found.
-    "render": {"named_tuple", "document", "advice", "check", "engine", "lint", "rulebase"},
-    "artefacts": {"document", "advice", "render", "atomic", "lint", "rulebase"},  # the report lints the line
+    "render": {"named_tuple", "document", "advice", "check", "engine", "lint", "rulebase", "today"},
+    "artefacts": {"document", "advice", "render", "atomic", "rulebase"},
     "wizard": {
         "document", "given", "session", "advice", "artefacts", "render", "engine", "lint", "atomic", "rulebase",
-        "sections",
+        "sections", "today",
     },
 }
 """Package → the others that it may import. `cli` may import all; nothing imports it."""

@@ -163,35 +163,6 @@ def key(names: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(plain(name, names.get(name, "")) for name in NAMES)
 
 
-def lines(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
-    """A section for each NFS line of an fstab that says what is mounted where. `path`: of the file, for messages.
-
-    Of what the line says these are facts: what no advice is on (that it is read-only), what would be assumed otherwise
-    (its security), and the platform that its type stands for."""
-    from advisor.lint.inferred import mount_of  # noqa: PLC0415  only who has an fstab needs the linter
-    from advisor.lint.run import lint_text  # noqa: PLC0415
-
-    result = lint_text(text, path, base, {})
-    found = []
-    for line, judged in result.judged.items():
-        mount = mount_of(result, line)
-        names = dict(zip(NAMES, (mount.server, mount.export or "/", mount.target)))
-        if any(bad_name(name, one) for name, one in names.items()):
-            continue
-        index, fstype = judged.rule_index, judged.settings["fstab.type"].text
-        facts = {
-            fact: index.engine.answer(fact, mask) for fact, mask in judged.masks.items()
-            if (setting := base.facts[fact].setting) and setting.tunable in judged.settings
-            and (fact not in base.decisions or base.facts[fact].usual)
-        }
-        today = {name: one.text for name, one in judged.settings.items() if one.field == "options"}
-        if fstype in index.type_platform:
-            facts["storage.platform"] = index.type_platform[fstype]
-            today["fstab.type"] = fstype
-        found.append(Section(f"{path}:{line}:1", names, facts, {}, today))
-    return tuple(found)
-
-
 def idle(answers: Answers, mounts: Iterable[Answers]) -> list[Section]:
     """The sections that fit none of these mounts."""
     matcher = Matcher(answers.mounts)

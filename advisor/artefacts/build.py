@@ -8,7 +8,7 @@ from advisor.artefacts.ansible import ansible
 from advisor.artefacts.benchmarks import benchmarks
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.kubernetes import kubernetes
-from advisor.artefacts.model import Artefact, Unwritable
+from advisor.artefacts.model import Artefact, Judge, Unwritable
 from advisor.artefacts.mounts import mounts
 from advisor.artefacts.report import report
 from advisor.artefacts.system import system
@@ -16,15 +16,15 @@ from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import unfit
 
 
-def artefacts(base: RuleBase, advice: Advice) -> list[Artefact]:
-    """The files, reports last. Equal advice gives equal files.
+def artefacts(base: RuleBase, advice: Advice, judge: Judge) -> list[Artefact]:
+    """The files, reports last. Equal advice gives equal files. `judge`: says what there is against the line.
 
     Raises Unwritable for a name or a held value that has no place in a file that root installs."""
     context = checked(base, advice)
     made = [*mounts(context), *system(context), *kubernetes(context)]
     made += ansible(context, made)
     made += benchmarks(context)
-    return [*made, *report(context, made)]
+    return [*made, *report(context, made, judge)]
 
 
 def checked(base: RuleBase, advice: Advice) -> FileContext:

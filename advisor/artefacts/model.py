@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
 
 
 class Artefact(NamedTuple):
@@ -17,6 +23,29 @@ class Artefact(NamedTuple):
     verify: tuple[str, ...] = ()
     undo: tuple[str, ...] = ()
     mode: int = 0o644
+
+
+class Objection(Protocol):
+    """What somebody has against a line that is to be written; a linter's finding is one."""
+
+    @property
+    def rule(self) -> str: ...
+    @property
+    def severity(self) -> str: ...
+    @property
+    def tunable(self) -> str | None: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def why(self) -> str: ...
+    @property
+    def remedy(self) -> str: ...
+    @property
+    def cites(self) -> tuple[str, ...]: ...
+
+
+Judge = Callable[["RuleBase", str, "Mapping[str, Values]"], "Sequence[Objection]"]
+"""(rule base, line of fstab, what is known: fact → value) → what there is against the line."""
 
 
 class Unwritable(ValueError):

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from advisor.advice.answers import NAMES
 from advisor.advice.citing import citations
 from advisor.artefacts.context import FileContext
-from advisor.artefacts.model import Artefact
+from advisor.artefacts.model import Artefact, Judge, Objection
 from advisor.document.blocks import Block, Code, Document, code, codes, folded, lowered, strong, text
 from advisor.document.html import html
 from advisor.document.markdown import markdown
-from advisor.lint.run import lint_text
 from advisor.render.argument import asked, bug, estimate, setting
 from advisor.render.citing import cite
 from advisor.render.conditions import either
@@ -20,19 +19,18 @@ from advisor.render.recommend import effects
 
 if TYPE_CHECKING:
     from advisor.advice.model import Recommendation
-    from advisor.lint.finding import Finding
 
 _TITLE = "NFS configuration: report"
 
 
-def report(context: FileContext, made: Iterable[Artefact]) -> Iterator[Artefact]:
+def report(context: FileContext, made: Iterable[Artefact], judge: Judge) -> Iterator[Artefact]:
     """Both reports, with the same content."""
-    blocks = _blocks(context, list(made))
+    blocks = _blocks(context, list(made), judge)
     yield Artefact("REPORT.md", markdown(blocks), "Report")
     yield Artefact("REPORT.html", html(blocks, _TITLE, f"advisor {context.advice.version}"), "Report")
 
 
-def _blocks(context: FileContext, files: list[Artefact]) -> list[Block]:
+def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[Block]:
     base, advice = context.base, context.advice
     page = Document()
     page.heading(_TITLE, 1)
@@ -56,7 +54,7 @@ def _blocks(context: FileContext, files: list[Artefact]) -> list[Block]:
         for one in mine:
             there = ", ".join(file.path for file in files if f"\n# {one.tunable}: " in file.text)
             page.add(lowered(folded(setting(base, advice, one, there), "Why, and how"), 2))
-    _linted(page, context, files)
+    _linted(page, context, _objections(context, files, judge))
     effects(page, advice)
     _open(page, context)
     for title, parts in (
@@ -93,26 +91,24 @@ def _tells(one: Recommendation) -> bool:
     return one.pinned or (one.opinion and not (one.strength == "may" and (one.already or one.value == "omit")))
 
 
-def _linted(page: Document, context: FileContext, files: Iterable[Artefact]) -> None:
+def _linted(page: Document, context: FileContext, objections: list[Objection]) -> None:
     """What the linter says of the line for fstab under the same facts: what no setting can mend, such as work that does
     not belong on NFS, or a way that is not encrypted."""
-    told = _findings(context, files)
-    if told:
+    if objections:
         page.heading("What the linter says of the line")
-    for one in told:
+    for one in objections:
         sources = Document()
         cite(sources, context.base, citations(context.base, one.cites), tunable=one.tunable)
         words = f": {one.message}. {one.why} {one.remedy} ("
         page.item(text(strong(one.severity), words, code(one.rule), ")"), *sources.blocks)
 
 
-def _findings(context: FileContext, files: Iterable[Artefact]) -> list[Finding]:
+def _objections(context: FileContext, files: Iterable[Artefact], judge: Judge) -> list[Objection]:
     line = next((file.text for file in files if file.path == context.data["files"]["fstab"]["path"]), None)
     if line is None:
         return []
-    told = lint_text(line, "fstab", context.base, context.advice.answers.facts).findings
     bugs = {one.erratum for one in context.advice.bugs}
-    return [one for one in told if not one.policy and one.rule not in bugs]
+    return [one for one in judge(context.base, line, context.advice.answers.facts) if one.rule not in bugs]
 
 
 def _open(page: Document, context: FileContext) -> None:

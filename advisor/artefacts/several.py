@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from advisor.advice.several import Conflict, Several
 from advisor.artefacts.build import checked
 from advisor.artefacts.context import FileContext
-from advisor.artefacts.model import Artefact
+from advisor.artefacts.model import Artefact, Judge
 from advisor.artefacts.mounts import mounts
 from advisor.artefacts.report import report
 from advisor.artefacts.system import system
@@ -18,7 +18,7 @@ from advisor.rulebase.model import RuleBase
 _ONE_ONLY = "No Ansible playbook, manifests or benchmarks: they are made for one mount; name it with --target."
 
 
-def artefacts_several(base: RuleBase, told: Several) -> list[Artefact]:
+def artefacts_several(base: RuleBase, told: Several, judge: Judge) -> list[Artefact]:
     """The files, reports last. Equal advice gives equal files. Raises Unwritable as `artefacts` does."""
     contexts = [checked(base, advice) for advice in told.mounts]
     own = [list(mounts(context)) for context in contexts]
@@ -31,7 +31,7 @@ def artefacts_several(base: RuleBase, told: Several) -> list[Artefact]:
     for number, (context, made_here) in enumerate(zip(contexts, own), 1):
         context.remarks += [_ONE_ONLY, *(_words(one) for one in told.conflicts)]
         name = re.sub("[^A-Za-z0-9]+", "-", context.target).strip("-") or "root"
-        for one in report(context, [*made_here, *host]):
+        for one in report(context, [*made_here, *host], judge):
             suffix = one.path.partition(".")[2]
             reports.append(one._replace(path=f"reports/{number}-{name}.{suffix}", title=f"Report on {context.target}"))
     return [*together.values(), *host, *reports]

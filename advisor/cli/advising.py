@@ -104,10 +104,10 @@ def _lines(base: RuleBase, args: argparse.Namespace) -> tuple[Section, ...]:
     path = getattr(args, "mounts", None)
     if path is None:
         return ()
-    from advisor.advice.mounts import lines
     from advisor.cli.lint_files import fstab_text
+    from advisor.today.lines import mount_sections
 
-    found = lines(base, fstab_text(path), path)
+    found = mount_sections(base, fstab_text(path), path)
     if not found:
         raise CannotRun(f"--mounts {path}: no NFS line with a server, a path and a mount point")
     return found

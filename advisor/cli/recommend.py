@@ -48,9 +48,12 @@ def run(args: argparse.Namespace) -> int:
     if args.write_to:
         from advisor.artefacts import artefacts
         from advisor.cli.recommend_write import there_too, write
+        from advisor.today.lines import objections
 
-        return write(lambda there: artefacts(base, there_too(advice, there)), args.write_to, force=args.force,
-                     look=args.from_host)
+        return write(
+            lambda there: artefacts(base, there_too(advice, there), objections), args.write_to, force=args.force,
+            look=args.from_host,
+        )
     if args.output_format == "json":
         _json(base, advice, args, answers.mounts)
     else:
@@ -59,11 +62,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _beside(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> Any:
-    from advisor.advice.beside import beside
     from advisor.sections import SectionError
+    from advisor.today.comparison import compare_lines
 
     try:
-        return beside(base, advice, fstab_text(args.compare), args.compare, sections)
+        return compare_lines(base, advice, fstab_text(args.compare), args.compare, sections)
     except SectionError as error:
         raise CannotRun(str(error)) from None
 

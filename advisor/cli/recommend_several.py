@@ -25,9 +25,11 @@ def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tupl
     if args.write_to:
         from advisor.artefacts.several import artefacts_several
         from advisor.cli.recommend_write import there_too, write
+        from advisor.today.lines import objections
 
         def make(there: Mapping[str, Before]) -> list[Artefact]:
-            return artefacts_several(base, told._replace(mounts=tuple(there_too(one, there) for one in told.mounts)))
+            now = told._replace(mounts=tuple(there_too(one, there) for one in told.mounts))
+            return artefacts_several(base, now, objections)
 
         return write(make, args.write_to, force=args.force, look=args.from_host)
     if args.output_format == "json":

@@ -19,11 +19,11 @@ from advisor.render.plain import counted, let_be, remaining, with_unit
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
-    from advisor.advice.beside import ComparedSetting
     from advisor.advice.model import Advice, Ask, Bug, Estimate, OpenSetting, Recommendation
     from advisor.advice.several import Conflict, Several, SharedQuestion
     from advisor.document.blocks import Said
     from advisor.rulebase.model import RuleBase
+    from advisor.today.comparison import ComparedSetting
 
 _OPEN = 12
 """How many open settings are listed; the next question says more than a longer list."""

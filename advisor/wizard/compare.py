@@ -94,8 +94,8 @@ class Compare(Leaf):
             self.query_one(SettingList).fill([])
 
     def _judge(self, text: str, file: str) -> None:
-        from advisor.advice.beside import beside  # noqa: PLC0415
         from advisor.lint.run import lint_text  # noqa: PLC0415
+        from advisor.today.comparison import compare_lines  # noqa: PLC0415
 
         app = self.wizard
         known = state.whole(app.base, app.session)
@@ -108,7 +108,8 @@ class Compare(Leaf):
                 (f"{one.severity:<8}", STYLES.get(one.severity, DIM)), (f"line {one.line:<4}", DIM), one.message,
             )) for place, (one, _) in enumerate(self.findings)
         ]
-        differing = [row for row in beside(app.base, advice, text, file, known.mounts) if row.verdict == "differs"]
+        compared = compare_lines(app.base, advice, text, file, known.mounts)
+        differing = [row for row in compared if row.verdict == "differs"]
         if differing:
             rows.append(Row(None, Content.styled(f"Otherwise than advised ({len(differing)})", HEAD)))
         rows += [

@@ -19,9 +19,13 @@ def artefacts(base: RuleBase, session: Session) -> list[Artefact]:
     from advisor import artefacts as making  # noqa: PLC0415
     from advisor.advice.files import answers_text  # noqa: PLC0415
     from advisor.artefacts.several import artefacts_several  # noqa: PLC0415
+    from advisor.today.lines import objections  # noqa: PLC0415
 
     several = state.several(base, session)
-    made = making.artefacts(base, state.preview(base, session)) if several is None else artefacts_several(base, several)
+    if several is None:
+        made = making.artefacts(base, state.preview(base, session), objections)
+    else:
+        made = artefacts_several(base, several, objections)
     if any(one.path == ANSWERS for one in made):
         return made
     title = f"the answers; advisor recommend --answers {ANSWERS} gives the same again"

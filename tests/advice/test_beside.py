@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.advice import Answers, advise
-from advisor.advice.beside import ComparedSetting, beside
 from advisor.lint.run import lint_text
+from advisor.today.comparison import ComparedSetting, compare_lines
 from tests.advice.environments import base
 
 EFS = "fs-0123abcd.efs.eu-west-1.amazonaws.com:/ /efs nfs4 nconect=8,rsize=1048576,nfsvers=4.0 0 0\n"
@@ -19,7 +19,7 @@ LINES = [
 
 
 def compared(line: str, **facts: object) -> dict[str, ComparedSetting]:
-    rows = beside(base(), advise(base(), Answers(facts)), line, "fstab")
+    rows = compare_lines(base(), advise(base(), Answers(facts)), line, "fstab")
     return {row.tunable: row for row in rows}
 
 

@@ -12,11 +12,12 @@ from advisor.advice import Answers, advise
 from advisor.advice.files import AnswersFileError, answers_text, parse_answers
 from advisor.advice.line import fstab_line, option_list
 from advisor.advice.model import Advice
-from advisor.advice.mounts import each, idle, lines
+from advisor.advice.mounts import each, idle
 from advisor.advice.several import Several, advise_several, of_host
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside, is_bound, same
 from advisor.sections import Section, SectionError
+from advisor.today.lines import mount_sections
 from tests.advice.environments import base
 from tests.zipped import zip_equal
 
@@ -229,7 +230,7 @@ UUID=1  /  ext4  defaults  0 0
 
 
 def test_lines_of_an_fstab() -> None:
-    home, efs = lines(base(), FSTAB, "fstab")
+    home, efs = mount_sections(base(), FSTAB, "fstab")
     assert home.facts == {"mount.ro": True, "mount.sec": "krb5p"}
     assert efs.facts == {"storage.platform": "aws-efs"}
     answers = Answers({}, mounts=(home, efs))

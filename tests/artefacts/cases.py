@@ -9,6 +9,7 @@ from advisor.advice import Advice, Answers, advise
 from advisor.artefacts import Artefact, artefacts
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
+from advisor.today.lines import objections
 
 HOME = {
     "host.role": "nfs-client", "client.container": False, "mount.ro": False, "client.init": "systemd",
@@ -97,11 +98,11 @@ def advice(case: str, names: dict[str, str] | None = None) -> Advice:
 
 @cache
 def _made(case: str) -> dict[str, Artefact]:
-    return {one.path: one for one in artefacts(base(), advice(case))}
+    return {one.path: one for one in artefacts(base(), advice(case), objections)}
 
 
 def made(case: str, names: dict[str, str] | None = None) -> dict[str, Artefact]:
     """Path → file."""
     if names is None:
         return _made(case)
-    return {one.path: one for one in artefacts(base(), advice(case, names))}
+    return {one.path: one for one in artefacts(base(), advice(case, names), objections)}

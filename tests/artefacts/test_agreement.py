@@ -16,6 +16,7 @@ from advisor.artefacts.context import FileContext
 from advisor.engine import FactError, consistent
 from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
+from advisor.today.lines import objections
 from tests.artefacts.cases import CASES, base
 
 _VERSIONS = {
@@ -76,7 +77,7 @@ def goes_together(facts: dict[str, Any]) -> bool:
 def findings(facts: dict[str, Any]) -> tuple[str, list[Finding]]:
     """The fstab that is written, and what the linter says of it."""
     advice = advise(base(), Answers(facts=facts))
-    made = {one.path: one.text for one in artefacts(base(), advice)}
+    made = {one.path: one.text for one in artefacts(base(), advice, objections)}
     if "fstab" not in made:
         context = FileContext(base(), advice)
         elsewhere = context.any_known(context.data["mounted_elsewhere"])
@@ -133,5 +134,6 @@ def test_names_that_stand_in_are_not_judged(platform: str) -> None:
 def test_equal_answers_give_equal_bytes(facts: dict[str, Any], random: Any) -> None:
     shuffled = list(facts.items())
     random.shuffle(shuffled)
-    texts = [artefacts(base(), advise(base(), Answers(facts=dict(items)))) for items in (facts.items(), shuffled)]
+    advices = [advise(base(), Answers(facts=dict(items))) for items in (facts.items(), shuffled)]
+    texts = [artefacts(base(), advice, objections) for advice in advices]
     assert texts[0] == texts[1]

@@ -15,6 +15,7 @@ from advisor.advice.typed import checked
 from advisor.artefacts import Artefact, artefacts
 from advisor.cli import host_before
 from advisor.host import HostValue, Tree
+from advisor.today.lines import objections
 from tests.artefacts.cases import CASES, HOME, base, made
 
 RMEM = "sysctl.net.core.rmem_max"
@@ -26,7 +27,7 @@ def advised(facts: dict[str, Any], before: dict[str, Before] | None = None, **mo
 
 
 def files(told: Advice) -> dict[str, Artefact]:
-    return {one.path: one for one in artefacts(base(), told)}
+    return {one.path: one for one in artefacts(base(), told, objections)}
 
 
 def test_kernel_settings_go_back_to_what_was_seen() -> None:

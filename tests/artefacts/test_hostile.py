@@ -23,6 +23,7 @@ from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.values import unfit
 from advisor.session import state
+from advisor.today.lines import objections
 from tests.artefacts.cases import CASES, advice, base, made
 from tests.zipped import zip_equal
 
@@ -135,7 +136,7 @@ def test_no_file_takes_a_value_that_is_none(case: str) -> None:
     for one in told.advised:
         if one.written is not None and one.kind != "benchmark":
             with pytest.raises(Unwritable):
-                artefacts(base(), with_value(told, one.tunable, "x; id\n{target}"))
+                artefacts(base(), with_value(told, one.tunable, "x; id\n{target}"), objections)
 
 
 @pytest.mark.parametrize("text", [text for text in HOSTILE if not text.isascii() or set(text) & FORBIDDEN])
@@ -176,7 +177,7 @@ def test_what_was_found_says_what_it_likes() -> None:
     """The places of an answers file are free text."""
     for text in HOSTILE:
         answers = Answers(facts=CASES["home-1gbe"], origin={"client.kernel": text})
-        for one in artefacts(base(), advise(base(), answers)):
+        for one in artefacts(base(), advise(base(), answers), objections):
             if one.path.endswith((".md", ".html")):
                 continue
             for line in one.text.split("\n"):

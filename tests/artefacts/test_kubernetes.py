@@ -11,6 +11,7 @@ from ruamel.yaml import YAML
 
 from advisor.advice import Answers, advise
 from advisor.artefacts import artefacts
+from advisor.today.lines import objections
 from tests.artefacts.cases import HOSTILE, base, made
 from tests.artefacts.tools import lines
 
@@ -80,7 +81,7 @@ def test_options_that_only_fstab_knows_are_left_out() -> None:
 
 def test_a_helper_type_is_no_volume_of_kubernetes() -> None:
     facts = {"storage.platform": "aws-efs", "storage.encrypted_transit": True, "client.container": True}
-    paths = [one.path for one in artefacts(base(), advise(base(), Answers(facts=facts)))]
+    paths = [one.path for one in artefacts(base(), advise(base(), Answers(facts=facts)), objections)]
     assert "fstab" in paths
     assert PATH not in paths
 

@@ -20,6 +20,7 @@ from advisor.artefacts import artefacts, quote
 from advisor.artefacts.model import Unwritable
 from advisor.artefacts.unit_name import simplified, unit_name
 from advisor.readers.fstab import read
+from advisor.today.lines import objections
 from tests.artefacts.cases import HOSTILE, advice, base, made
 
 NASTY = st.text(st.one_of(
@@ -44,7 +45,7 @@ def test_fstab(export: str, target: str) -> None:
 
 def made_with(export: str, target: str) -> dict[str, str]:
     names = {"server": "nas", "export": export, "target": target, "clients": "*"}
-    return {one.path: one.text for one in artefacts(base(), advice("home-1gbe", names))}
+    return {one.path: one.text for one in artefacts(base(), advice("home-1gbe", names), objections)}
 
 
 @given(st.one_of(NASTY, st.sampled_from(["yes", "No", "1:30", "0x1f", "1_000", "~", "null", "=", "- a", "a: b", "e1",
@@ -149,7 +150,7 @@ def test_comments_stay_comments(texts: list[str]) -> None:
 def test_facts_and_origins_cannot_leave_their_comment() -> None:
     told = advice("home-1gbe")
     answers = told.answers._replace(origin={"client.kernel": "x\n/evil /evil nfs \\"})
-    for one in artefacts(base(), told._replace(answers=answers)):
+    for one in artefacts(base(), told._replace(answers=answers), objections):
         assert not any(line.startswith("/evil") for line in one.text.split("\n")), one.path
 
 

@@ -7,6 +7,7 @@ import re
 
 from advisor.advice import Answers, advise
 from advisor.artefacts import artefacts
+from advisor.today.lines import objections
 from tests.artefacts.cases import CASES, base, made
 from tests.document.test_backends import Words, parsed, seen
 
@@ -54,7 +55,7 @@ def test_a_server_hears_nothing_of_mounts() -> None:
 
 def test_what_must_be_written_and_is_open_stops_the_mount() -> None:
     advice = advise(base(), Answers(facts={"storage.platform": "anf"}))
-    files = {one.path: one for one in artefacts(base(), advice)}
+    files = {one.path: one for one in artefacts(base(), advice, objections)}
     assert "fstab" not in files
     assert "No file here mounts anything yet: `mount.vers` must be written" in files["REPORT.md"].text
 
@@ -62,7 +63,7 @@ def test_what_must_be_written_and_is_open_stops_the_mount() -> None:
 def test_a_held_value_tells_what_it_costs() -> None:
     facts = {"storage.platform": "aws-efs"}
     advice = advise(base(), Answers(facts=facts, pins={"mount.noresvport": False}))
-    report = {one.path: one.text for one in artefacts(base(), advice)}["REPORT.md"]
+    report = {one.path: one.text for one in artefacts(base(), advice, objections)}["REPORT.md"]
     assert "What pinning it costs" in report
     assert "Pinned: mount.noresvport = no" in report.replace("\\_", "_")
 

@@ -9,6 +9,7 @@ import pytest
 from advisor.advice import Answers, advise
 from advisor.artefacts import Artefact, artefacts
 from advisor.rulebase.base import load
+from advisor.today.lines import objections
 
 FACTS: dict[str, Any] = {
     "host.role": "nfs-client", "storage.platform": "knfsd", "workload.kind": "general", "client.init": "systemd",
@@ -19,7 +20,7 @@ FACTS: dict[str, Any] = {
 def made(target: str) -> dict[str, Artefact]:
     base = load()
     names = {"server": "nas.example", "export": "/srv/root", "target": target}
-    return {one.path: one for one in artefacts(base, advise(base, Answers(FACTS, names=names)))}
+    return {one.path: one for one in artefacts(base, advise(base, Answers(FACTS, names=names)), objections)}
 
 
 @pytest.mark.parametrize("target", ["/", "//"])

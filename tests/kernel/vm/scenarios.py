@@ -12,6 +12,7 @@ from advisor.advice.files import read_answers
 from advisor.advice.line import field, fstab_line, option_list
 from advisor.artefacts import artefacts
 from advisor.rulebase.base import load
+from advisor.today.lines import objections
 from tests.kernel.judge import read
 from tests.kernel.vm.boot import Case
 
@@ -56,7 +57,7 @@ def case(path: Path) -> Case:
     """The files of a scenario."""
     given = advice(path)
     files = {
-        _FILES[one.path]: one.text for one in artefacts(load(), given) if one.path in _FILES
+        _FILES[one.path]: one.text for one in artefacts(load(), given, objections) if one.path in _FILES
     }
     files.setdefault("fstab", fstab_line(given) + "\n")  # a server's own files have none; a client of it would
     export = given.answers.name("export")

@@ -1,4 +1,5 @@
-"""Today's settings of an fstab beside the recommended ones, and what lint says of them: no less than lint alone."""
+"""Today's settings of an fstab compared with the recommended ones, and what lint finds besides: no less than lint
+alone."""
 
 from __future__ import annotations
 
@@ -7,16 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.build import advise
 from advisor.advice.model import Advice, Recommendation
+from advisor.rulebase.model import RuleBase, Tunable
+from advisor.rulebase.values import absence_supports, is_bound, supports
 from advisor.sections import Section
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.options.words import Setting
-from advisor.rulebase.model import RuleBase, Tunable
-from advisor.rulebase.values import absence_supports, is_bound, supports
-
-if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar
+
 
 
 class ComparedSetting(NamedTuple):
@@ -34,7 +34,7 @@ class ComparedSetting(NamedTuple):
     why: str
 
 
-def beside(
+def compare_lines(
     base: RuleBase, advice: Advice, text: str, name: str, sections: Sequence[Section] = ()
 ) -> tuple[ComparedSetting, ...]:
     """Every option of each NFS line, every recommended one that it lacks, and what lint finds beside these.
