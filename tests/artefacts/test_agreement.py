@@ -90,7 +90,8 @@ SAID_ANYWAY = {
     "local-locks",  # a note on what nolock costs, also where a rule asks for nolock
     "nconnect-few-requests",  # a note: the storage's number stands until somebody measures
     "fsc-needs-cachefilesd",  # a reminder of a service, which no line can show
-    "container-storage-on-nfs", "sqlite-on-nfs", "git-on-cloud-nfs",  # the work itself does not belong on NFS
+    # The work itself does not belong on NFS:
+    "container-storage-on-nfs", "sqlite-on-nfs", "git-on-cloud-nfs", "index-on-nfs",
     "azure-files-many-groups", "azure-blob-locks",  # nor this work on that service
     "anf-hana-on-v3", "kerberos-on-v3",  # the volume has to be converted first
     "clear-text-over-internet",  # a tunnel, which no line can show either
