@@ -16,9 +16,9 @@ PLACES = "/usr/sbin:/sbin:/usr/bin:/bin"
 MODPROBE = shutil.which("modprobe") or shutil.which("modprobe", path=PLACES)
 SYSCTL = shutil.which("sysctl") or shutil.which("sysctl", path=PLACES)
 OPTIONS = st.lists(st.sampled_from([
-    "options", "option", "Options", "nfs", "sunrpc", "nfs-layout", "a=1", "b-c=2", 'd="x y"', "e", "#", "# f=3", "\\",
+    "options", "option", "Options", "nfs", "sunrpc", "nfs-layout", "a=1", "b-c=2", 'd="x y"', "e", "#", "# f=3",
     "blacklist", "install", "/bin/true", "=", "-", "4", ";", "alias", "softdep", "pre:", "\t",
-]), max_size=6).map(" ".join)  # fmt: skip
+]), max_size=6).map(" ".join).flatmap(lambda line: st.sampled_from([line, f"{line} \\"]))  # fmt: skip
 KEYS = st.lists(st.sampled_from([
     "kernel.domainname", "kernel/domainname", "-kernel.domainname", " ", "=", " = ", "1", "a b", "#", "; x", "16 # y",
     ":", '"1"', "\t", "==", "\\",

@@ -143,8 +143,8 @@ class SettingsFile(Record):
     """What becomes of a line that cannot be read."""
     misread: Reading
     """What becomes of a value of the wrong type."""
-    twice: Reading
-    """Which of several settings with one name holds: the last, as is said here."""
+    twice: Reading | None = None
+    """Which of several settings with one name holds: the last, as is said here. None: each of them does."""
     empty: Reading | None = None
     """What becomes of an empty value, where that is not simply empty."""
     comment: Reading | None = None
