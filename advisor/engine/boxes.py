@@ -116,6 +116,24 @@ class Space:
                 return box, live
             covers = [cover for _, cover in live]
 
+    def escapes(self, box: int, covers: Iterable[int]) -> bool:
+        """Whether any part of `box` is touched by no cover. Raises TooBigError.
+
+        Most boxes are out after one cut for each cover, and where that does not do, `uncovered` tells."""
+        left = self.narrow(box, covers)
+        if left is None:
+            return False
+        everything, guards = self.everything, self.guards
+        free = left[0]
+        for _, cover in left[1]:
+            common = free & cover
+            if (common + everything) & guards == guards:
+                sticks_out = ((free ^ common) + everything) & guards
+                if not sticks_out:
+                    return self.uncovered(left[0], [cover for _, cover in left[1]]) is not None
+                free ^= common & self.segment[1 << sticks_out.bit_length() - 1]
+        return True
+
     def uncovered(self, box: int, covers: Iterable[int]) -> int | None:
         """A part of `box` that no cover touches; None if the covers hold all of it. Raises TooBigError."""
         return self._search(box, covers, [MAX_STEPS])

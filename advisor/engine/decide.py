@@ -88,7 +88,7 @@ def contenders(base: Base, decision: str, state: State) -> tuple[str, ...]:
     return tuple(
         rule.id for rule in found.rules
         if any(
-            space.uncovered(case, (*found.covers_above(rule), *covers)) is not None
+            space.escapes(case, (*found.covers_above(rule), *covers))
             for case in situation.cases(rule.boxes)
         )
     )
@@ -193,6 +193,6 @@ def _reach(decision: Decision, situation: Situation) -> tuple[Outcome, ...]:
 def _holds(condition: Condition, situation: Situation, cases: list[int]) -> bool | None:
     space = situation.space
     covers = situation.near(condition.reads).covers
-    if space.uncovered(situation.box, condition.boxes + covers) is None:
+    if not space.escapes(situation.box, condition.boxes + covers):
         return True
-    return None if any(space.uncovered(case, covers) is not None for case in cases) else False
+    return None if any(space.escapes(case, covers) for case in cases) else False

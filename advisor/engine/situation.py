@@ -41,7 +41,7 @@ class Situation:
         self.box = left[0] if left else 0
         self.consistent = False
         if left:
-            self.consistent = space.uncovered(self.box, constraints.relevant(self.known, self.known)) is not None
+            self.consistent = space.escapes(self.box, constraints.relevant(self.known, self.known))
 
     def near(self, reads: int) -> Neighbourhood:
         """The neighbourhood of some facts. The state must be consistent: then what lies elsewhere does not matter."""

@@ -50,3 +50,4 @@ def test_the_search_is_exact(easy_steps: int, box: dict[str, int], covers: list[
     inside = set() if witness is None else {point for point in product(*map(range, SIZES)) if holds(witness, point)}
     assert bool(inside) == bool(free)
     assert inside <= free
+    assert where.escapes(where.pack(box), [where.pack(cover) for cover in covers]) is bool(free)
