@@ -26,5 +26,5 @@ def host_findings(base: RuleBase, files: Mapping[str, str], known: Mapping[str, 
     collected = collect(tree, list(base.host_files.values()))
     areas, _ = judged(base, collected.texts, lambda _name, _server: known)
     results = {result.name: result for area in areas.values() for result in area}
-    States(base, tree, collected, results, probe({}, tree, base.tunables)).compare()
+    States(base, tree, collected, results, probe({}, tree, base.tunables), known=known).compare()
     return [finding for result in results.values() for finding in result.findings]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from advisor.check.files import Collected, HostText
     from advisor.host import HostValue, Probed, Tree
     from advisor.rulebase.model import Check, RuleBase, Tunable
-    from advisor.rulebase.model.types import Value
+    from advisor.rulebase.model.types import Value, Values
 
 _TRUTH = {"Y": "1", "N": "0"}
 """How the kernel shows parameters that are yes or no."""
@@ -40,19 +40,20 @@ class SetValue(NamedTuple):
 
 
 class States:
-    """The comparison for one host. `results`: of its files, by name; findings are added to them."""
+    """The comparison for one host. `results`: of its files, by name; findings are added to them. `known`: facts."""
 
     def __init__(
-        self, base: RuleBase, tree: Tree, collected: Collected, results: dict[str, Result], probed: Probed
+        self, base: RuleBase, tree: Tree, collected: Collected, results: dict[str, Result], probed: Probed,
+        *, known: Mapping[str, Values],
     ) -> None:
         self.base, self.tree, self.collected, self.results, self.probed = base, tree, collected, results, probed
         self.checks: dict[str, list[Check]] = {}
         for check in base.checks.values():
             if check.host is not None:
                 self.checks.setdefault(check.host.found, []).append(check)
-        for told in self.checks.values():  # those that speak of some settings only go first
-            told.sort(key=lambda check: not (check.host and check.host.of))
-        self.index = RuleIndex(base, {}, kind="states")
+        for told in self.checks.values():  # those that speak of fewer settings go first
+            told.sort(key=lambda check: -max(map(len, check.host.of if check.host else ()), default=0))
+        self.index = RuleIndex(base, known, kind="states")
         self.added: dict[str, list[Result]] = {}
         """Area → results of places that are no files of NFS, such as /proc/sys."""
 
@@ -69,21 +70,26 @@ class States:
     def tell(
         self, found: str, name: str, span: Span, *, tunable: str | None = None, value: Value = None, option: str = "",
         path: str = "", **words: object,
-    ) -> None:
-        """One finding in the words of the first check that speaks of this; `path`: of what it is about."""
+    ) -> bool:
+        """One finding in the words of the first check that speaks of this; `path`: of what it is about. False where
+        none does."""
         for check in self.checks.get(found, ()):
             host = check.host
             assert host is not None
             if host.of and not any(matches(tunable or "", one) for one in host.of):
                 continue
+            if check.when and self.index.holds(f"check:{check.check}", self.index.state) is not True:
+                continue
             if path and fits(path, host.besides):
-                return
+                return False
             figures = {name: str(word) for name, word in words.items()}
             finding = from_check(
                 check, Setting(value, "", 0, 0, option), tunable=tunable, value=value, figures=figures,
             )
-            self.results[name].findings.append(at(finding, name, span))
-            return
+            findings = self.results[name].findings
+            findings[:] = [*(one for one in findings if one.rule not in host.instead), at(finding, name, span)]
+            return True
+        return False
 
     def place(self, area: str, name: str, text: str) -> str:
         """The name of a result for a place that is no file of NFS."""
@@ -113,12 +119,15 @@ class States:
                 if one.name not in self.results:
                     self.results[one.name] = Result(one.name, one.text, self.index)
                     self.added.setdefault(one.told.area, []).append(self.results[one.name])
+                alone = one.told.same_name == "hides" and not folder.endswith(".d")
                 for told in settings.read(kind, one.text, one.name).settings:
                     section = f"{told.section}." if file and file.sections else ""
                     tunable = f"{file.prefix if file else ''}{section}{told.key.text}"
                     if tunable in self.base.tunables and told.value.text:
                         span = Span(told.key.span.line, told.key.span.column, told.value.span.end_column)
                         text = f"{told.key.text}={told.value.text}"
+                        if alone and self.tell("not-read", one.name, span, tunable=tunable, option=one.path):
+                            break
                         yield SetValue(tunable, told.value.text, one.name, span, text)
 
     def _overridden(self, placed: list[SetValue]) -> None:

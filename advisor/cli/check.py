@@ -78,7 +78,7 @@ class _Run:
         from advisor.check.states import States
 
         results = {result.name: result for area in areas.values() for result in area}
-        states = States(self.base, self.tree, collected, results, seen.probe)
+        states = States(self.base, self.tree, collected, results, seen.probe, known=self._known("", False))
         states.compare()
         for area, added in states.added.items():
             areas[area] += added

@@ -193,12 +193,14 @@ class Difference(Record):
     """Something that differs between what a host set, what is in effect there, and what is asked for elsewhere."""
 
     found: Literal[
-        "overridden", "not-in-effect", "set-nowhere", "masked", "not-mounted", "in-no-file", "other-source",
+        "overridden", "not-read", "not-in-effect", "set-nowhere", "masked", "not-mounted", "in-no-file", "other-source",
         "otherwise", "size-reduced", "shared-connections", "shared-file-system", "stale-unit", "export-not-made",
         "export-in-no-file", "export-otherwise",
     ]
     of: Sequence[Text] = ()
     """Patterns of tunables of which this speaks. Of several checks those with patterns go first."""
+    instead: Sequence[Slug] = ()
+    """Checks that suppose what this one has seen: they are not told of a file beside this."""
     besides: Sequence[Text] = ()
     """Paths of which it is silent, with all below them. `*` stands for anything within one name."""
 
