@@ -29,7 +29,7 @@ ELSEWHERE = {
     "host/ways.py: place.match": "of a probe too",
     "host/ways.py: place.without": "of a probe too",
     "readers/kinds.py: form": "forms of lines, which are cut to readers.kinds.WIDTH characters before they are tried",
-    "lint/patterns.py: text": "of a check, which rules verify looks at",
+    "lint/compare.py: text": "of a check, which rules verify looks at",
     "options/table.py: form": "what a tunable overlooks, which rules verify looks at",
     "options/words.py: pattern": "of a tunable, which rules verify looks at",
     "rulebase/values.py: tunable.pattern or ''": "the same",

@@ -11,8 +11,7 @@ from advisor.cli.common import CannotRun
 from advisor.cli.lint_files import STDIN
 from advisor.document.escape import visible
 from advisor.lint.fix import Fixed, fix_text
-from advisor.lint.fix_diff import unified
-from advisor.lint.fix_write import WriteError, write
+from advisor.lint.fix_write import WriteError, unified, write
 from advisor.readers.fstab.libmount import as_bytes
 
 Look = Callable[[str], tuple[Any, list[Any]]]

@@ -92,7 +92,7 @@ def _inferred(base: RuleBase, results: Iterable[Result], shown: Iterable[Finding
     resting = {(f.file, f.line): None for f in shown if f.confidence != "high"}
     if not resting:
         return []
-    from advisor.lint.inferred import PLATFORM, inferred
+    from advisor.lint.line_facts import PLATFORM, inferred
 
     files = {result.name: result for result in results}
     places: dict[int, list[LinePlace]] = {}

@@ -1,22 +1,25 @@
-"""Checks on one line: settings that must all stand there (closed world), under a condition on facts (open world)."""
+"""Checks on one line: settings that must all stand there (closed world), under a condition on facts (open world); and
+settings outside of mounts, of which only what is certain is said."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from advisor.engine import formula
-from advisor.lint.compare import Undecided
+from advisor.lint.compare import Undecided, compare, matches
+from advisor.lint.edits import edit_list
 from advisor.lint.finding import Edit, Finding, Fix, from_check
-from advisor.lint.fix_options import edit_list
-from advisor.lint.patterns import matches
+from advisor.lint.outcomes import Outcomes
 from advisor.options.words import Setting
 from advisor.rulebase import values
-from advisor.rulebase.model import Check, FixTemplate, Signs
+from advisor.rulebase.model import Check, FixTemplate, Rule, Signs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model.types import Pattern
+
+
 
 _NOWHERE = Setting(None, "options", 0, 0, "")
 
@@ -190,3 +193,37 @@ def fix_edits(
             return ()
         edits += in_list
     return tuple(edits)
+
+
+State = dict[str, int]
+
+
+def certain(
+    index: RuleIndex, settings: Mapping[str, Setting], options: str, state: State,
+    of: Callable[[str], State] | None = None,
+) -> Iterator[Finding]:
+    """What is to be said of these settings, tunable → where it stands. `options`: all of them as text, for edits.
+    `state`: what is known; `of`: the same for one decision, where more is known there."""
+
+    def sure(*_: object) -> str:
+        return "high"
+
+    def holds(rule: Rule) -> bool:
+        return index.verdict(rule.when, state) is True
+
+    def reach(decision: str) -> Outcomes:
+        """The outcomes; where none of them supports what is written, those that are certain speak."""
+        known = of(decision) if of else state
+        outcomes = index.reach(decision, known)
+        found, default = settings.get(decision), index.tunables[decision].default
+        if found is None or any(values.supports(found.value, value, default) for value, _ in outcomes):
+            return outcomes
+        rules = index.rulebase.decisions[decision].rules
+        return tuple(one for one in outcomes if index.verdict(rules[one[1]].when, known) is True) or outcomes
+
+    compared, _ = compare(
+        index, settings, options, reach, confidence=sure, certain=holds, spread={}, brought={},
+    )
+    checked, _ = check_line(index, settings, options, lambda name: index.holds(name, state), sure)
+    yield from compared
+    yield from checked

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from advisor.engine import proof, reason
-from advisor.lint.inferred import PLATFORM, inferred, why_inferred
+from advisor.lint.line_facts import PLATFORM, inferred, why_inferred
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Check
 

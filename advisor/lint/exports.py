@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from advisor.lint.certain import certain
+from advisor.lint.checks import certain
+from advisor.lint.edits import NOTHING
 from advisor.lint.export_clients import left_out, masked, never
 from advisor.lint.finding import Finding, Fix, from_check, placed
-from advisor.lint.fix_options import NOTHING
 from advisor.lint.rule_index import RuleIndex
 from advisor.options.words import Setting
 from advisor.readers.mounts.exports import Export, read

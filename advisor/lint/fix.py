@@ -6,7 +6,7 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from advisor.lint import fix_layout
+from advisor.lint.edits import FIELDS, apply, settle, words
 from advisor.lint.finding import SEVERITIES, Edit, Finding
 from advisor.named_tuple import NamedTuple
 from advisor.readers.fstab import Entry, read
@@ -51,7 +51,7 @@ class _Try(NamedTuple):
 
 def _try(line: str, fixes: list[Finding]) -> _Try:
     edits = dict.fromkeys(edit for finding in fixes for edit in _edits(finding))
-    return _Try(line, fixes, fix_layout.apply(line, edits))
+    return _Try(line, fixes, apply(line, edits))
 
 
 class _Fixer:
@@ -199,7 +199,7 @@ class _Fixer:
         for number, (old, new) in enumerate(zip(self.original, self.lines), 1):
             if new != old:
                 above, below = (self.original[n - 1] if n else "" for n in near[number])
-                settled[number - 1] = fix_layout.settle(old, new, above, below)
+                settled[number - 1] = settle(old, new, above, below)
         return "\n".join(settled)
 
 
@@ -214,8 +214,8 @@ def _errors(findings: Iterable[Finding]) -> Counter[int]:
 
 def _whole(one: _Try) -> bool:
     """Whether the line still has as many words; fields that were missing may have come."""
-    had, has = len(fix_layout.words(one.before)), len(fix_layout.words(one.after))
-    return has == had or had < has <= fix_layout.FIELDS
+    had, has = len(words(one.before)), len(words(one.after))
+    return has == had or had < has <= FIELDS
 
 
 def _place(finding: Finding) -> tuple[int, str]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from advisor.lint import grammar, precedence
+from advisor.lint import line_facts, option_findings
 from advisor.lint.checks import check_line, symptoms
-from advisor.lint.compare import Undecided, compare
+from advisor.lint.compare import Undecided, compare, matches
 from advisor.lint.finding import SEVERITIES, Finding
-from advisor.lint.patterns import matches
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.twins import join
 from advisor.named_tuple import NamedTuple
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
     from advisor.readers.fstab.entry import Whole
     from advisor.readers.mounts import table
-    from advisor.rulebase.model.types import Scalar, Values
 
     T = TypeVar("T")
 
@@ -93,26 +91,26 @@ def _judge_anew(
 ) -> Judged:
     fstype = entry.fstype.value
     state = dict(index.state)
-    inferred, otherwise = precedence.by_platform(index, state, platform, fstype)
+    inferred, otherwise = line_facts.by_platform(index, state, platform, fstype)
     fields = _fields(entry)
     beside = {name: found.value for name, found in fields.items()}
     beside["file.kind"] = index.kind
     if family is not None:
         beside["fstab.family"] = family
-    said = grammar.read(index, fstype, options, beside)
+    said = option_findings.read(index, fstype, options, beside)
     settings = {**said.settings, **fields, "fstab.target": target, "file.kind": Setting(index.kind, "source", 0, 0, "")}
     if source is not None:
         settings["fstab.source"] = source
-    masks, spread = _line_facts(index, settings, said.implied, fstype)
-    otherwise += precedence.by_line(index, state, masks, settings)
-    _no_choice(index, state, masks, said.implied)
+    masks, spread = line_facts.by_settings(index, settings, said.implied, fstype)
+    otherwise += line_facts.by_line(index, state, masks, settings)
+    line_facts.by_default(index, state, masks, said.implied)
     told = {fact: mask for fact, mask in state.items() if fact not in inferred}
 
     def sure(ask: Callable[[str, dict[str, int]], T]) -> Callable[[str, T], str]:
         return lambda name, answer: "high" if not inferred or ask(name, told) == answer else "medium"
 
-    findings, open_conditions = ([], []) if index.in_effect else grammar.judge(index, said, state)
-    ignored = frozenset(d.tunable for d in findings if d.rule == grammar.IGNORED and d.tunable)
+    findings, open_conditions = ([], []) if index.in_effect else option_findings.judge(index, said, state)
+    ignored = frozenset(d.tunable for d in findings if d.rule == option_findings.IGNORED and d.tunable)
     compared, open_settings = compare(
         index, settings, options, lambda decision: index.reach(decision, state),
         able=lambda decision: index.passing(decision, state),
@@ -164,7 +162,7 @@ def _asked_for(index: RuleIndex, finding: Finding, settings: Mapping[str, Settin
 
 def _follows(index: RuleIndex, finding: Finding, wrong: set[str | None]) -> bool:
     """Whether a setting has no effect only because of another one that is wrong, and told already (nolock on NFSv4)."""
-    if finding.rule != grammar.IGNORED or finding.tunable is None:
+    if finding.rule != option_findings.IGNORED or finding.tunable is None:
         return False
     verdicts = index.tunables[finding.tunable].ignored
     return any(not wrong.isdisjoint(verdict.together) for verdict in verdicts)
@@ -189,8 +187,8 @@ def _one_each(findings: list[Finding]) -> list[Finding]:
         held = best.get(key)
         if held is None or SEVERITIES.index(finding.severity) > SEVERITIES.index(held.severity) or held.policy:
             best[key] = finding
-    wrong = {(d.field, d.column) for d in best.values() if d.severity != "note" and d.rule != grammar.PRESUMES}
-    return [d for d in best.values() if d.rule != grammar.PRESUMES or (d.field, d.column) not in wrong]
+    wrong = {(d.field, d.column) for d in best.values() if d.severity != "note" and d.rule != option_findings.PRESUMES}
+    return [d for d in best.values() if d.rule != option_findings.PRESUMES or (d.field, d.column) not in wrong]
 
 
 def _fields(entry: Whole | table.MountEntry) -> dict[str, Setting]:
@@ -200,53 +198,6 @@ def _fields(entry: Whole | table.MountEntry) -> dict[str, Setting]:
         if field is not None:
             fields[f"fstab.{name}"] = Setting(number, name, 0, len(field.text), field.text)
     return fields
-
-
-def _no_choice(
-    index: RuleIndex, state: dict[str, int], masks: Mapping[str, int], implied: Mapping[str, Setting]
-) -> None:
-    """What the line leaves open comes out as the one value with which it does not fail, where there is only one."""
-    for fact, setting in index.setting_facts:
-        tunable = setting.tunable
-        if fact in masks or fact in state or tunable in implied or tunable not in index.rulebase.decisions:
-            continue
-        rules = index.rulebase.decisions[tunable].rules
-        outcomes = index.reach(tunable, state)
-        if len({str(value) for value, _ in outcomes}) == 1 and all(
-            rules[rule].consequence == "mount-fails" for _, rule in outcomes
-        ):
-            mask = index.mask(fact, outcomes[0][0])
-            if mask is not None:
-                state[fact] = mask
-
-
-def _line_facts(
-    index: RuleIndex, settings: Mapping[str, Setting], implied: Mapping[str, Setting], fstype: str
-) -> tuple[dict[str, int], dict[str, list[Scalar]]]:
-    """Facts that the line itself gives (rules/facts: `setting`); what it leaves to negotiation stays open.
-
-    Returns fact → mask, and setting → values where one written value stands for several."""
-    masks: dict[str, int] = {}
-    spread: dict[str, list[Scalar]] = {}
-    for fact, setting in index.setting_facts:
-        found = settings.get(setting.tunable) or implied.get(setting.tunable)
-        value = None if found is None else found.value
-        answer: Values | None
-        if value is None:
-            answer = setting.fstypes.get(fstype, setting.absent)
-        else:
-            answer = setting.map.get(str(value), value)
-            narrowed = setting.narrowed_by
-            if narrowed and str(value) == narrowed.only_for and narrowed.tunable in settings:
-                answer = narrowed.map.get(str(settings[narrowed.tunable].value), answer)
-        if answer is None:
-            continue
-        if value is not None and not values.same(answer, value):
-            spread[setting.tunable] = answer if isinstance(answer, list) else [answer]
-        mask = index.mask(fact, answer)
-        if mask is not None:
-            masks[fact] = mask
-    return masks, spread
 
 
 def _with_facts(

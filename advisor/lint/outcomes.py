@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from advisor.lint.edits import edit_list
 from advisor.lint.finding import SEVERITIES, SEVERITY_OF, Edit, Finding, Fix
-from advisor.lint.fix_options import edit_list
 from advisor.named_tuple import NamedTuple
 from advisor.options.words import Setting
 from advisor.rulebase import values

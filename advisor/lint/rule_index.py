@@ -9,9 +9,8 @@ from advisor.engine import FactError, consistent, contenders, holds, next_questi
 from advisor.engine.decisions import GATE
 from advisor.globs import fits, parts
 from advisor.lint.checks import patterns
-from advisor.lint.compare import absence_matters, backing
+from advisor.lint.compare import absence_matters, backing, expression
 from advisor.lint.outcomes import Outcomes
-from advisor.lint.patterns import expression
 from advisor.options.grammar import Grammar
 from advisor.readers.mounts import IN_EFFECT
 from advisor.rulebase import values

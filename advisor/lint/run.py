@@ -6,10 +6,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.lint import structure
+from advisor.lint.between import MountLine, check_overlays, check_pairs, check_targets
 from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding, at, from_check, placed
 from advisor.lint.judge import Judged, judge
-from advisor.lint.layers import check_overlays
-from advisor.lint.pairs import MountLine, check_pairs, check_targets
 from advisor.lint.rule_index import RuleIndex
 from advisor.named_tuple import NamedTuple
 from advisor.options.words import Setting

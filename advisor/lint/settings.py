@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.globs import fits, parts
-from advisor.lint.certain import State, certain
+from advisor.lint.checks import State, certain
 from advisor.lint.finding import SEVERITY_OF, Finding, at, from_check
 from advisor.lint.setting_values import Wrong, descent, read
 from advisor.lint.settings_grammar import Name, SettingsGrammar, near

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.lint.edits import NOTHING
 from advisor.lint.finding import Edit, Finding, Fix, from_check
-from advisor.lint.fix_options import NOTHING
 from advisor.options.words import Setting
 from advisor.readers.fstab import split_options
 from advisor.readers.fstab.entry import is_whole

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from advisor.lint.edits import edit_list
 from advisor.lint.finding import Finding, Fix, Joint
-from advisor.lint.fix_options import edit_list
 from advisor.options.words import Setting
 
 _ALIKE = ("field", "severity", "consequence", "confidence", "expected", "policy")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.advice.answers import bad_name
 from advisor.lint.finding import Finding
-from advisor.lint.inferred import mount_of
+from advisor.lint.line_facts import mount_of
 from advisor.lint.run import lint_text
 from advisor.rulebase.model import RuleBase
 from advisor.sections import NAMES, Section

@@ -7,8 +7,8 @@ from typing import Any
 
 from advisor.check.sample import host_findings
 from advisor.engine import FactError
+from advisor.lint.edits import apply
 from advisor.lint.finding import Finding
-from advisor.lint.fix_layout import apply
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.lint.sample import sample

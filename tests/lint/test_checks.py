@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from advisor.lint.checks import check_line, patterns
-from advisor.lint.compare import Undecided
+from advisor.lint.compare import Undecided, matches
+from advisor.lint.edits import apply
 from advisor.lint.finding import Finding
-from advisor.lint.fix_layout import apply
-from advisor.lint.patterns import matches
 from advisor.options.words import Setting
 from advisor.rulebase.model import Check, Tunable
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from advisor.lint.fix_diff import unified
+from advisor.lint.fix_write import unified
 from tests.zipped import zip_equal
 
 

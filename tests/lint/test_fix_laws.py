@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.engine import FactError
+from advisor.lint.edits import apply
 from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
-from advisor.lint.fix_layout import apply
 from advisor.lint.run import lint_text
 from advisor.rulebase import values
 from tests.lint.fixing import BOTH, base

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.lint.fix_layout import apply
-from advisor.lint.fix_options import edit_list
+from advisor.lint.edits import apply, edit_list
 from advisor.options.words import Setting
 from advisor.readers.fstab import split_options
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from advisor.lint.fix import fix_text
-from advisor.lint.fix_diff import unified
+from advisor.lint.fix_write import unified
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load

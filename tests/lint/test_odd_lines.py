@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from advisor.cli import main
-from advisor.lint import pairs, run
+from advisor.lint import between, run
 from advisor.lint.finding import INTERNAL
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import Result, lint_text
@@ -127,7 +127,7 @@ def test_it_is_told_whatever_is_selected(form: str, tmp_path: Any, capsys: pytes
 
 def test_lines_that_cannot_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ADVISOR_DEBUG", raising=False)
-    monkeypatch.setattr(run, "check_pairs", lambda *_: [pairs.UNKNOWN.nothing])
+    monkeypatch.setattr(run, "check_pairs", lambda *_: [between.UNKNOWN.nothing])
     found = lint(TEXT).findings
     assert [f.line for f in found if f.rule == INTERNAL] == [1]
     assert {f.line for f in found if f.rule == "hard/default"} == {1, 2, 3}

@@ -1,16 +1,16 @@
-"""Checks between lines: two mounts that share something, and targets that get in each other's way.
+"""Checks between lines: mounts that share something, targets that get in each other's way, overlays on top of NFS.
 
-Linear in the number of lines: lines are grouped by what must be equal, and compared with the first of their group.
-"""
+Linear in the number of lines: lines are grouped by what must be equal, and compared with the first of their group."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 
+from advisor.lint.compare import matches
 from advisor.lint.finding import Finding, from_check
-from advisor.lint.patterns import matches
 from advisor.named_tuple import NamedTuple
 from advisor.options.words import Setting
+from advisor.readers.fstab import split_options
 from advisor.rulebase import values
 from advisor.rulebase.model import Check
 
@@ -18,12 +18,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
+    from advisor.lint.rule_index import RuleIndex
     from advisor.readers.fstab.entry import Whole
     from advisor.readers.mounts.table import MountEntry
     from advisor.rulebase.model.types import Pattern, Value
-
     Effective: TypeAlias = Value | tuple[str, int | None] | object
-    from advisor.lint.rule_index import RuleIndex
+
 
 UNKNOWN = object()
 OWN = ("fstab.source", "fstab.target", "fstab.host", "fstab.export")
@@ -251,3 +251,29 @@ class Folders:
             if above is not None and above.line_no > line:
                 return above
         return None
+
+
+_OVERLAY, _UPPER = "overlay", "upperdir"
+
+
+def check_overlays(
+    index: RuleIndex, entries: Iterable[Whole], is_nfs: frozenset[int]
+) -> Iterable[tuple[Whole, Finding]]:
+    """Overlay lines whose upper directory lies on an NFS mount. `entries`: all lines; `is_nfs`: numbers of NFS ones."""
+    told = index.builtin.get("overlay-upper-on-nfs")
+    entries = list(entries)
+    overlays = [e for e in entries if e.fstype.value == _OVERLAY and e.options is not None]
+    if told is None or not overlays:
+        return
+    mounted = {e.target.value.rstrip("/") or "/": e for e in entries}
+    for entry in overlays:
+        for item in split_options(entry.options.text if entry.options else ""):
+            if item.name != _UPPER or not item.value or not item.value.startswith("/"):
+                continue
+            path = item.value.rstrip("/") or "/"
+            while path not in mounted and path != "/":
+                path = path.rpartition("/")[0] or "/"
+            below = mounted.get(path)
+            if below is not None and below.line_no in is_nfs:
+                found = Setting(item.value, "options", item.start, item.start + len(item.text), item.text)
+                yield entry, from_check(told, found, tunable=None, other_line=below.line_no)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from advisor.lint.compare import Undecided
+from advisor.lint.edits import edit_list
 from advisor.lint.finding import Edit, Finding, Fix, from_check
-from advisor.lint.fix_options import edit_list
 from advisor.named_tuple import NamedTuple
 from advisor.options.words import Setting
 from advisor.readers.fstab import split_options
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.options.words import OptionList, OptionProblem
     from advisor.rulebase.model.types import Value
+
+
 
 CHECK_OF = {
     "unknown-option": "unknown-option",

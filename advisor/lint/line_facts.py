@@ -1,0 +1,167 @@
+"""What is known of a line, and by what: what somebody said, what the line says, what a name gives away.
+
+A name never goes before what was said: it is left aside. A line is what is being judged, so that its options count even
+where somebody said otherwise; that is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from advisor.globs import fits, parts
+from advisor.lint.finding import Finding, from_check
+from advisor.options.words import Setting
+from advisor.readers.fstab import read
+from advisor.readers.source import parse_source
+from advisor.rulebase import values
+from advisor.sections import Mount, plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.lint.rule_index import RuleIndex
+    from advisor.lint.run import Result
+    from advisor.rulebase.model.types import Scalar, Values
+
+
+
+SAID_OTHERWISE = "said-otherwise"
+_YES_NO = {"True": "yes", "False": "no"}
+PLATFORM = "storage.platform"
+
+
+def by_platform(
+    index: RuleIndex, state: dict[str, int], platform: str | None, fstype: str
+) -> tuple[frozenset[str], list[Finding]]:
+    """Narrows the state by the platform that the type or the server's name gives away. Returns the facts that only the
+    name gave away, and what there is to say where somebody said otherwise."""
+    mask = index.mask(PLATFORM, platform) if platform is not None else None
+    if mask is None:
+        return frozenset(), []
+    if fstype in index.type_platform:
+        found = Setting(fstype, "fstype", 0, len(fstype), fstype)
+        return frozenset(), by_line(index, state, {PLATFORM: mask}, {}, found)
+    if PLATFORM not in index.known and index.agrees({**state, PLATFORM: mask}):
+        state[PLATFORM] = mask
+        return frozenset((PLATFORM,)), []
+    if PLATFORM in state and state[PLATFORM] & mask:
+        return frozenset(), []
+    # Not a word in the options is wrong: it stands under the server.
+    title = next(one.title for one in index.rulebase.platforms if one.platform == platform)
+    given = _given(index, PLATFORM) if PLATFORM in index.known else "the given facts rule that out"
+    words = f"the server's name is that of {title}, but {given}"
+    return frozenset(), _told(index, Setting(None, "source", 0, 0, ""), words, severity="note")
+
+
+def by_line(
+    index: RuleIndex, state: dict[str, int], masks: Mapping[str, int], settings: Mapping[str, Setting],
+    written: Setting | None = None,
+) -> list[Finding]:
+    """Narrows the state by what the line says. Returns what there is to say where somebody said otherwise.
+
+    `written`: where the line says it, for a fact that no setting tells."""
+    findings = []
+    for fact, mask in masks.items():
+        against = fact in index.known and not index.state.get(fact, mask) & mask
+        state[fact] = state[fact] & mask or mask if fact in state else mask
+        if against:
+            setting = index.facts[fact].setting
+            tunable = setting.tunable if setting else ""
+            found = written or settings.get(tunable) or Setting(None, "options", 0, 0, "")
+            line = f"the line says {found.text}" if found.text else f"the line leaves {tunable.partition('.')[2]} out"
+            findings += _told(index, found, f"{line}, but {_given(index, fact)}")
+    return findings
+
+
+def _told(
+    index: RuleIndex, found: Setting, words: str, *, severity: str | None = None
+) -> list[Finding]:
+    """About a fact, not a setting, so that it replaces no finding on the setting."""
+    check = index.builtin.get(SAID_OTHERWISE)
+    if check is None:
+        return []
+    return [from_check(check, found, tunable=None, value=found.value, words=words, severity=severity)]
+
+
+def _given(index: RuleIndex, fact: str) -> str:
+    value = index.known[fact]
+    words = " or ".join(map(str, value)) if isinstance(value, list) else str(value)
+    place = f" ({index.said[fact]})" if fact in index.said else ""
+    return f"{fact}={_YES_NO.get(words, words)} is given{place}"
+
+
+def mount_of(result: Result, line: int) -> Mount:
+    """What a line of a `Result` mounts."""
+    entry = next(iter(read(result.line(line)).entries))
+    source = parse_source(entry.source.value)
+    target = entry.target.value if entry.target is not None else ""
+    return Mount(source.host, source.export, target, f"{result.name}:{line}")
+
+
+def inferred(result: Result, line: int) -> int | None:
+    """The mask of the platform inferred for a line of a `Result`; None where the user or nobody said."""
+    judged = result.judged.get(line)
+    if judged is None or judged.state.get(PLATFORM) == judged.rule_index.state.get(PLATFORM):
+        return None
+    mask: int = judged.state[PLATFORM]
+    return mask
+
+
+def why_inferred(result: Result, line: int, mask: int) -> tuple[str, tuple[str, ...]]:
+    """What gave the platform of a line (`mask`) away, in words, and the claims that say that it does."""
+    index = result.rule_index
+    value = index.engine.describe(PLATFORM, mask)
+    platform = next((one for one in index.rulebase.platforms if one.platform == value), None)
+    fstype = result.judged[line].settings["fstab.type"].text
+    if platform and fstype in platform.fstypes:
+        return f"the mount's type is {fstype}", tuple(platform.cites[:1])
+    host = plain("server", mount_of(result, line).server)
+    for name in platform.server_names if platform else ():
+        if fits(host, parts(name.pattern.lower())):
+            return f"the server's name matches {name.pattern}", tuple(name.cites)
+    return "the server's name shows it", ()
+
+
+def by_settings(
+    index: RuleIndex, settings: Mapping[str, Setting], implied: Mapping[str, Setting], fstype: str
+) -> tuple[dict[str, int], dict[str, list[Scalar]]]:
+    """Facts that the line itself gives (rules/facts: `setting`); what it leaves to negotiation stays open.
+
+    Returns fact → mask, and setting → values where one written value stands for several."""
+    masks: dict[str, int] = {}
+    spread: dict[str, list[Scalar]] = {}
+    for fact, setting in index.setting_facts:
+        found = settings.get(setting.tunable) or implied.get(setting.tunable)
+        value = None if found is None else found.value
+        answer: Values | None
+        if value is None:
+            answer = setting.fstypes.get(fstype, setting.absent)
+        else:
+            answer = setting.map.get(str(value), value)
+            narrowed = setting.narrowed_by
+            if narrowed and str(value) == narrowed.only_for and narrowed.tunable in settings:
+                answer = narrowed.map.get(str(settings[narrowed.tunable].value), answer)
+        if answer is None:
+            continue
+        if value is not None and not values.same(answer, value):
+            spread[setting.tunable] = answer if isinstance(answer, list) else [answer]
+        mask = index.mask(fact, answer)
+        if mask is not None:
+            masks[fact] = mask
+    return masks, spread
+
+
+def by_default(
+    index: RuleIndex, state: dict[str, int], masks: Mapping[str, int], implied: Mapping[str, Setting]
+) -> None:
+    """What the line leaves open comes out as the one value with which it does not fail, where there is only one."""
+    for fact, setting in index.setting_facts:
+        tunable = setting.tunable
+        if fact in masks or fact in state or tunable in implied or tunable not in index.rulebase.decisions:
+            continue
+        rules = index.rulebase.decisions[tunable].rules
+        outcomes = index.reach(tunable, state)
+        if len({str(value) for value, _ in outcomes}) == 1 and all(
+            rules[rule].consequence == "mount-fails" for _, rule in outcomes
+        ):
+            mask = index.mask(fact, outcomes[0][0])
+            if mask is not None:
+                state[fact] = mask
