@@ -37,6 +37,7 @@ KEYS = {
     "min_severity": Key("level", True, "Show nothing less severe."),
     "fail_on": Key("level", True, "Exit with 1 if a finding is at least this severe."),
     "pedantic": Key("flag", True, "Also report matters of house policy."),
+    "profile": Key("words", True, "Security profiles whose checks are reported too."),
     "rules": Key("folders", False, "Folders with your own rules; relative to this file."),
     "baseline": Key("file", False, "A baseline of accepted findings; relative to this file."),
     "mounts": Key("mounts", False, "Facts of some mounts: server, export, target = patterns, and facts."),

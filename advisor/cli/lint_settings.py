@@ -29,11 +29,14 @@ def add_choice_options(top: argparse.ArgumentParser) -> None:
     top.add_argument("--fail-on", choices=SEVERITIES,
                      help="exit with 1 if a finding is at least this severe (default warning)")
     top.add_argument("--pedantic", action=argparse.BooleanOptionalAction, help="also report matters of house policy")
+    top.add_argument("--profile", action="append", default=[], metavar="NAME,…",
+                     help="also report what a security profile asks for: stig, scap, or one of your own rules")
 
 
 class Settings(NamedTuple):
     """`known`: facts; `sections`: those of some mounts only. `wanted`, `unwanted`: patterns of rule names. `levels`:
-    (pattern, severity or off), the last that fits counts."""
+    (pattern, severity or off), the last that fits counts. `policies`: checks of house policy and of security profiles
+    that are told."""
 
     known: Mapping[str, Any]
     wanted: tuple[str, ...]
@@ -41,14 +44,14 @@ class Settings(NamedTuple):
     levels: tuple[tuple[str, str], ...]
     min_severity: str
     fail_on: str
-    pedantic: bool
+    policies: frozenset[str]
     sections: tuple[Section, ...] = ()
 
     def told(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings that are to be told, each with the severity that it is to have."""
         if not (self.wanted or self.unwanted or self.levels):
-            least, policy = self.min_severity, self.pedantic
-            return [f for f in findings if at_least(f.severity, least) and (policy or not f.policy)]
+            least, policies = self.min_severity, self.policies
+            return [f for f in findings if at_least(f.severity, least) and (not f.policy or f.rule in policies)]
         told = []
         for finding in findings:
             name, level = next((one for one in reversed(self.levels) if matches(finding.rule, [one[0]])), ("", None))
@@ -56,7 +59,7 @@ class Settings(NamedTuple):
                 continue
             if self.wanted and finding.rule != INTERNAL and not matches(finding.rule, self.wanted):
                 continue
-            if finding.policy and not (self.pedantic or self.wanted or name == finding.rule):
+            if finding.policy and not (finding.rule in self.policies or self.wanted or name == finding.rule):
                 continue
             kept = finding if level is None else finding._replace(severity=level)
             if at_least(kept.severity, self.min_severity):
@@ -79,6 +82,7 @@ class Chooser:
             self._refuse_unknown(where, table)
         self.wanted = _patterns(base, _split(args.select), "--select")
         self.unwanted = _patterns(base, _split(args.ignore), "--ignore")
+        self.profiles = _profiles(base, _split(args.profile), "--profile")
         self.of("")
 
     def of(self, name: str) -> Settings:
@@ -110,7 +114,14 @@ class Chooser:
         return Settings(
             known, self.wanted or tuple(merged["select"]), self.unwanted or merged["ignore"],
             tuple(merged["severity"].items()), args.min_severity or merged.get("min_severity", "note"),
-            args.fail_on or merged.get("fail_on", "warning"), pedantic, self.sections,
+            args.fail_on or merged.get("fail_on", "warning"),
+            self._policies(pedantic, self.profiles or tuple(merged.get("profile", ()))), self.sections,
+        )
+
+    def _policies(self, pedantic: bool, profiles: tuple[str, ...]) -> frozenset[str]:
+        return frozenset(
+            name for name, check in self.base.checks.items()
+            if (pedantic and check.policy) or any(one in profiles for one in check.profiles)
         )
 
     def _host(self, known: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,6 +134,7 @@ class Chooser:
     def _refuse_unknown(self, where: str, table: Mapping[str, Any]) -> None:
         for key in ("select", "ignore", "severity"):
             _patterns(self.base, list(table.get(key, ())), f"{where}: {key}")
+        _profiles(self.base, list(table.get("profile", ())), f"{where}: profile")
         facts_from(self.base, table.get("facts", {}), where)
 
 
@@ -160,6 +172,15 @@ def matches(name: str, patterns: Iterable[str]) -> bool:
 
 def _split(values: Iterable[str]) -> list[str]:
     return [word.strip() for value in values for word in value.split(",") if word.strip()]
+
+
+def _profiles(base: RuleBase, names: list[str], option: str) -> tuple[str, ...]:
+    if names:
+        known = sorted({profile for check in base.checks.values() for profile in check.profiles})
+        for name in names:
+            if name not in known:
+                raise CannotRun(f"{option} {name}: unknown security profile; the profiles are {', '.join(known)}")
+    return tuple(names)
 
 
 def _patterns(base: RuleBase, patterns: list[str], option: str) -> tuple[str, ...]:

@@ -167,5 +167,6 @@ def from_check(
         check.check, severity or SEVERITY_OF[check.strength], consequence or check.consequence, confidence,
         "", 0, found.start + 1, found.end + 1, tunable, value, expected, message or fill(check.message, **words),
         why or fill(check.why, **words), remedy or fill(check.remedy, **words),
-        tuple(check.cites) if cites is None else cites, fix, policy=check.policy, field=found.field,
+        tuple(check.cites) if cites is None else cites, fix, policy=check.policy or bool(check.profiles),
+        field=found.field,
     )

@@ -178,16 +178,22 @@ def _unjudged(
 
 def _one_each(findings: list[Finding]) -> list[Finding]:
     """One setting, one complaint: of several about the same setting the severest, and of equals the first. What an
-    option brings with it is not worth a word where it is to go anyway."""
+    option brings with it is not worth a word where it is to go anyway. What a security profile asks for is a matter of
+    its own, and hides nothing."""
     best: dict[object, Finding] = {}
     for number, finding in enumerate(findings):
         # Whatever is said of the type, it is one word.
         about = None if finding.field == "fstype" else finding.tunable
-        key = (about, finding.field, finding.column) if finding.tunable else number
+        profile = finding.policy and finding.severity != "note"
+        key = (about, finding.field, finding.column, profile) if finding.tunable else number
         held = best.get(key)
         if held is None or SEVERITIES.index(finding.severity) > SEVERITIES.index(held.severity) or held.policy:
             best[key] = finding
-    wrong = {(d.field, d.column) for d in best.values() if d.severity != "note" and d.rule != option_findings.PRESUMES}
+    wrong = {
+        (d.field, d.column)
+        for d in best.values()
+        if d.severity != "note" and d.rule != option_findings.PRESUMES and not d.policy
+    }
     return [d for d in best.values() if d.rule != option_findings.PRESUMES or (d.field, d.column) not in wrong]
 
 

@@ -60,7 +60,9 @@ def check(base: RuleBase, told: Check, examples: Examples) -> list[Block]:
     page.heading(text(code(told.check), f": {told.title}"), 1)
     page.pairs(_weight(told.strength, told.consequence))
     if told.policy:
-        page.para("A matter of house policy: told only with ", code("--pedantic"), ", or where it is selected by name.")
+        page.para("A matter of house policy: reported only with ", code("--pedantic"), ", or if selected by name.")
+    for profile in told.profiles:
+        page.para("Security profile: reported only with ", code(f"--profile {profile}"), ", or if selected by name.")
     page.heading(FINDS)
     page.para(_finds(told))
     page.heading(WHY)

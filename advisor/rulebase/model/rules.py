@@ -238,6 +238,8 @@ class Check(Record):
     consequence: Consequence
     policy: bool = False
     """A matter of house policy: off unless --pedantic."""
+    profiles: Sequence[Slug] = ()
+    """The security profiles that ask for it: off unless --profile names one of them, and never a part of --pedantic."""
     message: Text
     why: Text
     remedy: Text
