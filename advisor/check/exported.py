@@ -76,9 +76,11 @@ def _options(states: States, name: str, one: Export, made: Export) -> None:
     for part in made.options.parts:
         tunable, means = forms.get(part.text, ("", None))
         now.setdefault(tunable, set()).add(means)
-    for part in one.options.parts:
-        tunable, means = forms.get(part.text, ("", None))
-        if tunable and tunable in now and means not in now[tunable]:
+    if sum(part.text.startswith("sec=") for part in one.options.parts) > 1:
+        return  # each flavour has options of its own
+    written = {forms[part.text][0]: part for part in one.options.parts if part.text in forms}  # the last one counts
+    for tunable, part in written.items():
+        if tunable in now and forms[part.text][1] not in now[tunable]:
             effect = next(p.text for p in made.options.parts if forms.get(p.text, ("",))[0] == tunable)
             states.tell(
                 "export-otherwise", name, part.span, tunable=tunable, value=part.text, option=part.text, effect=effect,

@@ -51,10 +51,11 @@ class Asked(NamedTuple):
 
 def compare(states: States) -> None:
     """What is asked for and not mounted, mounted and asked for nowhere, or mounted otherwise."""
+    asked = [*_asked(states)]
+    _once(states, asked)
     tree, now = states.tree, states.probed.mounts
     if tree.unmounted or not tree.mounts:
         return
-    asked = [*_asked(states)]
     targets = {mount.target: mount for mount in now}
     waiting = {mount.target for mount in tree.mounts if mount.fstype == "autofs"}
     there = {mount.target for mount in tree.mounts}
@@ -67,6 +68,22 @@ def compare(states: States) -> None:
     _stale_units(states, asked)
     if states.seen("fstab", "mount-units", "autofs"):
         _unasked(states, {one.target for one in asked}, waiting)
+
+
+def _once(states: States, asked: list[Asked]) -> None:
+    """Leave out of the mounts in effect what is told of the line that asks for them."""
+    told = {
+        (one.target, finding.rule, finding.tunable) for one in asked for finding in one.result.findings
+        if finding.line == one.line
+    }
+    for text in states.texts("mountinfo"):
+        result = states.results.get(text.name)
+        if result is None:
+            continue
+        targets = {one.line_no: one.target.value for one in mounts.read("mountinfo", text.text, text.name).mounts}
+        result.findings = [
+            one for one in result.findings if (targets.get(one.line), one.rule, one.tunable) not in told
+        ]
 
 
 def _asked(states: States) -> Iterator[Asked]:
@@ -119,13 +136,15 @@ def _differences(states: States, one: Asked, mount: HostMount, now: tuple[HostMo
         value, effect = wanted.value, _effect(states, tunable, effects)
         if effect is None or _agree(tunable, value, effect):
             continue
-        found, other = _why(tunable, value, effect, mount, before)
         assert one.options is not None  # it is where the setting stands
-        states.tell(
-            found, one.result.name, one.options.at(wanted.start, wanted.end), tunable=tunable, value=value,
-            option=wanted.text, effect=effect, other=other, target=one.target,
-            shown=values.spell(states.base.tunables[tunable], effect, wanted.text) or str(effect),
-        )
+        span = one.options.at(wanted.start, wanted.end)
+        shown = values.spell(states.base.tunables[tunable], effect, wanted.text) or str(effect)
+        for found, other in _reasons(value, effect, mount, before):
+            if states.tell(
+                found, one.result.name, span, tunable=tunable, value=value, option=wanted.text, effect=effect,
+                other=other, target=one.target, shown=shown,
+            ):
+                break
 
 
 def _settings(states: States, mount: HostMount) -> Mapping[str, Setting]:
@@ -162,19 +181,22 @@ def _granted(size: int) -> int:
     return min(size // 4096 * 4096, _MOST)
 
 
-def _why(
-    tunable: str, value: Value, effect: Value, mount: HostMount, before: tuple[HostMount, ...]
-) -> tuple[str, str]:
-    """The difference, and the target of the mount that made it."""
-    if tunable == "mount.nconnect":
-        other = next((one for one in before if _way(one) == _way(mount)), None)
-        return ("otherwise", "") if other is None else ("shared-connections", other.target)
-    first = next((one for one in before if one.device == mount.device and one.device != "none"), None)
-    if first is not None:
-        return "shared-file-system", first.target
-    if tunable in _SIZES and isinstance(value, int) and isinstance(effect, int) and effect < _granted(value):
-        return "size-reduced", ""
-    return "otherwise", ""
+def _reasons(
+    value: Value, effect: Value, mount: HostMount, before: tuple[HostMount, ...]
+) -> Iterator[tuple[str, str]]:
+    """What may be the reason of the difference, the likeliest first, each with the target of the mount that made it.
+    Which settings a reason is one for, its check knows."""
+    for one in before:
+        if _way(one) == _way(mount):
+            yield "shared-connections", one.target
+            break
+    if isinstance(value, int) and isinstance(effect, int) and effect < _granted(value):
+        yield "size-reduced", ""
+    for one in before:
+        if one.device == mount.device and one.device != "none":
+            yield "shared-file-system", one.target
+            break
+    yield "otherwise", ""
 
 
 def _way(mount: HostMount) -> tuple[str, ...]:

@@ -87,7 +87,8 @@ class States:
                 check, Setting(value, "", 0, 0, option), tunable=tunable, value=value, figures=figures,
             )
             findings = self.results[name].findings
-            findings[:] = [*(one for one in findings if one.rule not in host.instead), at(finding, name, span)]
+            beside = [one for one in findings if one.line != span.line or one.rule not in host.instead]
+            findings[:] = [*beside, at(finding, name, span)]
             return True
         return False
 

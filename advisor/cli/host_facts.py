@@ -79,6 +79,10 @@ def _agreeing(
         except FactError as error:
             unknown[name] = f"{one.where} says {one.value!r}, which is unusable: {error}"
             continue
+        if base.facts[name].applies and consistent(engine, engine.state({**known, name: "n/a"})):
+            # Taken as an answer, it would say that this host is one of those that it means something for.
+            unknown[name] = f"{one.where} says {one.value!r}, which means nothing on most hosts"
+            continue
         if sound and not consistent(engine, with_it):
             unknown[name] = f"{one.where} says {one.value!r}, which contradicts other facts"
             continue

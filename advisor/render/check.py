@@ -8,17 +8,17 @@ from advisor.document.escape import visible
 from advisor.document.wrap import wrap, wrap_parts
 from advisor.named_tuple import NamedTuple
 from advisor.render.formats.text import Report
-from advisor.render.plain import counted
+from advisor.render.plain import counted, lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.render.context import FindingContext
-    from advisor.render.summary import Summary
+    from advisor.render.summary import LinePlace, Summary
 
 _SLOW, _IDLE = ("performance",), ("ignored", "portability")
 _TOLD = 5
-"""How many findings of one sort the summary tells."""
+"""How many findings of one sort the summary tells, each once for all places."""
 _NAMED = 6
 """How many files it names."""
 
@@ -52,10 +52,14 @@ def text(report: HostReport, findings: Sequence[Finding], summary: Summary, cont
         if sort:
             say(f"{title}: {len(sort)}")
         ranked = sorted(sort, key=lambda f: ("error", "warning", "note").index(f.severity))
-        for finding in ranked[:_TOLD]:
-            say(f"{finding.file}:{finding.line}: {finding.message}", "    ", "      ")
-        if len(sort) > _TOLD:
-            say(f"and {len(sort) - _TOLD} more", "    ")
+        alike: dict[tuple[str, str], list[LinePlace]] = {}
+        for finding in ranked:
+            place: LinePlace = {"file": finding.file, "line": finding.line}
+            alike.setdefault((finding.rule, finding.message), []).append(place)
+        for (_, message), places in list(alike.items())[:_TOLD]:
+            say(f"{lines_of(places, several=True)}: {message}", "    ", "      ")
+        if len(alike) > _TOLD:
+            say(f"and {len(alike) - _TOLD} more", "    ")
     if report.fine:
         say(f"fine: {_named(report.fine)}")
     elif not findings:

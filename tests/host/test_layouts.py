@@ -36,7 +36,6 @@ COPIES = {
         "client.kernel_stream": ("el8", "sos_commands/kernel/uname_-a"),
         "client.nfs_utils": ("2.3.3-59.el8", "sos_commands/rpm/sh_-c_rpm_--nodigest_-qa_--qf_NAME_sort_-V: nfs-utils"),
         "package.lvm2": ("2.03.14-14.el8_10", "sos_commands/rpm/sh_-c_rpm_--nodigest_-qa_--qf_NAME_sort_-V: lvm2"),
-        "client.azure_nconnect": (False, "/sys/module/sunrpc/parameters/enable_azure_nconnect, which does not exist"),
     }),
     "supportconfig": (archives.SUPPORTCONFIG, {
         "client.kernel_stream": ("sles15", "basic-environment.txt: uname -a"),

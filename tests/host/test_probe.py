@@ -73,6 +73,14 @@ def test_a_server_says_nothing_of_its_clients_and_a_client_nothing_of_its_server
     assert not [fact for fact in client.facts if fact.startswith("server.")]
 
 
+def test_what_means_nothing_on_most_hosts_makes_no_host_one_of_those(base: Any, tmp_path: Path) -> None:
+    """A client whose kernel lacks Microsoft's patch is no client of Azure Blob for that."""
+    root = trees.plant(tmp_path, {**trees.EFS, "/sys/module/sunrpc/parameters/pool_mode": "global\n"})
+    assert "client.azure_nconnect" in look(base, root, platform=False).unknown
+    there = look(base, root, {"storage.platform": "azure-blob"})
+    assert there.facts["client.azure_nconnect"].value is False
+
+
 def test_a_host_that_is_both_has_no_role(base: Any, tmp_path: Path) -> None:
     both = {**trees.EFS, "/proc/net/rpc/nfsd": "th 8 0\n"}
     seen = look(base, trees.plant(tmp_path, both))

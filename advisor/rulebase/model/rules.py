@@ -200,7 +200,7 @@ class Difference(Record):
     of: Sequence[Text] = ()
     """Patterns of tunables of which this speaks. Of several checks those with patterns go first."""
     instead: Sequence[Slug] = ()
-    """Checks that suppose what this one has seen: they are not told of a file beside this."""
+    """Checks that suppose what this one has seen: they are not told of the same line."""
     besides: Sequence[Text] = ()
     """Paths of which it is silent, with all below them. `*` stands for anything within one name."""
 
