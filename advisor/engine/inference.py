@@ -60,7 +60,7 @@ class Presumptions:
         while True:
             near = box & (self.ordinary | space.cells_of(other))
             touched = [cover for cover in self.covers if ((near & cover) + everything) & guards == guards]
-            if space.uncovered(near, touched) is not None:
+            if space.escapes(near, touched):
                 return True
             before = other
             for cover in touched:
@@ -82,10 +82,18 @@ class Presumptions:
 def presume(base: Base, state: State) -> State:
     """The state without what is presumed not to be: one presumption after the other, and each only where it leaves a
     case, so that whatever is known goes before it."""
-    space, box = base.space, base.space.pack(state)
+    box = base.space.pack(state)
+    if ("presume", box) not in base.memories:
+        base.remember(("presume", box), _presumed(base, box))
+    left: int = base.memories["presume", box]
+    return {**state, **base.space.unpack(left)}
+
+
+def _presumed(base: Base, box: int) -> int:
+    space = base.space
     left = space.narrow(box, base.presumptions.boxes)
     if left and base.presumptions.leave(left[0]):  # then each of them leaves a case, in whatever order
-        return {**state, **space.unpack(left[0])}
+        return left[0]
     waiting = base.presumptions.boxes
     while True:
         later = []
@@ -96,7 +104,7 @@ def presume(base: Base, state: State) -> State:
             elif base.situation(space.unpack(narrowed)).consistent:
                 box = narrowed
         if len(later) == len(waiting):
-            return {**state, **space.unpack(box)}
+            return box
         waiting = tuple(later)
 
 

@@ -101,17 +101,11 @@ class RuleIndex:
         self.grammar = _grammar(rulebase)
         self._holds, self._contenders, self._support, self._possible = holds, contenders, support, possible
         self._supports: dict[str, tuple[str, ...]] = {}
-        self._answers: dict[tuple[Any, ...], Any] = {}
         self._masks: dict[tuple[str, Any], int | None] = {}
         self._platforms: dict[str, str | None] = {}
-        self.judged: dict[tuple[Any, ...], Any] = {}
-        """What was judged of lines (advisor.lint.judge), for like ones."""
-        self.known = {**_KNOWN.get(kind, {}), **known}
-        if judged == values.LINE_KINDS:
-            self.known = as_client(rulebase, self.known)
-        self.state: dict[str, int] = self.engine.state(self.known)
+        self._of_line = judged == values.LINE_KINDS
         self.line_decisions = [
-            (name, told, judged == values.LINE_KINDS and absence_matters(self.tunables[name], told))
+            (name, told, self._of_line and absence_matters(self.tunables[name], told))
             for name in rulebase.decisions
             if name in self.tunables and self.tunables[name].kind in judged
             for told in (rulebase.decisions[name],)
@@ -149,7 +143,6 @@ class RuleIndex:
         """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
         self.matcher = Matcher(sections)
         self._servers = Servers()
-        self._of: dict[tuple[int, ...], RuleIndex] = {(): self}
         self.said: dict[str, str] = {}
         """Fact → the place of the section that says it."""
         self._names = [
@@ -159,6 +152,26 @@ class RuleIndex:
         self.type_platform: dict[str, str] = {
             fstype: p.platform for p in rulebase.platforms for fstype in p.fstypes
         }
+        self._of: dict[tuple[int, ...], RuleIndex] = {}
+        self._know(self._client(known))
+
+    def _client(self, known: Mapping[str, Values]) -> dict[str, Values]:
+        known = {**_KNOWN.get(self.kind, {}), **known}
+        return as_client(self.rulebase, known) if self._of_line else known
+
+    def _know(self, known: dict[str, Values]) -> None:
+        self.known = known
+        self.state: dict[str, int] = self.engine.state(known)
+        self._answers: dict[tuple[Any, ...], Any] = {}
+        self.judged: dict[tuple[Any, ...], Any] = {}
+        """What was judged of lines (advisor.lint.judge), for like ones."""
+
+    def knowing(self, known: Mapping[str, Values]) -> RuleIndex:
+        """The index of the same rules where this is known instead: most of what is made ready does not depend on it."""
+        index = copy.copy(self)
+        index._of = {}
+        index._know(self._client(known))
+        return index
 
     def platform_of(self, host: str | None, fstype: str) -> str | None:
         """The platform that a helper's type or the server's name gives away; None when neither does."""
@@ -175,22 +188,21 @@ class RuleIndex:
         """The index for one mount, with the facts of the sections that fit it. Raises SectionError where these clash
         with one another, or with what is known of all mounts."""
         fitting = self.matcher.fitting(mount) if self.matcher.sections else ()
+        if not fitting:
+            return self
         if fitting not in self._of:
             if len(self._of) >= MAX_VIEWS:
-                self._of = {(): self}
+                self._of.clear()
             sections = [self.matcher.sections[number] for number in fitting]
             self._of[fitting] = self._narrowed(together(self.rulebase, self.known, sections, mount), sections)
         index = self._of[fitting]
-        if index.said:
-            self._servers.check(self.rulebase, mount, index.known, index.said)
+        self._servers.check(self.rulebase, mount, index.known, index.said)
         return index
 
     def _narrowed(self, known: dict[str, Values], sections: Sequence[Section]) -> RuleIndex:
         index = copy.copy(self)
-        index.known = known
-        index.state = self.engine.state(known)
+        index._know(known)
         index.said = {fact: one.where(fact) for one in reversed(sections) for fact in one.facts}
-        index.judged, index._answers = {}, {}
         return index
 
     def agrees(self, state: dict[str, int]) -> bool:

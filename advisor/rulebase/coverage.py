@@ -43,14 +43,16 @@ def users(base: RuleBase) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def by_section(base: RuleBase, source: str) -> dict[str, list[str]]:
-    """Section → its claims, in the order in which the claims are written; for a source that lists its sections."""
-    found: dict[str, list[str]] = {section: [] for section in base.sources[source].sections}
+def by_section(base: RuleBase) -> dict[str, dict[str, list[str]]]:
+    """Source → section → its claims, in the order in which the claims are written; no section of sources without."""
+    found: dict[str, dict[str, list[str]]] = {
+        name: {section: [] for section in source.sections} for name, source in base.sources.items()
+    }
     for name, claim in base.claims.items():
-        if claim.source == source:
-            for section in {section_of(place, found): None for place in places(claim.at)}:
-                if section is not None:
-                    found[section].append(name)
+        sections = found[claim.source]
+        for section in {section_of(place, sections): None for place in places(claim.at)} if sections else ():
+            if section is not None:
+                sections[section].append(name)
     return found
 
 
@@ -58,8 +60,8 @@ def gaps(base: RuleBase) -> list[Gap]:
     """Sections without a claim, claims without use or reason, and reasons that no longer hold."""
     found = [
         Gap("empty-section", source, section)
-        for source in base.sources
-        for section, claims in by_section(base, source).items()
+        for source, sections in by_section(base).items()
+        for section, claims in sections.items()
         if not claims
     ]
     used = users(base)
@@ -74,6 +76,7 @@ def gaps(base: RuleBase) -> list[Gap]:
 def coverage(base: RuleBase) -> dict[str, Any]:
     """All of it as plain data: documents by section, what rests on which claims, the claims that are left, gaps."""
     used = users(base)
+    claims_in = by_section(base)
     return {
         "schema": SCHEMA,
         "documents": [
@@ -82,7 +85,7 @@ def coverage(base: RuleBase) -> dict[str, Any]:
                 "title": source.title,
                 "sections": [
                     {"section": section, "claims": [_claim(base, claim, used) for claim in claims]}
-                    for section, claims in by_section(base, name).items()
+                    for section, claims in claims_in[name].items()
                 ],
             }
             for name, source in base.sources.items()

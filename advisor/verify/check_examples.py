@@ -24,7 +24,7 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
     """Examples in which a check does not find what it says. `compiled` is the catalogue, compiled."""
     # No check rests on a decision, and judging all decisions for each example would take seconds.
     rulebase = RuleBase({**compiled, "decisions": {}})
-    indexes: dict[str, RuleIndex | None] = {}  # many examples know the same
+    indexes: dict[str, RuleIndex] = {}  # many examples know the same
     for item in catalogue.checks.values():
         for number, example in entries(item.data.get("examples")):
             at: Steps = ("examples", number)
@@ -35,10 +35,13 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
                 if told.host is not None:
                     findings = host_findings(rulebase, told.host, given)
                 else:
+                    if kind not in indexes:
+                        indexes[kind] = RuleIndex(rulebase, {}, kind=kind)
                     key = kind + flow(given)
+                    if key not in indexes:
+                        indexes[key] = indexes[kind].knowing(given)
                     name = example.get("name") or "example"
-                    result = lint_text(text, name, rulebase, given, index=indexes.get(key), kind=kind)
-                    findings, indexes[key] = result.findings, result.rule_index
+                    findings = lint_text(text, name, rulebase, given, index=indexes[key], kind=kind).findings
             except FactError as error:
                 yield item.problem(
                     (*at, "given"), str(error), "the example describes an impossible case", "correct given"
