@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from advisor.globs import fits, parts
 from advisor.lint.checks import State, certain
-from advisor.lint.finding import SEVERITY_OF, Finding, at, from_check
+from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix, at, from_check
 from advisor.lint.setting_values import Wrong, descent, read
 from advisor.lint.settings_grammar import Name, SettingsGrammar, near
 from advisor.options.words import Setting
 from advisor.readers.placeholders import has_markup
-from advisor.readers.settings import Assignment, Assignments
+from advisor.readers.settings import Assignment, Assignments, Token
 from advisor.readers.spans import Span
 from advisor.rulebase import values
 from advisor.rulebase.model import Reading
@@ -27,13 +27,14 @@ Said = tuple[Span, Finding]
 
 def judge(index: RuleIndex, written: Assignments) -> list[Finding]:
     """The findings of one file, in no order."""
-    return [at(finding, written.name, span) for span, finding in _Judge(index, written).all()]
+    return [at(finding, written.name, span)._replace(fix=finding.fix) for span, finding in _Judge(index, written).all()]
 
 
 class _Judge:
     def __init__(self, index: RuleIndex, written: Assignments) -> None:
         self.index, self.written = index, written
         self.grammar = SettingsGrammar(index.rulebase, index.kind)
+        self.lines = written.text.split("\n")
         self.once: set[str] = set()
         """Checks that have said what they say once a file."""
 
@@ -70,7 +71,8 @@ class _Judge:
         for finding in certain(self.index, settings, "", state, lambda tunable: self._state([tunable])):
             if finding.tunable in good:
                 one, name = good[finding.tunable]
-                yield one.value.span, finding._replace(remedy=self._remedy(finding, one, name))
+                fix = None if isinstance(finding.expected, list) else self._fix(one.value, finding.expected)
+                yield one.value.span, finding._replace(remedy=self._remedy(finding, one, name), fix=fix)
 
     def _remedy(self, finding: Finding, one: Assignment, name: Name) -> str:
         """What to write in a file of this kind for what a decision asks for; checks have words of their own."""
@@ -84,6 +86,19 @@ class _Judge:
             return values.advise(name.tunable, wanted, f"{one.key.text}=")
         others = f", or another number {values.in_words(wanted)}" if values.is_bound(wanted) else ""
         return f"Write {name.file.written.format(section=one.section, key=one.key.text, value=number)}{others}."
+
+    def _fix(self, token: Token, wanted: Value) -> Fix | None:
+        """The fix that writes something else there; None for what no file holds, or does not hold letter for letter."""
+        line, column, end = token.span
+        plain = wanted is not None and wanted not in ("omit", "n/a") and not values.is_bound(wanted)
+        if not plain or self.lines[line - 1][column - 1:end - 1] != token.text:
+            return None
+        return Fix("unsafe", (Edit(line, column, end, str(wanted)),))
+
+    def _mended(self, said: Iterator[Said], token: Token, wanted: Value) -> Iterator[Said]:
+        """The same, with the fix that writes something else there."""
+        for span, finding in said:
+            yield span, finding._replace(fix=self._fix(token, wanted))
 
     def _comment(self, one: Assignment, name: Name | None) -> Iterator[Said]:
         """What its author took for a comment."""
@@ -130,10 +145,10 @@ class _Judge:
         for heading in self.written.sections:
             if not self.grammar.has(heading.text) and not has_markup(heading.text):
                 like = near(heading.text, self.grammar.sections)
-                yield from self.said(
+                yield from self._mended(self.said(
                     "setting-section-unknown", heading.span, None, self.grammar.unread, section=heading.text,
                     hint=f" (did you mean [{like}]?)" if like else "",
-                )
+                ), heading, like)
 
     def _held(self) -> Iterator[tuple[Assignment, Name | None]]:
         """The assignments that hold, each with its name where that is known."""
@@ -191,10 +206,10 @@ class _Judge:
             elif file.confused and f"{file.confused.prefix}{key}" in self.index.tunables:
                 text = f"{key}={one.value.text}" if one.value.text else key
                 hint, todo = f" ({file.confused.hint})", file.confused.todo.format(text=text)
-            yield from self.said(
+            yield from self._mended(self.said(
                 "setting-unknown", one.key.span, None, self.grammar.unread, key=key, hint=hint, todo=todo,
                 section=f" of {file.called.format(section=one.section)}" if one.section else "", thing=file.thing,
-            )
+            ), one.key, like)
 
     def _unread(self, one: Assignment, name: Name, state: State) -> Iterator[Said]:
         """A setting that this host does not read, or perhaps does not, for all that is known; the second is said of the

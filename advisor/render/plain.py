@@ -50,8 +50,10 @@ def totals(summary: Summary) -> str:
 
 
 def where(summary: Summary) -> str:
-    """What was looked at: "15 NFS lines of 2 files"."""
+    """What was looked at: "15 NFS lines of 2 files"; where there are none, "2 files"."""
     files = len(summary["files"])
+    if not summary["nfs_lines"]:
+        return counted(files, "file")
     return counted(summary["nfs_lines"], "NFS line") + (f" of {files} files" if files != 1 else "")
 
 

@@ -263,7 +263,7 @@ def spell(tunable: Tunable, value: Value, like: str = "") -> str:
     for form in tunable.forms:
         if form.means is not None and same(form.means, value):
             return form.spelling
-    return f"{tunable.id.partition('.')[2]}={value}"
+    return f"{like.partition('=')[0] if '=' in like else tunable.id.partition('.')[2]}={value}"
 
 
 def in_words(bound: str) -> str:

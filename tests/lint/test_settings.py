@@ -52,3 +52,22 @@ def test_a_value_that_another_line_replaces_is_not_judged() -> None:
 def test_the_place_of_a_value_is_the_value() -> None:
     one = lint_text("[nfsd]\n udp = y # x\n", "x", load(), {}, kind="nfs.conf").findings[0]
     assert (one.line, one.column, one.end_column, one.tunable, one.value) == (2, 8, 9, "nfs.conf.nfsd.udp", "y")
+
+
+@pytest.mark.parametrize(("text", "fixed"), [
+    ("[nfsd]\n threds = 32  # c\n", "[nfsd]\n threads = 32  # c\n"),
+    ("[ nfsds ]\nthreads=32\n", "[ nfsd ]\nthreads=32\n"),
+    ('[nfsd]\nudp="y"\n', '[nfsd]\nudp="n"\n'),
+    ("[nfsd]\nudp=\\\ny\n", "[nfsd]\nudp=\\\nn\n"),
+    ("[nfsd]\nvers3=maybe\n", None),
+])  # fmt: skip
+def test_a_fix_writes_what_was_meant(text: str, fixed: str | None) -> None:
+    fixes = [one.fix for one in lint_text(text, "x", load(), {}, kind="nfs.conf").findings if one.fix]
+    if fixed is None:
+        assert fixes == []
+        return
+    (edit,) = fixes[0].edits
+    lines = text.split("\n")
+    line = lines[edit.line - 1]
+    lines[edit.line - 1] = line[:edit.column - 1] + edit.text + line[edit.end_column - 1:]
+    assert ("\n".join(lines), fixes[0].safety) == (fixed, "unsafe")
