@@ -14,6 +14,7 @@ from advisor.lint.finding import SEVERITIES
 from advisor.render.context import FindingContext
 from advisor.render.formats import renderer
 from advisor.render.rule_facts import rule_facts
+from advisor.rulebase.model.conditions import named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +119,9 @@ def _question(base: RuleBase, results: list[Result]) -> OpenQuestion | None:
             votes[fact] = votes.get(fact, 0) + count
     if not votes:
         return None
-    fact = max(votes, key=lambda name: (votes[name], name))
+    # A fact that means nothing before another one is known waits for it; of equals the first is the most telling one.
+    asked = [fact for fact in votes if votes.keys().isdisjoint(named(base.facts[fact].applies))]
+    fact = max(asked or votes, key=votes.__getitem__)
     told = base.facts[fact]
     some = list(told.values or told.examples or ())
     example = "yes|no" if told.type == "bool" else "|".join([*some[:2], "…"]) if len(some) > 1 else "VALUE"

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from advisor.rulebase.base import load
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples/fstab"
 GOOD = "nas:/a /a nfs vers=4.2,hard 0 0\n"
@@ -79,6 +81,13 @@ def test_what_depends_on_unknown_facts_is_one_question(advisor):
     ran = advisor("lint", "-", stdin="nas:/a /a nfs vers=3,nocto,actimeo=600,hard 0 0\n")
     assert "--set " in ran.out
     assert ran.code == 0
+
+
+def test_a_fact_that_waits_for_another_is_not_asked_first(advisor):
+    base = load()
+    for line in ("nas:/a /a nfs vers=3,nocto 0 0\n", "nas:/a /data nfs soft,nconnect=8 0 0\n"):
+        asked = lint(advisor, line)["summary"]["question"]
+        assert not base.facts[asked["fact"]].applies
 
 
 def test_facts_from_a_file(advisor, tmp_path):
