@@ -14,7 +14,7 @@ from advisor.readers.settings import READ as SETTINGS
 if TYPE_CHECKING:
     from advisor.check.files import HostText
     from advisor.host import HostValue
-    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model import Erratum, RuleBase
     from advisor.rulebase.model.types import Values
 
 SERVER = ("exports", "nfs.conf", "nfs-defaults")
@@ -82,13 +82,27 @@ def errata(base: RuleBase, found: Sequence[Mapping[str, HostValue]]) -> list[Res
             for fact in erratum.facts:
                 if slug in told or fact not in facts or not index.holds(f"erratum:{slug}:{fact}", index.state):
                     continue
-                version = facts[fact]
+                version, fixed = facts[fact], _fixed(base, erratum, fact, known)
+                remedy = erratum.workaround or ""
+                if fixed and fixed not in remedy:
+                    remedy = f"{remedy} {erratum.package} {fixed} fixes it.".strip()
                 result = Result(version.where, f"{erratum.package} {version.value}\n", index)
                 result.findings.append(Finding(
                     slug, SEVERITY_OF[erratum.strength], erratum.consequence, "high", result.name, 1, 1,
-                    len(result.line(1)) + 1, f"package.{erratum.package}", str(version.value), None,
-                    f"{erratum.title}: {erratum.symptom}", erratum.why, erratum.workaround or "",
+                    len(result.line(1)) + 1, f"package.{erratum.package}", str(version.value), fixed,
+                    f"{erratum.title}: {erratum.symptom}", erratum.why, remedy,
                     tuple(erratum.cites), None,
                 ))
                 told[slug] = result
     return list(told.values())
+
+
+def _fixed(base: RuleBase, erratum: Erratum, fact: str, known: Mapping[str, Values]) -> str | None:
+    """The version of the host's own stream that has the fix; None where nobody knows one."""
+    stream = known.get(f"{fact}_stream", next(iter(erratum.affected)) if len(erratum.affected) == 1 else None)
+    told = base.engine.fact(fact)
+    for span in erratum.affected.get(str(stream), ()):
+        bounds = (f">={span.introduced}" if span.introduced else "", f"<{span.fixed}" if span.fixed else "")
+        if span.fixed and told.mask(" ".join(filter(None, bounds))) & told.mask(known[fact]):
+            return span.fixed
+    return None

@@ -51,7 +51,7 @@ def show(args: argparse.Namespace, base: RuleBase, checked: CheckedHost, config:
         report = HostReport(
             _title(tree), _about(seen, tree), [(AREAS[area], findings) for area, findings in shown.items() if findings],
             [name for name in _concerned(collected, results) if name not in with_findings],
-            _left(left), _unseen(collected),
+            _left(left), _unseen(collected, tree),
         )
         render = partial(text, report)
     lint_output.show(
@@ -104,12 +104,16 @@ def _left(left: list[HostText]) -> list[tuple[str, list[str]]]:
     return list(told.items())
 
 
-def _unseen(collected: Collected) -> list[tuple[str, list[str]]]:
+def _unseen(collected: Collected, tree: Tree) -> list[tuple[str, list[str]]]:
     """Why something could not be seen, and what: a thing of which no place could be looked at by its name, else the
     places. What one of several places holds tells enough of the thing."""
     there = {one.told.title for one in collected.texts}
     told: dict[str, dict[str, None]] = {}
+    if tree.denied:
+        told["you may not read this; root may"] = dict(tree.denied)
     for one in collected.unseen:
+        if one.path in tree.denied:
+            continue
         if one.there:
             told.setdefault(one.why, {})[one.path] = None
         elif one.whole and one.title not in there:

@@ -66,6 +66,8 @@ class Tree:
         self.mounts: tuple[MountInfo, ...] = ()
         self.unmounted = ""
         """Why the mounts are not known; "" where they are."""
+        self.denied: dict[str, None] = {}
+        """Paths that only others, such as root, may read."""
         self._kept: dict[str, Read] = {}
         self._safe: set[str] = set()
         try:  # on this host no step on the way there can be mounted elsewhere: the list of mounts is the kernel's own
@@ -107,7 +109,7 @@ class Tree:
                 return []
             raise self._not_collected(folder) from missing
         except OSError as error:
-            raise Unread(f"{folder} {_trouble(error)}") from error
+            raise self._unread(folder, error) from error
 
     def real(self, path: str) -> str:
         """The path without links of what the host sees at `path`. Raises Unread."""
@@ -121,7 +123,7 @@ class Tree:
         except (_Missing, FileNotFoundError):
             return False
         except OSError as error:
-            raise Unread(f"{path} {_trouble(error)}") from error
+            raise self._unread(path, error) from error
 
     def _own(self, path: str, limit: int) -> Read:
         try:
@@ -219,7 +221,7 @@ class Tree:
             except (FileNotFoundError, NotADirectoryError) as error:
                 raise _Missing(f"{path} does not exist", step) from error
             except (OSError, ValueError) as error:
-                raise Unread(f"{path} {_trouble(error)}") from error
+                raise self._unread(path, error) from error
             if target is None:
                 at = step
                 continue
@@ -238,7 +240,13 @@ class Tree:
         except (FileNotFoundError, NotADirectoryError) as error:
             raise _Missing(f"{path} does not exist", place) from error
         except OSError as error:
-            raise Unread(f"{path} {_trouble(error)}") from error
+            raise self._unread(path, error) from error
+
+    def _unread(self, path: str, error: Exception) -> Unread:
+        if isinstance(error, PermissionError):
+            self.denied[path] = None
+            return Unread(f"{path} is not readable")
+        return Unread(f"{path} cannot be read ({getattr(error, 'strerror', None) or error})")
 
 
 class _Missing(Unread):
@@ -252,9 +260,3 @@ class _Missing(Unread):
 def _above(path: str) -> bool:
     """Whether a path is on the way to something that may be read."""
     return any(one.startswith(path + "/") for one in ALLOWED)
-
-
-def _trouble(error: Exception) -> str:
-    if isinstance(error, PermissionError):
-        return "is not readable"
-    return f"cannot be read ({getattr(error, 'strerror', None) or error})"

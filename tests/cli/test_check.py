@@ -7,6 +7,7 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
+from advisor.host import store
 from advisor.render.formats import FORMATS
 from advisor.render.lint_schema import schema
 from tests.host import archives, trees
@@ -91,7 +92,10 @@ def test_known_bugs_are_told_once_a_host_with_the_place_of_the_version(advisor, 
     }
     ran = advisor("check", "--root", trees.plant(tmp_path / "a", files), "--output-format", "json")
     bugs = [one for one in json.loads(ran.out)["findings"] if one["rule"] == "nfs41-protocol-not-supported"]
-    assert [(one["file"], one["value"]) for one in bugs] == [("/proc/sys/kernel/osrelease", "5.15.136")]
+    assert [(one["file"], one["value"], one["expected"]) for one in bugs] == [
+        ("/proc/sys/kernel/osrelease", "5.15.136", "5.15.137"),
+    ]
+    assert bugs[0]["remedy"].endswith("kernel 5.15.137 fixes it.")
     unknown = {**files, **trees.kernel("5.15.136-generic-ours", "#1 SMP by somebody")}
     ran = advisor("check", "--root", trees.plant(tmp_path / "b", unknown), "--output-format", "json")
     assert "nfs41-protocol-not-supported" not in ran.out
@@ -102,3 +106,19 @@ def test_an_archive_names_the_place_inside(advisor, tmp_path):
     assert ran.code == 1
     assert "fs-diskio.txt: /etc/fstab:1" in ran.out
     assert "never holds it" in ran.out
+
+
+def test_what_only_root_may_read_is_told_once(advisor, tmp_path, monkeypatch):
+    real = store.Disk.content
+
+    def content(self, path, shown, limit):
+        if path in ("/var/lib/nfs/etab", "/etc/exports"):
+            raise PermissionError(13, "Permission denied")
+        return real(self, path, shown, limit)
+
+    monkeypatch.setattr(store.Disk, "content", content)
+    files = {**CLIENT, "/var/lib/nfs/etab": "/srv\t*(ro)\n"}
+    ran = advisor("check", "--root", trees.plant(tmp_path, files))
+    told = [line for line in " ".join(ran.out.split()).split("not seen: ") if "root may" in line]
+    assert [line.partition(" (")[0] for line in told] == ["/etc/exports, /var/lib/nfs/etab"]
+    assert "export-in-no-file" not in ran.out
