@@ -17,7 +17,7 @@ from advisor.artefacts import quote
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.unit_name import unit_name
 from advisor.document.escape import visible
-from advisor.render.conditions import outcome
+from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import is_bound
 

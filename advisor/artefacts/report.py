@@ -14,8 +14,8 @@ from advisor.document.html import html
 from advisor.document.markdown import markdown
 from advisor.render.argument import asked, bug, estimate, setting
 from advisor.render.citing import cite
-from advisor.render.conditions import either
 from advisor.render.recommend import effects
+from advisor.render.wording import either
 
 if TYPE_CHECKING:
     from advisor.advice.model import Recommendation

@@ -12,7 +12,7 @@ from advisor.artefacts.model import Artefact, Judge
 from advisor.artefacts.mounts import mounts
 from advisor.artefacts.report import report
 from advisor.artefacts.system import system
-from advisor.render.conditions import outcome
+from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 
 _ONE_ONLY = "No Ansible playbook, manifests or benchmarks: they are made for one mount; name it with --target."

@@ -55,7 +55,7 @@ def _unknown(name: str, names: Iterable[str]) -> str:
 def _for_these_facts(page: Document, base: RuleBase, decision_id: str, known: State) -> None:
     """What holds under the facts given: the outcome, the rule that won, and the rules that apply but lose."""
     from advisor.engine import proof, reach, reason
-    from advisor.render.conditions import outcome
+    from advisor.render.wording import outcome
 
     decision = base.decisions[decision_id]
     outcomes = reach(base.engine, decision_id, known)

@@ -76,7 +76,7 @@ def _json(data: object) -> None:
 
 
 def _coverage(base: RuleBase, output_format: str) -> int:
-    from advisor.render.coverage import markdown
+    from advisor.render.kb import markdown
     from advisor.rulebase.coverage import coverage
 
     data = coverage(base)

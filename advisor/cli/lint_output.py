@@ -11,9 +11,8 @@ from advisor import __version__
 from advisor.cli.common import columns, wants_colour
 from advisor.document.style import Style, has_links
 from advisor.lint.finding import SEVERITIES
-from advisor.render.context import FindingContext
+from advisor.render.context import FindingContext, rule_facts
 from advisor.render.formats import renderer
-from advisor.render.rule_facts import rule_facts
 from advisor.rulebase.model.conditions import named
 
 TYPE_CHECKING = False

@@ -9,8 +9,7 @@ from advisor.advice.steps import general
 from advisor.document.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.engine import proof
 from advisor.render.citing import cite
-from advisor.render.conditions import operand, outcome
-from advisor.render.wording import OTHERWISE, label, mask_said, question, said, value_said
+from advisor.render.wording import OTHERWISE, label, mask_said, operand, outcome, question, said, value_said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

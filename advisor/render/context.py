@@ -1,16 +1,18 @@
-"""What a format needs beside the findings and the summary."""
+"""What a format needs beside the findings and the summary, and what the rule base says of a rule, check or erratum."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from advisor.document.style import Style
+from advisor.rulebase.model import Check, Erratum, Rule, RuleBase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.document.blocks import Block
     from advisor.lint.finding import Finding
     from advisor.render.summary import Cited, RuleFacts
+
 
 
 class FindingContext:
@@ -33,3 +35,28 @@ class FindingContext:
         self.columns = columns
         self.verbose = verbose
         self.fixing = fixing
+
+
+_SEVERITY = {"must": "error", "should": "warning", "may": "note"}
+
+
+def rule_facts(base: RuleBase, name: str) -> RuleFacts:
+    """{rule, title, why, remedy, severity, consequence, cites}. Raises KeyError for a name that nothing bears."""
+    check, erratum = base.checks.get(name), base.errata.get(name)
+    if check is not None:
+        return _facts(name, check.title, check, check.remedy)
+    if erratum is not None:
+        return _facts(name, erratum.title, erratum, erratum.workaround or "")
+    for tunable, decision in base.decisions.items():
+        if name in decision.rules:
+            title = base.tunables[tunable].title if tunable in base.tunables else tunable
+            return _facts(name, title, decision.rules[name], "")
+    raise KeyError(name)
+
+
+def _facts(name: str, title: str, told: Check | Erratum | Rule, remedy: str) -> RuleFacts:
+    return {
+        "rule": name, "title": title, "why": told.why, "remedy": remedy,
+        "severity": _SEVERITY[told.strength or "may"], "consequence": told.consequence or "performance",
+        "cites": list(dict.fromkeys(told.cites)),
+    }

@@ -8,10 +8,9 @@ from advisor.advice.citing import citations
 from advisor.document.blocks import Block, Document, text
 from advisor.document.style import Style
 from advisor.render.citing import cite
-from advisor.render.conditions import condition, outcome
 from advisor.render.frame import frame
 from advisor.render.plain import lines_of
-from advisor.render.wording import OTHERWISE
+from advisor.render.wording import OTHERWISE, condition, outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,12 +1,12 @@
-"""Pages of `advisor kb`, from the data that it prints as JSON."""
+"""What `advisor kb` prints: sources, disputes and what was found, and the coverage of every source."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.document.blocks import Block, Document, Items, ListItem, Paragraph, TextRun, code, text
-from advisor.render.conditions import condition, outcome
 from advisor.render.figures import words
+from advisor.render.wording import condition, outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,3 +69,95 @@ def _side(side: Mapping[str, Any], prefix: str) -> ListItem:
     place = f"({side['publisher']}{date}, {side['at']}; {side['claim']})"
     note = (Paragraph(text(side["note"])),) if side["note"] else ()
     return ListItem(text(f"{prefix}{side['says']}{scope} [{side['verdict']}] {place}"), blocks=note)
+
+
+_HEADINGS = {
+    "rule": "Rules",
+    "check": "Checks",
+    "erratum": "Errata",
+    "capability": "Capabilities",
+    "constraint": "Constraints",
+    "recipe": "Benchmark recipes",
+    "platform": "Platforms",
+    "tunable": "Tunables",
+}
+_GAPS = {
+    "empty-section": "{id}: no claim is from the section {detail}",
+    "unexplained": "{id}: nothing rests on it, and it gives no reason",
+    "stale": "{id}: says why nothing rests on it, but this does: {detail}",
+}
+
+
+def markdown(data: dict[str, Any]) -> str:
+    """The page for what `advisor.rulebase.coverage.coverage` returns."""
+    lines = [
+        "# What the sources say, and what rests on it",
+        "",
+        "<!-- Written by `advisor kb coverage`; a test keeps it so. -->",
+        "",
+        *_summary(data),
+        "",
+        "## The seed documents, section by section",
+        "",
+        "Sections are named in English, in the order of the document.",
+        "A claim that stands in two sections is listed in both.",
+        "",
+    ]
+    for document in data["documents"]:
+        lines += _document(document)
+    lines += ["## What rests on which claims", ""]
+    for kind, heading in _HEADINGS.items():
+        rows = sorted((one["name"], one["claims"]) for one in data["rests_on"] if one["kind"] == kind)
+        if rows:
+            lines += [f"### {heading}", "", *_table((kind, "claims"), ((_code([n]), _code(c)) for n, c in rows)), ""]
+    lines += [
+        "## Claims on which nothing rests",
+        "",
+        "Each says why.",
+        "",
+        *_table(
+            ("claim", "verdict", "why nothing rests on it"),
+            ((_code([one["claim"]]), one["verdict"], one["why"] or "") for one in data["unused"]),
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _summary(data: dict[str, Any]) -> list[str]:
+    totals = data["totals"]
+    sections = sum(len(document["sections"]) for document in data["documents"])
+    lines = [
+        f"{totals['claims']} claims of {totals['sources']} sources: something rests on {totals['used']} of them, "
+        f"{totals['claims'] - totals['used']} say why nothing does.",
+        f"{len(data['documents'])} documents are mapped section by section, {sections} sections in all.",
+    ]
+    if not data["gaps"]:
+        return [*lines, "Nothing is unmapped."]
+    return [*lines, "", "Unmapped:", "", *(f"- {_GAPS[gap['kind']].format(**gap)}" for gap in data["gaps"])]
+
+
+def _document(document: dict[str, Any]) -> list[str]:
+    rows = [
+        (section["section"] if index == 0 else "", _code([claim["claim"]]), claim["verdict"], _use(claim))
+        for section in document["sections"]
+        for index, claim in enumerate(section["claims"])
+    ]
+    columns = ("section", "claim", "verdict", "what rests on it")
+    return [f"### {document['title']} (`{document['source']}`)", "", *_table(columns, rows), ""]
+
+
+def _use(claim: dict[str, Any]) -> str:
+    names: dict[str, list[str]] = {}
+    for user in claim["used_by"]:
+        names.setdefault(user["kind"], []).append(user["name"])
+    told = [f"{kind} {_code(users)}" for kind, users in names.items()]
+    return "; ".join(told) or f"nothing: {claim['unused'] or '?'}"
+
+
+def _code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
+    lines = [columns, tuple("---" for _ in columns), *rows]
+    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]

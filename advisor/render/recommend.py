@@ -13,8 +13,8 @@ from advisor.advice.named import thin
 from advisor.advice.usual import granted
 from advisor.document.blocks import Block, Document, Paragraph, code, codes, text
 from advisor.render.argument import affects, price, shown
-from advisor.render.conditions import either, operand, outcome, supposed
 from advisor.render.plain import counted, let_be, remaining, with_unit
+from advisor.render.wording import either, operand, outcome, supposed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import json
 
+from advisor.render.lint_schema import COUNT, TEXT, each, has, said
 from advisor.render.recommend_json import SCHEMA
-from advisor.render.schema_parts import COUNT, TEXT, each, has, said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from advisor.advice.steps import general
 from advisor.document.blocks import Block, Code, Document, Text, code, codes, text
 from advisor.named_tuple import NamedTuple
 from advisor.render.citing import cite
-from advisor.render.conditions import condition, outcome
-from advisor.render.wording import OTHERWISE
+from advisor.render.wording import OTHERWISE, condition, outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from advisor import session as state
 from advisor.render import wording
-from advisor.render.conditions import outcome
+from advisor.render.wording import outcome
 from advisor.wizard.prompt import Prompt
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from advisor.advice.impact import in_order
 from advisor.advice.line import mount_line, mounts, to_set
 from advisor.advice.model import Advice
 from advisor.render import wording
-from advisor.render.conditions import outcome
 from advisor.render.plain import remaining
+from advisor.render.wording import outcome
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.session import Change, Refused, Session
 from advisor.wizard import ending, mount_words, which_mount

@@ -16,8 +16,8 @@ from advisor.advice.model import Advice, Recommendation
 from advisor.advice.several import Several
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
-from advisor.render.conditions import outcome
 from advisor.render.plain import let_be, with_unit
+from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.session import Change
 from advisor.session.changes import OPEN

@@ -10,7 +10,7 @@ from advisor.document.style import Style
 from advisor.lint.evidence import Evidence, Ground, RuleSide
 from advisor.lint.finding import Edit, Finding, Fix
 from advisor.render.finding import proof
-from advisor.render.formats.text import in_short, render, short_title
+from advisor.render.formats.text import as_text, in_short, short_title
 from advisor.rulebase.model import Check
 from tests.advice.environments import base
 from tests.render.hostile import QUESTION, context, findings, summary
@@ -30,7 +30,7 @@ def finding(option, *, message="soft should be hard", remedy="Write hard.", why=
 
 def shown(*found, lines=LINES, question=None, columns=100, **more):
     given_ = dict(summary(found, lines, question), **more.pop("about", {}))
-    return render(found, given_, context(lines, columns=columns, **more)).splitlines()
+    return as_text(found, given_, context(lines, columns=columns, **more)).splitlines()
 
 
 def test_a_finding_has_place_severity_rule_consequence_remedy_reason_and_source():
@@ -142,7 +142,7 @@ def test_verbose_is_the_whole_proof():
 @settings(max_examples=100, deadline=None)
 def test_verbose_never_overflows_and_obeys_nothing(case, columns, colour):
     found, lines = case
-    text = render(found, summary(found, lines), context(
+    text = as_text(found, summary(found, lines), context(
         lines, columns=columns, verbose=True, proof=told, style=Style(colour, colour)))
     bare = re.sub(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\", "", text)
     for line in bare.split("\n"):

@@ -11,7 +11,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from advisor.cli import main
-from advisor.render.coverage import markdown
+from advisor.render.kb import markdown
 from advisor.rulebase import tree
 from advisor.rulebase.audit.checks import UNSOURCED
 from advisor.rulebase.base import authored, load

@@ -1,7 +1,7 @@
-"""The output formats of `advisor lint`: one module each, imported when it is asked for.
+"""The output formats of `advisor lint`, imported when one is asked for.
 
-Each has `render(findings, summary, context) -> str`: findings in the order of files and lines, the summary as
-`advisor.render.formats.json_document` describes it, a `FindingContext`. The text ends with a line end unless it is
+Each is a function `(findings, summary, context) -> str`: findings in the order of files and lines, the summary as
+`advisor.render.summary` describes it, a `FindingContext`. The text ends with a line end unless it is
 empty."""
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 FORMATS = {
     "text": "text",
-    "concise": "concise",
-    "json": "json_document",
-    "sarif": "sarif",
-    "github": "github",
-    "gitlab": "gitlab",
-    "junit": "junit",
-    "markdown": "markdown",
+    "concise": "reports",
+    "json": "documents",
+    "sarif": "documents",
+    "github": "reports",
+    "gitlab": "documents",
+    "junit": "reports",
+    "markdown": "reports",
 }
-"""Name of a format → its module."""
+"""Name of a format → the module with its function, `as_` and the name."""
 
 Render = Callable[["Sequence[Finding]", "Summary", "FindingContext"], str]
 
@@ -33,5 +33,5 @@ def renderer(name: str) -> Render:
     """The function that writes this format; `name` is one of FORMATS."""
     from importlib import import_module  # noqa: PLC0415  a format is imported when it is asked for
 
-    found: Render = import_module(f"{__name__}.{FORMATS[name]}").render
+    found: Render = getattr(import_module(f"{__name__}.{FORMATS[name]}"), f"as_{name}")
     return found

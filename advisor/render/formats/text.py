@@ -21,7 +21,7 @@ _PREAMBLE = 60
 """A first sentence shorter than this seldom is the reason; it leads to it."""
 
 
-def render(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
+def as_text(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """Findings grouped by file and line, then what could not be judged, then the count."""
     groups: dict[tuple[str, int], list[Finding]] = {}
     for f in findings:

@@ -1,17 +1,19 @@
-"""SARIF 2.1.0, for code scanning."""
+"""Formats that are JSON documents: the program's own (advisor.render.lint_schema lists its fields), SARIF, and GitLab's
+Code Quality report."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
 from urllib.parse import quote
 
 from advisor.document.escape import visible
 from advisor.document.markup import escaped
 from advisor.document.style import is_address
-from advisor.render.fingerprint import fingerprints
-from advisor.render.plain import sources
+from advisor.render.lint_schema import EDIT, FINDING, OTHER, SCHEMA, SUMMARY
+from advisor.render.plain import sources, well_formed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +21,42 @@ if TYPE_CHECKING:
     from advisor.render.context import FindingContext
     from advisor.render.summary import Cited, RuleFacts, Summary
 
+
+
+def as_json(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
+    """One document, a finding a line. Bytes that were not UTF-8 are told as text: \\xff."""
+    cites = {claim: context.citation(claim) for f in findings for claim in f.cites}
+    lines = [_json_line(_own(f, cites)) for f in findings]
+    told: Mapping[str, object] = summary
+    end = _json_line({name: told[name] for name in SUMMARY})
+    found = ",\n".join(lines)
+    return f'{{"schema": "{SCHEMA}",\n"findings": [\n{found}\n],\n"summary": {end}}}\n'
+
+
+def _own(f: Finding, cites: Mapping[str, Cited]) -> dict[str, object]:
+    told = {name: getattr(f, name) for name in FINDING}
+    told["cites"] = [cites[claim] for claim in f.cites]
+    told["depends_on"] = list(f.depends_on)
+    if f.also:
+        told["also"] = [{name: getattr(other, name) for name in OTHER} for other in f.also]
+    if f.fix is not None:
+        edits = [{name: getattr(edit, name) for name in EDIT} for edit in f.fix.edits]
+        told["fix"] = {"safety": f.fix.safety, "edits": edits}
+    return told
+
+
+def _json_line(data: dict[str, object]) -> str:
+    text = json.dumps(data)
+    # Half a surrogate pair is valid JSON that many readers refuse.
+    return json.dumps(well_formed(data)) if "\\ud" in text else text
+
+
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _PROBLEM = {"error": "error", "warning": "warning", "note": "recommendation"}
 _PRECISION = {"high": "very-high", "medium": "high", "low": "medium"}
 
 
-def render(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
+def as_sarif(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """One run. Only rules that found something are described."""
     rules = {name: number for number, name in enumerate(dict.fromkeys(f.rule for f in findings))}
     precision = {f.rule: _PRECISION[f.confidence] for f in findings}
@@ -144,3 +176,39 @@ def _notifications(summary: Summary) -> dict[str, object]:
         text += f" Answer with --set {question['fact']}={question['example']}"
         told.append({"level": "note", "message": _message(text)})
     return {"toolExecutionNotifications": told} if told else {}
+
+
+_CODE_QUALITY = {"error": "critical", "warning": "major", "note": "info"}
+
+
+def as_gitlab(findings: Sequence[Finding], _summary: Summary, context: FindingContext) -> str:
+    """A list, empty without findings."""
+    names = fingerprints(findings, context.line)
+    issues = [json.dumps(_issue(f, name)) for f, name in zip(findings, names)]
+    return "[\n" + ",\n".join(issues) + "\n]\n"
+
+
+def _issue(f: Finding, fingerprint: str) -> dict[str, object]:
+    return {
+        "description": visible(" ".join(filter(None, (f"{f.message} ({f.consequence}).", f.remedy)))),
+        "check_name": f.rule,
+        "fingerprint": fingerprint,
+        "severity": _CODE_QUALITY[f.severity],
+        "location": {"path": visible(f.file.removeprefix("./")), "lines": {"begin": f.line, "end": f.line}},
+    }
+
+
+def fingerprints(findings: Iterable[Finding], line: Callable[[str, int], str]) -> list[str]:
+    """One hexadecimal name a finding, no two alike: from its file, rule and tunable, and the line's server and target.
+
+    Findings that have all of this in common are numbered. `line(file, number)` gives a line of a file."""
+    seen: dict[str, int] = {}
+    names = []
+    place, fields = ("", 0), list[str]()
+    for f in findings:
+        if place != (f.file, f.line):
+            place, fields = (f.file, f.line), line(f.file, f.line).split(None, 2)[:2]
+        key = "\0".join((f.file, f.rule, f.tunable or "", *fields))
+        seen[key] = number = seen.get(key, 0) + 1
+        names.append(sha256(f"{key}\0{number}".encode("utf-8", "surrogatepass")).hexdigest())
+    return names

@@ -1,0 +1,143 @@
+"""Formats for reports and code reviews: one line a finding, GitHub, JUnit and Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from advisor.document.escape import visible
+from advisor.document.markup import code, escaped
+from advisor.document.style import is_address
+from advisor.render.plain import sources, totals, where
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.render.context import FindingContext
+    from advisor.render.summary import Summary
+
+
+
+def as_concise(findings: Sequence[Finding], _summary: Summary, _context: object) -> str:
+    """One line a finding, `file:line:column: severity[rule] message`; nothing at all without findings."""
+    return "".join(
+        f"{visible(f.file)}:{f.line}:{f.column}: {f.severity}[{f.rule}] {visible(f.message)}\n" for f in findings
+    )
+
+
+_COMMAND = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+def as_github(findings: Sequence[Finding], _summary: Summary, context: FindingContext) -> str:
+    """GitHub workflow commands: a finding becomes an annotation of its line. Nothing without findings."""
+    return "".join(_command(f, context) for f in findings)
+
+
+def _command(f: Finding, context: FindingContext) -> str:
+    properties = {
+        "file": f.file, "line": f.line, "endLine": f.line, "col": f.column, "endColumn": f.end_column,
+        "title": f"{f.rule} ({f.consequence})",
+    }
+    given = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
+    text = "\n".join(visible(part) for part in (f.message, f.remedy, f.why, sources(f, context.citation)) if part)
+    return f"::{_COMMAND[f.severity]} {given}::{_data(text)}\n"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")
+
+
+def as_junit(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
+    """JUnit XML, for test reports: a suite a file, a failed case a finding; notes are skipped cases, and a file that is
+    not judged is an error. ASCII only, so that it is the same in every encoding. A file without findings is one passed
+    case."""
+    suites: dict[str, list[Finding]] = {name: [] for name in summary["files"]}
+    for f in findings:
+        suites.setdefault(f.file, []).append(f)
+    passed = summary["not_judged"]
+    cases = sum(max(len(found), 1) for found in suites.values()) + len(passed)
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        f'<testsuites name="advisor lint" tests="{cases}" {_counts(findings, len(passed))}>',
+    ]
+    for name, found in suites.items():
+        lines.append(f'  <testsuite name={_attribute(name)} tests="{max(len(found), 1)}" {_counts(found)}>')
+        for f in found:
+            lines += _case(f, context)
+        if not found:
+            lines.append(f'    <testcase name="no findings" classname={_attribute(name)}/>')
+        lines.append("  </testsuite>")
+    for one in passed:
+        name, reason = _attribute(one["file"]), _attribute(one["reason"])
+        lines += [
+            f'  <testsuite name={name} tests="1" {_counts((), 1)}>',
+            f'    <testcase name="not judged" classname={name}><error message={reason}/></testcase>',
+            "  </testsuite>",
+        ]
+    return "\n".join([*lines, "</testsuites>\n"])
+
+
+def _counts(found: Sequence[Finding], errors: int = 0) -> str:
+    notes = sum(f.severity == "note" for f in found)
+    return f'failures="{len(found) - notes}" errors="{errors}" skipped="{notes}"'
+
+
+def _case(f: Finding, context: FindingContext) -> list[str]:
+    tag, kind = ("skipped", "") if f.severity == "note" else ("failure", f" type={_attribute(f.severity)}")
+    place = f"{f.file}:{f.line}:{f.column}"
+    head = f"{place}: {f.severity}[{f.rule}] {f.message} ({f.consequence})"
+    text = "\n".join(_text(part) for part in (head, f.remedy, f.why, sources(f, context.citation)) if part)
+    return [
+        f'    <testcase name={_attribute(f"{f.rule} at {f.line}:{f.column}")} classname={_attribute(f.file)}>',
+        f"      <{tag}{kind} message={_attribute(f.message)}>{text}</{tag}>",
+        "    </testcase>",
+    ]
+
+
+def _text(text: str) -> str:
+    """What XML cannot hold is visible, and so is what a terminal would obey."""
+    safe = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return safe if safe.isascii() else safe.encode("ascii", "xmlcharrefreplace").decode()
+
+
+def _attribute(text: str) -> str:
+    return '"' + _text(text).replace('"', "&quot;") + '"'
+
+
+def as_markdown(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
+    """GitHub Flavored Markdown, for comments and job summaries: a heading, the count, and a table for each file with
+    findings. Markup in the input is shown, not obeyed."""
+    files: dict[str, list[Finding]] = {}
+    for f in findings:
+        files.setdefault(f.file, []).append(f)
+    passed = summary["not_judged"]
+    lines = ["## advisor lint"]
+    if summary["files"] or not passed:
+        lines += ["", f"**{totals(summary)}** in {where(summary)}"]
+    for one in passed:
+        lines += ["", f"{code(one['file'], table=False)}: {escaped(one['reason'])}."]
+    for name, found in files.items():
+        lines += ["", f"### {code(name)}", "", "| place | severity | rule | finding | what to write | source |"]
+        lines.append("|---|---|---|---|---|---|")
+        for f in found:
+            finding = f"{escaped(f.message)} ({f.consequence})"
+            cells = (f"{f.line}:{f.column}", f.severity, code(f.rule), finding, escaped(f.remedy), _source(f, context))
+            lines.append("| " + " | ".join(cells) + " |")
+    question = summary["question"]
+    if question:
+        answer = code(f"--set {question['fact']}={question['example']}", table=False)
+        lines += ["", f"Not known, and needed most: {escaped(question['question'])} Answer with {answer}."]
+    return "\n".join(lines) + "\n"
+
+
+def _source(f: Finding, context: FindingContext) -> str:
+    if not f.cites:
+        return ""
+    cited = [context.citation(claim) for claim in f.cites]
+    cite = next((one for one in cited if one["address"]), cited[0])
+    title = escaped(cite["title"])
+    address = cite["address"]
+    return f"[{title}]({address})" if address and is_address(address) else title
