@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from advisor.lint.settings_grammar import Name, near
 from advisor.named_tuple import NamedTuple
 from advisor.options.words import MAX_DIGITS, c_number, reader, told
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value
 
 _NUMBERS = ("uint", "int")
+_LEADING = re.compile(r"[+-]?[0-9]+")
+"""What atoi takes of a text."""
 _ULONG_MAX = (1 << 64) - 1
 
 
@@ -44,8 +48,11 @@ def read(name: Name, text: str) -> tuple[Value, Wrong | None]:
     word = reader(tunable, Form(spelling=name.key, takes="value"))(text)
     if word.wrong is None:
         return word.value, None
-    number = tunable.type in _NUMBERS
-    expected = told(word.expected) + (f" {tunable.unit}" if number and tunable.unit else "")
+    expected, unit = told(word.expected), tunable.unit if tunable.type in _NUMBERS else None
+    if tunable.type in _NUMBERS and tunable.maximum is None:
+        expected = f"a number of {unit}" if unit else "a number"
+    elif unit:
+        expected += f" {unit}"
     return None, Wrong(expected, _becomes(name, text, word.wrong == "out-of-range"))
 
 
@@ -90,6 +97,7 @@ def _becomes(name: Name, text: str, out_of_range: bool = False) -> str:
     if out_of_range:
         return ""
     if name.tunable.type in _NUMBERS:
-        digits = text[:len(text) - len(text.lstrip("0123456789"))][:MAX_DIGITS] or "0"
+        found = _LEADING.match(text)
+        digits = found[0][:MAX_DIGITS] if found else "0"
         return f", so {misread.number.format(digits=digits)}" if misread.number else ""
     return f", so {misread.word.format(default=default)}" if misread.word and default is not None else ""

@@ -155,7 +155,7 @@ class _Judge:
         last = {self.grammar.fold(one.section, one.key.text): one for one in self.written.settings if one.value.text}
         for one in self.written.settings:
             name = self.grammar.find(one.section, one.key.text)
-            held = name is None or name.file.twice is None
+            held = name is None or name.file.twice is None or name.tunable.repeat == "adds"
             if held or one is last.get(self.grammar.fold(one.section, one.key.text)):
                 yield one, name
 
@@ -172,7 +172,7 @@ class _Judge:
                     so = (empty.refused or "the line has no effect").format(section=one.section)
                     yield from self.said("setting-empty", one.key.span, name, empty, key=one.key.text, so=so)
                 continue
-            first = before.get(place) if name.file.twice else None
+            first = before.get(place) if name.file.twice and name.tunable.repeat != "adds" else None
             before[place] = one
             if first and first.value.text != one.value.text and not has_markup(first.value.text + one.value.text):
                 yield from self.said(

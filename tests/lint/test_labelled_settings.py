@@ -16,7 +16,6 @@ FILES = sorted((Path(__file__).parents[1] / "labelled" / "settings").glob("*.yam
 CASES = [
     pytest.param(path.stem, case, id=f"{path.stem}-{number}")
     for path in FILES for number, case in enumerate(YAML(typ="safe").load(path.read_text(encoding="utf-8")))
-    if not case.get("aside")
 ]
 
 

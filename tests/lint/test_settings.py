@@ -29,6 +29,8 @@ def found(text: str, kind: str = "nfs.conf", name: str = "/etc/nfs.conf", **know
     ("[nfsd]\nthreads=16\nThreads = 32\n", 2, "setting-twice"),
     ("[nfsd]\nudp=y\n", 2, "nfsd-udp/off"),
     ("[NFSD]\nUDP = on # old clients\n", 2, "nfsd-udp/off"),
+    ("[gssd]\nverbosity=-1\n", 2, "setting-value"),
+    ("[mountd]\ndebug=all,trace\n", 2, "setting-value"),
 ])  # fmt: skip
 def test_what_is_wrong_with_one_line(text: str, line: int, rule: str) -> None:
     assert found(text) == {line: [rule]}
@@ -43,6 +45,17 @@ def test_what_is_wrong_with_one_line(text: str, line: int, rule: str) -> None:
 ])  # fmt: skip
 def test_what_is_right_is_no_finding(text: str) -> None:
     assert found(text) == {}
+
+
+def test_what_a_value_counts_as_is_what_atoi_makes_of_it() -> None:
+    for written, counted in (("-1", "-1"), ("64k", "64"), ("many", "0"), ("+7x", "+7")):
+        (one,) = lint_text(f"[gssd]\nrpc-timeout={written}\n", "x", load(), {}, kind="nfs.conf").findings
+        assert one.message.endswith(f"so it counts as {counted}")
+
+
+def test_names_that_add_up_replace_nothing() -> None:
+    assert found("[ autofs ]\nldap_uri = ldap://a\nldap_uri = ldap://b\n", "autofs.conf") == {}
+    assert found("[ autofs ]\ntimeout = 60\ntimeout = 300\n", "autofs.conf") == {2: ["setting-twice"]}
 
 
 def test_a_value_that_another_line_replaces_is_not_judged() -> None:

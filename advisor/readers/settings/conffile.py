@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from advisor.named_tuple import NamedTuple
 from advisor.readers.placeholders import has_markup
-from advisor.readers.settings.table import Assignment, Assignments, Token
+from advisor.readers.settings.table import Assignment, Assignments, Slip, Token
 from advisor.readers.spans import Span
 
 _BLANK = " \t"
 _SPACE = " \t\v\f\r"
+_MARK = re.compile(r"[^ \t#;]([#;])[^ \t#;]")
 
 
 class _Joined(NamedTuple):
@@ -34,6 +36,7 @@ def read(text: str, name: str, kind: str) -> Assignments:
     settings: list[Assignment] = []
     sections: list[Token] = []
     bad: list[tuple[Span, str]] = []
+    slips: list[Slip] = []
     section: str | None = None
     lost = False
     for line in _lines(text):
@@ -56,13 +59,14 @@ def read(text: str, name: str, kind: str) -> Assignments:
         elif section is not None:
             if made[0].text.lower() != "include":
                 settings.append(Assignment(section, *made))
+                slips += _cut(line, section, *made)
         elif not lost and not has_markup(line.text):
             bad.append((whole, "this stands before the first section, so nothing reads it"))
     last = text.rpartition("\n")[2]
     if last.strip(_SPACE) and last.strip(_SPACE)[0] not in "#;" and not has_markup(last):
         span = Span(text.count("\n") + 1, 1, len(last) + 1)
         bad.append((span, "the last line has no line end, so it is not read"))
-    return Assignments(text, name, kind, tuple(settings), tuple(sections), tuple(bad))
+    return Assignments(text, name, kind, tuple(settings), tuple(sections), tuple(bad), tuple(slips))
 
 
 def _lines(text: str) -> Iterator[_Joined]:
@@ -119,3 +123,14 @@ def _assignment(line: _Joined, begin: int) -> tuple[Token, Token] | str:
     if not key:
         return "no name stands before the equals sign, so the line is skipped"
     return Token(key, line.span(begin, begin + len(key))), Token(line.text[start:end], line.span(start, end))
+
+
+def _cut(line: _Joined, section: str, key: Token, value: Token) -> list[Slip]:
+    """A comment that begins within a word, where more of the value may have been meant."""
+    equals = line.text.find("=")
+    found = _MARK.search(line.text, equals + 1)
+    begin = line.text[equals + 1:].lstrip(_BLANK)[:1]
+    if found is None or begin in ("'", '"') or not value.text:
+        return []
+    words = {"key": key.text, "value": value.text, "mark": found[1]}
+    return [Slip("setting-cut", line.span(found.start(1), len(line.text.rstrip(_SPACE))), section, words)]
