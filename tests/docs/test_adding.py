@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("add-a-platform", "add-a-rule", "add-a-check", "add-a-reader")
+PAGES = ("add-a-platform", "add-a-rule", "add-a-check", "add-a-reader", "add-a-front-end")
 """In the order in which they go on from one another."""
 STEP = re.compile(
     r"""(?:(?P<write>Write)\ `(?P<new>[^`]+)`
