@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check import exported, mounted
+from advisor.check import advised, exported, mounted
 from advisor.check.order import in_order
 from advisor.host import Unread
 from advisor.host.layouts import fits, matches
@@ -47,6 +47,7 @@ class States:
         *, known: Mapping[str, Values],
     ) -> None:
         self.base, self.tree, self.collected, self.results, self.probed = base, tree, collected, results, probed
+        self.known = known
         self.checks: dict[str, list[Check]] = {}
         for check in base.checks.values():
             if check.host is not None:
@@ -66,6 +67,7 @@ class States:
         self._hidden()
         mounted.compare(self)
         exported.compare(self)
+        advised.compare(self, {one.tunable for one in placed}, self.known)
 
     def tell(
         self, found: str, name: str, span: Span, *, tunable: str | None = None, value: Value = None, option: str = "",

@@ -109,8 +109,9 @@ def _unseen(collected: Collected, tree: Tree) -> list[tuple[str, list[str]]]:
     places. What one of several places holds tells enough of the thing."""
     there = {one.told.title for one in collected.texts}
     told: dict[str, dict[str, None]] = {}
-    if tree.denied:
-        told["you may not read this; root may"] = dict(tree.denied)
+    denied = {path: None for path in tree.denied if not path.startswith("/proc/sys/")}  # those nobody may read
+    if denied:
+        told["you may not read this; root may"] = denied
     for one in collected.unseen:
         if one.path in tree.denied:
             continue

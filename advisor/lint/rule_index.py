@@ -57,8 +57,8 @@ def _grammar(rulebase: RuleBase) -> Grammar:
 
 def _idle_in(kind: str, tunable: Tunable) -> bool:
     """Whether a verdict says that this is ignored in files of this kind, whatever else is set."""
-    if kind in IN_EFFECT and tunable.read_by in ("mount", "systemd", "comment"):
-        return True  # the kernel never hears of it
+    if kind in IN_EFFECT and (tunable.read_by in ("mount", "systemd", "comment") or tunable.kind == "fstab-field"):
+        return True  # the kernel never hears of it, and shows a type of its own
     return any(
         verdict.together.keys() == {"file.kind"} and kind in _listed(verdict.together["file.kind"])
         for verdict in tunable.ignored if verdict.together and not verdict.values
