@@ -33,9 +33,10 @@ def citing(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
     for name, tunable in base.tunables.items():
         parts = [one.cites for one in (*tunable.refused, *tunable.ignored)] + [one.cites for one in tunable.becomes]
         yield "tunable", name, _once(tunable.cites, *parts)
-    for name, kind_ in base.kinds.items():
-        told_of = kind_.file.readings.values() if kind_.file else ()
-        yield "kind", name, _once(kind_.without.cites if kind_.without else (), *(one.cites for one in told_of if one))
+    for name, steps in base.kinds.items():
+        if steps.file is not None:
+            readings = [one.cites for one in steps.file.readings.values() if one]
+            yield "kind", name, _once(steps.without.cites if steps.without else (), *readings)
 
 
 def _once(*lists: Iterable[str]) -> list[str]:

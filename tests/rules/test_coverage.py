@@ -52,7 +52,7 @@ def test_every_section_of_a_seed_has_claims(base: RuleBase, source: str) -> None
 
 def test_every_rule_rests_on_claims_that_exist(base: RuleBase) -> None:
     told = list(citing(base))
-    assert {"rule", "check", "erratum", "capability", "constraint", "recipe", "platform", "tunable"} == {
+    assert {"rule", "check", "erratum", "capability", "constraint", "recipe", "platform", "tunable", "kind"} == {
         kind for kind, *_ in told
     }
     for kind, name, claims in told:
@@ -101,7 +101,8 @@ def small(claims: dict[str, Any], cites: list[str]) -> Any:
     told = {name: Claim.from_data({**about, **claim}) for name, claim in claims.items()}
     book, other = {"title": "The book", "sections": ["One", "Two"]}, {"title": "Unmapped"}
     sources = {"book": Source.from_data(book), "other": Source.from_data(other)}
-    others: Any = {name: {} for name in ("checks", "errata", "capabilities", "constraints", "recipes", "tunables")}
+    parts = ("checks", "errata", "capabilities", "constraints", "recipes", "tunables", "kinds")
+    others: Any = {name: {} for name in parts}
     decisions = {"x": Decision.from_data({"rules": {"x/y": {"id": "x/y", "cites": cites}}})}
     return SimpleNamespace(claims=told, sources=sources, decisions=decisions, platforms=[], **others)
 
