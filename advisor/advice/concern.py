@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from advisor.engine import State
-from advisor.engine.decide import possible
+from advisor.engine.decisions import possible
 from advisor.rulebase.model import RuleBase
 
 TYPE_CHECKING = False

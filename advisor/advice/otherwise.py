@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.advice.model import Advice
-from advisor.engine import Change, consistent, what_if
+from advisor.engine import FactChange, consistent, what_if
 from advisor.rulebase.model import RuleBase
 
 
@@ -14,8 +14,8 @@ class Otherwise(NamedTuple):
     touching what lasts; `elsewhere`: those that need another platform, other work or the like."""
 
     asks: tuple[str, ...]
-    changes: tuple[Change, ...]
-    elsewhere: tuple[Change, ...]
+    changes: tuple[FactChange, ...]
+    elsewhere: tuple[FactChange, ...]
 
 
 def otherwise(base: RuleBase, advice: Advice, tunable: str) -> Otherwise:

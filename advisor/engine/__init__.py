@@ -6,7 +6,7 @@ does not need is imported when it is first used."""
 from __future__ import annotations
 
 from advisor.engine.base import Base, State
-from advisor.engine.decide import Outcome, consistent, contenders, holds, possible, reach, support, winners
+from advisor.engine.decisions import Outcome, consistent, contenders, holds, possible, reach, support, winners
 from advisor.engine.errors import EngineError, FactError, TooBigError
 
 TYPE_CHECKING = False
@@ -14,17 +14,16 @@ if TYPE_CHECKING:
     from advisor.engine.ask import Question, next_questions
     from advisor.engine.chain import advise, decided
     from advisor.engine.compiler import build, with_condition
-    from advisor.engine.explain import Obstacle, Proof, proof, reason, why_not
+    from advisor.engine.explain import FactChange, Obstacle, Proof, proof, reason, what_if, why_not
     from advisor.engine.usual import Assumption, Counsel, Usual, counsel
-    from advisor.engine.verifier import Problem, verify
-    from advisor.engine.whatif import Change, what_if
+    from advisor.engine.verifier import Fault, verify
 
 _LATER = {
     "Assumption": "usual",
-    "Change": "whatif",
+    "FactChange": "explain",
     "Counsel": "usual",
     "Obstacle": "explain",
-    "Problem": "verifier",
+    "Fault": "verifier",
     "Proof": "explain",
     "Question": "ask",
     "advise": "chain",
@@ -36,7 +35,7 @@ _LATER = {
     "reason": "explain",
     "Usual": "usual",
     "verify": "verifier",
-    "what_if": "whatif",
+    "what_if": "explain",
     "why_not": "explain",
     "with_condition": "compiler",
 }
@@ -44,13 +43,13 @@ _LATER = {
 __all__ = [
     "Assumption",
     "Base",
-    "Change",
     "Counsel",
     "EngineError",
+    "FactChange",
     "FactError",
+    "Fault",
     "Obstacle",
     "Outcome",
-    "Problem",
     "Proof",
     "Question",
     "State",

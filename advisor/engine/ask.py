@@ -6,10 +6,8 @@ from collections.abc import Collection, Iterable
 
 from advisor.engine.base import Base, State
 from advisor.engine.boxes import bit_count, bits
-from advisor.engine.constraints import Constraints
-from advisor.engine.decide import none_winning, reach, winning
-from advisor.engine.decisions import Decision, Rule, value_key
-from advisor.engine.situation import Situation
+from advisor.engine.decisions import RankedDecision, RankedRule, none_winning, reach, value_key, winning
+from advisor.engine.situation import Constraints, Situation
 
 
 class Question:
@@ -82,7 +80,7 @@ def _effects(base: Base, name: str, state: State, closed: int) -> dict[str, Effe
     return remembered
 
 
-def _reads(base: Base, decision: Decision, situation: Situation) -> int:
+def _reads(base: Base, decision: RankedDecision, situation: Situation) -> int:
     """The facts that are still open and read by rules that can still matter."""
     space = base.space
     near = situation.near(decision.reads)
@@ -118,12 +116,12 @@ class _Probe:
     An outcome is (the rules of a value, whether one of them wins); a gap is that none wins. A decision is settled when
     only as many outcomes are left as every case has: one, or under `collect` one for each value."""
 
-    def __init__(self, decision: Decision, situation: Situation, covers: tuple[int, ...]) -> None:
+    def __init__(self, decision: RankedDecision, situation: Situation, covers: tuple[int, ...]) -> None:
         self.space = situation.space
         self.decision = decision
         self.box = situation.box
         self.covers = covers
-        same: dict[object, list[Rule]] = {}
+        same: dict[object, list[RankedRule]] = {}
         for rule in decision.rules:
             if situation.cases(rule.boxes):
                 same.setdefault(value_key(rule.value), []).append(rule)
@@ -172,7 +170,7 @@ class _Probe:
             left &= ~cells
         return cells
 
-    def winning(self, rules: list[Rule], box: int) -> int | None:
+    def winning(self, rules: list[RankedRule], box: int) -> int | None:
         """A case of the box in which one of the rules wins."""
         for rule in rules:
             covers = self.decision.covers_above(rule) + self.covers
@@ -183,7 +181,7 @@ class _Probe:
                     return found
         return None
 
-    def none_winning(self, rules: list[Rule], box: int) -> int | None:
+    def none_winning(self, rules: list[RankedRule], box: int) -> int | None:
         """A case of the box in which none of the rules wins. No rule at all wins only where none holds."""
         if self.decision.hit != "collect":
             return self.space.uncovered(box, self.decision.boxes + self.covers)

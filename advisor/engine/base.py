@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from advisor.engine.boxes import Space
-from advisor.engine.cells import Fact, ListedFact
-from advisor.engine.constraints import Constraints
-from advisor.engine.decisions import Condition, Decision
+from advisor.engine.cells import CellFact, ListedFact
+from advisor.engine.decisions import Condition, RankedDecision
 from advisor.engine.errors import EngineError, FactError, near
 from advisor.engine.inference import Presumptions, infer, presume
 from advisor.engine.ordered import IntFact, VersionFact
-from advisor.engine.situation import Situation
+from advisor.engine.situation import Constraints, Situation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,9 +46,9 @@ class Base:
             raise EngineError(f"compiled for another version of the engine ({raw.get('format')}, not {FORMAT})")
         self._raw = raw
         self.space = Space(_facts(raw["facts"]))
-        self.facts: dict[str, Fact] = self.space.facts
+        self.facts: dict[str, CellFact] = self.space.facts
         self.layers: list[str] = raw["layers"]
-        self._decisions: dict[str, Decision] = {}
+        self._decisions: dict[str, RankedDecision] = {}
         self._conditions: dict[str, Condition] = {}
         self._constraints: Constraints | None = None
         self._presumptions: Presumptions | None = None
@@ -83,11 +82,11 @@ class Base:
             self._constraints = Constraints(self.space, rows, self.boxes)
         return self._constraints
 
-    def decision(self, name: str) -> Decision:
+    def decision(self, name: str) -> RankedDecision:
         """A decision by its id. Raises EngineError if there is none."""
         found = self._decisions.get(name)
         if found is None:
-            found = self._decisions[name] = Decision(self, name, *self._look_up("decisions", name))
+            found = self._decisions[name] = RankedDecision(self, name, *self._look_up("decisions", name))
         return found
 
     def condition(self, name: str) -> Condition:
@@ -157,7 +156,7 @@ class Base:
         """The cells of a mask as an answer that `state` takes: a value, a range, or a list of them."""
         return self.fact(fact).answer(mask)
 
-    def fact(self, name: str) -> Fact:
+    def fact(self, name: str) -> CellFact:
         """A fact by its id. Raises FactError if there is none."""
         try:
             return self.facts[name]
@@ -206,12 +205,12 @@ class Base:
         return {fact: mask for fact, mask in state.items() if mask != self.facts[fact].full}
 
 
-def _facts(rows: Iterable[list[Any]]) -> list[Fact]:
-    facts: list[Fact] = []
+def _facts(rows: Iterable[list[Any]]) -> list[CellFact]:
+    facts: list[CellFact] = []
     shift = 0
     for name, kind, domain, always, derived in rows:
         frame = {"always": always, "derived": derived, "shift": shift}
-        fact: Fact
+        fact: CellFact
         if kind == "int":
             fact = IntFact(name, domain[2], minimum=domain[0], maximum=domain[1], **frame)
         elif kind == "version":

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from advisor.engine.cells import Fact
+    from advisor.engine.cells import CellFact
 
 MAX_STEPS = 50_000
 """Cases that one search looks at before it gives up, loudly."""
@@ -36,12 +36,12 @@ class Space:
 
     __slots__ = ("everything", "facts", "guard_of", "guards", "owner", "segment")
 
-    def __init__(self, facts: Sequence[Fact]) -> None:
+    def __init__(self, facts: Sequence[CellFact]) -> None:
         self.facts = {fact.id: fact for fact in facts}
         self.guard_of: dict[str, int] = {}
         self.segment: dict[int, int] = {}
         """Guard bit of a fact -> its cells, as bits of a box."""
-        self.owner: dict[int, Fact] = {}
+        self.owner: dict[int, CellFact] = {}
         self.everything = self.guards = 0
         for fact in facts:
             guard = 1 << fact.shift + fact.size

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NOT_APPLICABLE = "n/a"
 
 
-class Fact(ABC):
+class CellFact(ABC):
     """One thing that can be known. `size` cells, `full` their mask, `shift` their place in the integer of all facts.
 
     `always`: it applies always; otherwise `not_applicable` is the mask of its n/a cell (0 without one).
@@ -83,7 +83,7 @@ class Fact(ABC):
         """The cells as answers, in the same way."""
 
 
-class ListedFact(Fact):
+class ListedFact(CellFact):
     """An enum or a bool: one cell for each of `values`."""
 
     __slots__ = ("values",)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from advisor.engine.boxes import bits
-from advisor.engine.cells import NOT_APPLICABLE, Fact
-from advisor.engine.decide import Outcome, consistent, reach
+from advisor.engine.cells import NOT_APPLICABLE, CellFact
+from advisor.engine.decisions import Outcome, consistent, reach
 from advisor.engine.errors import EngineError, FactError
-from advisor.engine.ranges import comparisons
+from advisor.engine.versions import comparisons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def read_decisions(base: Base, decision: str) -> list[str]:
     return [name for guard in bits(facts) if (name := base.space.owner[guard].id) in base.decisions]
 
 
-def decided_mask(fact: Fact, value: object) -> int | None:
+def decided_mask(fact: CellFact, value: object) -> int | None:
     """The cells of the fact that a decision's value leaves; None if it says nothing of them. Raises FactError."""
     if value in (None, "omit", "keep"):
         return None

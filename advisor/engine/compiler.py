@@ -8,14 +8,13 @@ from typing import Any
 
 from advisor.engine.base import FORMAT, Base
 from advisor.engine.boxes import Space, bits
-from advisor.engine.circles import refuse_circles
 from advisor.engine.conditions import Tree, boxes, leaves, parse
-from advisor.engine.decisions import GATE, HITS, UNRANKED
+from advisor.engine.decisions import GATE, HITS, UNRANKED, RankedDecision, RankedRule
 from advisor.engine.declare import Declared, check_order, declare, exact, rows
-from advisor.engine.define import check_derived, impossible
-from advisor.engine.eliminate import Group, owned
+from advisor.engine.define import BoxGroup, check_derived, impossible, in_words, owned
 from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near
 from advisor.engine.ordered import OrderedFact
+from advisor.engine.situation import first_case
 
 
 def build(data: Mapping[str, Any]) -> Base:
@@ -179,14 +178,14 @@ def _inferences(space: Space, fact: Declared) -> list[list[Any]]:
 def _constraints(space: Space, declared: Mapping[str, Declared], nevers: list[tuple[str, Tree]]) -> list[list[Any]]:
     """[number of the owner or -1, name, boxes, number of the defined fact or -1] of each group."""
     check_order(declared)
-    groups: list[Group] = []
+    groups: list[BoxGroup] = []
     for name, fact in declared.items():
         if fact.conditions:
             try:
-                groups.append(Group(name, impossible(space, fact), space.guard_of[name]))
+                groups.append(BoxGroup(name, impossible(space, fact), space.guard_of[name]))
             except TooBigError as error:
                 raise TooBigError(error.message, fact.path) from None
-    groups += [Group(name, _boxes(space, tree, ("constraints", name, "never")), 0) for name, tree in nevers]
+    groups += [BoxGroup(name, _boxes(space, tree, ("constraints", name, "never")), 0) for name, tree in nevers]
     covers = [box for group in groups for box in group.boxes]
     for fact in declared.values():
         check_derived(space, fact, covers)
@@ -220,3 +219,41 @@ def _packed(space: Space, found: list[int]) -> list[list[int]]:
             pairs += [numbers[guard], box >> fact.shift & fact.full]
         packed.append(pairs)
     return packed
+
+
+def refuse_circles(base: Base, decision: RankedDecision) -> None:
+    """Raises EngineError if there is a consistent case in which rules beat each other in a circle."""
+    situation = base.situation({})
+    for rule in decision.rules:
+        if rule.overrides:  # rank alone makes no circle
+            found = _circle(base, decision, [rule], situation.cases(rule.boxes))
+            if found:
+                names = " > ".join([*(one.id for one in found[0]), found[0][0].id])
+                path = ("decisions", decision.id, "rules", rule.id, "overrides")
+                case = in_words(base.space, situation.told(found[1]))
+                raise EngineError(f"these rules beat each other in a circle: {names}", path, case)
+
+
+def _circle(
+    base: Base, decision: RankedDecision, trail: list[RankedRule], cases: list[int]
+) -> tuple[list[RankedRule], int] | None:
+    """A circle that starts with `trail`, and a case. No shortcuts: a circle with one has a shorter circle in it."""
+    for rule in decision.rules:
+        if not trail[-1].beats(rule) or rule in trail:
+            continue
+        if any(one.beats(rule) for one in trail[:-1]) or any(rule.beats(one) for one in trail[1:]):
+            continue
+        together = [case for a in cases for b in rule.boxes if (case := base.space.meet(a, b)) is not None]
+        if not together:
+            continue
+        longer = [*trail, rule]
+        if not rule.beats(trail[0]):
+            found = _circle(base, decision, longer, together)
+            if found:
+                return found
+            continue
+        covers = base.situation({}).near(decision.reads).covers
+        witness = first_case(base.space, together, (), covers)
+        if witness is not None:
+            return longer, witness
+    return None

@@ -12,7 +12,7 @@ from typing import NamedTuple, Optional, Union
 from advisor.engine.boxes import Space, bit_count
 from advisor.engine.cells import NOT_APPLICABLE
 from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near
-from advisor.engine.ranges import comparisons
+from advisor.engine.versions import comparisons
 
 MAX_BOXES = 512
 """Boxes of one condition, also while it is worked out."""
@@ -26,15 +26,15 @@ class Comparison(NamedTuple):
     path: Path
 
 
-class Group(NamedTuple):
+class Junction(NamedTuple):
     """`kind` is "all", "any" or "not" (which has one part)."""
 
     kind: str
-    parts: tuple[Comparison | Group, ...]
+    parts: tuple[Comparison | Junction, ...]
 
 
-Tree = Union[Comparison, Group]
-ALWAYS = Group("all", ())
+Tree = Union[Comparison, Junction]
+ALWAYS = Junction("all", ())
 
 
 def parse(condition: object, facts: Collection[str], path: Path = ()) -> Tree:
@@ -47,16 +47,16 @@ def parse(condition: object, facts: Collection[str], path: Path = ()) -> Tree:
         if word in ("all", "any"):
             if not isinstance(value, (list, tuple)) or not value:
                 raise EngineError(f"{word} takes a list of conditions", place)
-            parts.append(Group(str(word), tuple(parse(one, facts, (*place, i)) for i, one in enumerate(value))))
+            parts.append(Junction(str(word), tuple(parse(one, facts, (*place, i)) for i, one in enumerate(value))))
         elif word == "not":
-            parts.append(Group("not", (parse(value, facts, place),)))
+            parts.append(Junction("not", (parse(value, facts, place),)))
         elif word in facts:
             parts.append(Comparison(str(word), value, place))
         else:
             hint = near(word, facts)
             maybe = f"; did you mean {' or '.join(hint)}?" if hint else ""
             raise EngineError(f"unknown fact {word!r}{maybe}", place)
-    return parts[0] if len(parts) == 1 else Group("all", tuple(parts))
+    return parts[0] if len(parts) == 1 else Junction("all", tuple(parts))
 
 
 def leaves(tree: Tree) -> Iterator[Comparison]:

@@ -1,14 +1,20 @@
-"""Named conditions and decisions, decoded: what they read, and which rule beats which."""
+"""Decisions and named conditions: what they read, which rule beats which, and what is still possible: `reach` for
+decisions, `holds` for conditions, `possible` for facts. All exact."""
 
 from __future__ import annotations
 
 from advisor.engine.errors import EngineError
+from advisor.engine.situation import first_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from advisor.engine.base import Base
+    from advisor.engine.base import Base, State
+    from advisor.engine.boxes import Space
+    from advisor.engine.cells import Value
+    from advisor.engine.situation import Situation
+
 
 GATE = "gate"
 """The layer of what no other rule passes, whatever the hit policy: what cannot be used at all."""
@@ -22,7 +28,7 @@ def value_key(value: object) -> tuple[bool, object]:
     return isinstance(value, bool), value
 
 
-class Rule:
+class RankedRule:
     """`rank`: the higher beats the lower. `overrides`: rules that this one beats whatever their rank; nothing overrides
     a gate but another one."""
 
@@ -44,7 +50,7 @@ class Rule:
             number = self.value if hit == "max" or self.value in UNRANKED else -self.value
             self.rank = float("-inf") if self.value in UNRANKED else number
 
-    def beats(self, other: Rule) -> bool:
+    def beats(self, other: RankedRule) -> bool:
         """Where both match, `other` is out."""
         return other.id in self.overrides or (self.rank > other.rank and self.id not in other.overrides)
 
@@ -61,7 +67,7 @@ class Condition:
             self.reads |= base.space.facts_of(box)
 
 
-class Decision(Condition):
+class RankedDecision(Condition):
     """The rules of a decision, strongest first and then by id: their order in the file does not matter.
 
     `boxes` are those of all rules: where none of them holds, the decision has a gap."""
@@ -69,24 +75,210 @@ class Decision(Condition):
     __slots__ = ("_covers_above", "hit", "id", "rules")
 
     def __init__(self, base: Base, name: str, hit: str, rows: list[list[Any]]) -> None:
-        rules = [Rule(row, hit, base.boxes(row[4]), base.layers[row[1]] == GATE) for row in rows]
+        rules = [RankedRule(row, hit, base.boxes(row[4]), base.layers[row[1]] == GATE) for row in rows]
         self.rules = sorted(rules, key=lambda rule: (-rule.rank, rule.id))
         super().__init__(base, tuple(box for rule in self.rules for box in rule.boxes))
         self.id = name
         self.hit = hit
         self._covers_above: dict[str, tuple[int, ...]] = {}
 
-    def rule(self, name: str) -> Rule:
+    def rule(self, name: str) -> RankedRule:
         """A rule by its id. Raises EngineError if the decision has none of this name."""
         for rule in self.rules:
             if rule.id == name:
                 return rule
         raise EngineError(f"no rule {name!r} in decision {self.id!r}")
 
-    def covers_above(self, rule: Rule) -> tuple[int, ...]:
+    def covers_above(self, rule: RankedRule) -> tuple[int, ...]:
         """The boxes of all rules that beat this one."""
         found = self._covers_above.get(rule.id)
         if found is None:
             found = tuple(box for other in self.rules if other.beats(rule) for box in other.boxes)
             self._covers_above[rule.id] = found
         return found
+
+
+class Outcome:
+    """A value that a decision can still have.
+
+    `value`: None for a gap (no rule holds). `rule`: the strongest rule that gives it; None for a gap or a pinned value.
+    `witness`: what would have to be known besides, fact -> mask: then every consistent case has this outcome.
+    `certain`: it is so in every case. (Under `collect` several outcomes can be certain.)"""
+
+    __slots__ = ("certain", "rule", "value", "witness")
+
+    def __init__(self, value: Value | None, rule: str | None, witness: State, certain: bool) -> None:
+        self.value = value
+        self.rule = rule
+        self.witness = witness
+        self.certain = certain
+
+    def __repr__(self) -> str:
+        return f"Outcome({self.value!r}, {self.rule!r}, {self.witness!r}, certain={self.certain})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Outcome) and all(getattr(self, s) == getattr(other, s) for s in self.__slots__)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def consistent(base: Base, state: State) -> bool:
+    """Whether any case at all is as the state says."""
+    return base.situation(state).consistent
+
+
+def reach(base: Base, decision: str, state: State) -> tuple[Outcome, ...]:
+    """Every value that the decision has in some consistent case of the state: strongest rule first, a gap last.
+
+    Empty where the state is inconsistent, and for `collect` where no rule can hold."""
+    situation = base.situation(state)
+    found = base.decision(decision)
+    if not situation.consistent:
+        return ()
+    sole = _sole(found, situation)
+    if sole is not None:
+        return (Outcome(sole.value, sole.id, {}, True),)
+    near = situation.near(found.reads)
+    question = ("reach", decision, situation.box | near.elsewhere, near.covers)
+    if question not in base.memories:
+        base.remember(question, _reach(found, situation))
+    outcomes: tuple[Outcome, ...] = base.memories[question]
+    return outcomes
+
+
+def winners(base: Base, decision: str, state: State) -> dict[str, State]:
+    """Every rule that wins (holds, and is not beaten) in some consistent case, strongest first, with a witness."""
+    situation = base.situation(state)
+    found = base.decision(decision)
+    if not situation.consistent:
+        return {}
+    sole = _sole(found, situation)
+    if sole is not None:
+        return {sole.id: {}}
+    won = ((rule, winning(found, rule, situation)) for rule in found.rules)
+    return {rule.id: situation.told(case) for rule, case in won if case is not None}
+
+
+def contenders(base: Base, decision: str, state: State) -> tuple[str, ...]:
+    """The rules of `winners` by id, without witnesses, which take as long as all the rest."""
+    situation = base.situation(state)
+    found = base.decision(decision)
+    if not situation.consistent:
+        return ()
+    sole = _sole(found, situation)
+    if sole is not None:
+        return (sole.id,)
+    space, covers = situation.space, situation.near(found.reads).covers
+    return tuple(
+        rule.id for rule in found.rules
+        if any(
+            space.escapes(case, (*found.covers_above(rule), *covers))
+            for case in situation.cases(rule.boxes)
+        )
+    )
+
+
+def holds(base: Base, condition: str, state: State) -> bool | None:
+    """Whether a named condition is true in every consistent case (True), in none (False), or neither.
+
+    None for an inconsistent state: nothing can be said of it."""
+    situation = base.situation(state)
+    found = base.condition(condition)
+    if not situation.consistent:
+        return None
+    cases = situation.cases(found.boxes)
+    if not cases:
+        return False
+    if situation.box in cases:
+        return True
+    near = situation.near(found.reads)
+    question = ("holds", condition, situation.box | near.elsewhere, near.covers)
+    if question not in base.memories:
+        base.remember(question, _holds(found, situation, cases))
+    verdict: bool | None = base.memories[question]
+    return verdict
+
+
+def support(base: Base, name: str) -> frozenset[str]:
+    """The facts that can bear on a decision or named condition, through whatever constraints. Others do not matter."""
+    found = base.condition(name) if name in base.conditions else base.decision(name)
+    return frozenset(base.space.names(base.constraints.connected(found.reads)))
+
+
+def possible(base: Base, fact: str, state: State) -> int:
+    """The cells that a fact has in some consistent case; 0 for an inconsistent state."""
+    return base.situation(state).possible(base.space.guard_of[base.fact(fact).id]) >> base.facts[fact].shift
+
+
+def winning(decision: RankedDecision, rule: RankedRule, situation: Situation) -> int | None:
+    """A case of the situation in which the rule wins; None if it cannot."""
+    cases = situation.cases(rule.boxes)
+    if not cases:
+        return None
+    covers = situation.near(decision.reads).covers
+    return first_case(situation.space, cases, decision.covers_above(rule), covers)
+
+
+def none_winning(
+    space: Space, decision: RankedDecision, rules: list[RankedRule], box: int, covers: tuple[int, ...]
+) -> int | None:
+    """A case of the box in which none of these rules wins: each does not hold or is beaten. None if there is none."""
+    if not rules:
+        return space.uncovered(box, covers)
+    first, *others = rules
+    found = none_winning(space, decision, others, box, covers + first.boxes)
+    for above in decision.covers_above(first):
+        beaten = space.meet(box, above)
+        if found is None and beaten is not None:
+            found = none_winning(space, decision, others, beaten, covers)
+    return found
+
+
+def _sole(decision: RankedDecision, situation: Situation) -> RankedRule | None:
+    """The one rule that can win, where no search is needed to see that."""
+    if decision.hit == "collect":
+        return None
+    sole: RankedRule | None = None
+    for rule in decision.rules:
+        if sole is not None and sole.beats(rule):
+            continue
+        cases = situation.cases(rule.boxes)
+        if cases:
+            if sole is not None or situation.box not in cases:
+                return None
+            sole = rule
+    return sole
+
+
+def _reach(decision: RankedDecision, situation: Situation) -> tuple[Outcome, ...]:
+    cases: dict[tuple[bool, object], tuple[RankedRule, int]] = {}
+    for rule in decision.rules:
+        key = value_key(rule.value)
+        if key not in cases:
+            case = winning(decision, rule, situation)
+            if case is not None:
+                cases[key] = (rule, case)
+    gap = None
+    if decision.hit != "collect":
+        covers = situation.near(decision.reads).covers
+        gap = first_case(situation.space, [situation.box], decision.boxes, covers)
+    alone = len(cases) == 1 and gap is None
+    outcomes = []
+    for key, (rule, case) in cases.items():
+        certain = alone
+        if decision.hit == "collect":
+            same = [other for other in decision.rules if value_key(other.value) == key]
+            covers = situation.near(decision.reads).covers
+            certain = none_winning(situation.space, decision, same, situation.box, covers) is None
+        outcomes.append(Outcome(rule.value, rule.id, situation.told(case), certain))
+    if gap is not None:
+        outcomes.append(Outcome(None, None, situation.told(gap), not cases))
+    return tuple(outcomes)
+
+
+def _holds(condition: Condition, situation: Situation, cases: list[int]) -> bool | None:
+    space = situation.space
+    covers = situation.near(condition.reads).covers
+    if not space.escapes(situation.box, condition.boxes + covers):
+        return True
+    return None if any(space.escapes(case, covers) for case in cases) else False

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from advisor.engine.conditions import ALWAYS, Tree, constants, leaves, parse
 from advisor.engine.errors import EngineError, Path
 from advisor.engine.ordered import UNQUOTED, OrderedFact, whole_number
-from advisor.engine.ranges import following
-from advisor.engine.versions import SCHEMES, key
+from advisor.engine.versions import SCHEMES, following, key
 
 TYPES = ("enum", "bool", "int", "version")
 

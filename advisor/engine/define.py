@@ -1,11 +1,13 @@
-"""Definitions and `never` conditions made into boxes that cannot be."""
+"""Definitions and `never` conditions made into boxes that cannot be, and which of them a query may leave out: those
+that can be met whatever the other facts are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
-from advisor.engine.boxes import Space
-from advisor.engine.conditions import Group, Tree, boxes
+from advisor.engine.boxes import Space, bits
+from advisor.engine.conditions import Junction, Tree, boxes
 from advisor.engine.declare import Declared, applies_where
 from advisor.engine.errors import EngineError, FactError
 from advisor.engine.situation import first_case
@@ -44,7 +46,7 @@ def check_derived(space: Space, fact: Declared, constraints: Iterable[int]) -> N
         for other, other_tree, _ in fact.values[:index]:
             if subject.mask(value) & subject.mask(other):
                 continue
-            both = boxes(space, Group("all", (applies_where(fact), tree, other_tree)))
+            both = boxes(space, Junction("all", (applies_where(fact), tree, other_tree)))
             case = first_case(space, both, (), covers)
             if case is not None:
                 words = in_words(space, space.unpack(case))
@@ -64,11 +66,11 @@ def in_words(space: Space, state: Mapping[str, int]) -> str:
 
 
 def _where(space: Space, fact: Declared, tree: Tree) -> list[int]:
-    return boxes(space, Group("all", (applies_where(fact), tree)))
+    return boxes(space, Junction("all", (applies_where(fact), tree)))
 
 
 def _none_of(fact: Declared) -> Tree:
-    return Group("not", (Group("any", tuple(tree for _, tree, _ in fact.values)),))
+    return Junction("not", (Junction("any", tuple(tree for _, tree, _ in fact.values)),))
 
 
 def _with(space: Space, found: Iterable[int], name: str, mask: int) -> list[int]:
@@ -76,3 +78,78 @@ def _with(space: Space, found: Iterable[int], name: str, mask: int) -> list[int]
     if not mask:
         return []
     return [common for box in found if (common := space.meet(box, space.only(name, mask))) is not None]
+
+
+MAX_TRIES = 2000
+"""Combinations of boxes that are tried for one fact; where that is not enough, its constraints are always looked at."""
+
+
+class BoxGroup(NamedTuple):
+    """The boxes of one definition or `never`. `defines`: the defined fact (its guard bit), 0 for a `never`."""
+
+    name: str
+    boxes: list[int]
+    defines: int
+
+
+def owned(space: Space, groups: list[BoxGroup]) -> list[tuple[int, BoxGroup]]:
+    """Each group with the fact (guard bit) that can always meet it, 0 if none can: a query that neither asks nor knows
+    anything of that fact may leave the group out.
+
+    A fact that has a possible cell in every case of the others is taken out of the problem, with all groups that
+    mention it; then the next one. Facts with few groups go first, and defined facts before others. So a group comes
+    before those of the other facts that it mentions."""
+    left = [(_mentioned(space, group), group) for group in groups]
+    found: list[tuple[int, BoxGroup]] = []
+    stuck = 0
+    while True:
+        fact = _fewest_groups(left, stuck)
+        if not fact:
+            return found + [(0, group) for _, group in left]
+        mine = [(facts, group) for facts, group in left if facts & fact]
+        if _always_free(space, fact, [box for _, group in mine for box in group.boxes]):
+            found += [(fact, group) for _, group in mine]
+            left = [(facts, group) for facts, group in left if not facts & fact]
+            stuck = 0
+        else:
+            stuck |= fact
+
+
+def _fewest_groups(left: list[tuple[int, BoxGroup]], stuck: int) -> int:
+    """The fact to try next; 0 if there is none."""
+    counts: dict[int, tuple[int, bool, int]] = {}
+    defined = {group.defines for _, group in left}
+    for facts, _ in left:
+        for fact in bits(facts & ~stuck):
+            count = counts[fact][0] + 1 if fact in counts else 1
+            counts[fact] = (count, fact not in defined, -fact)
+    return min(counts, key=counts.__getitem__, default=0)
+
+
+def _mentioned(space: Space, group: BoxGroup) -> int:
+    facts = group.defines
+    for box in group.boxes:
+        facts |= space.facts_of(box)
+    return facts
+
+
+def _always_free(space: Space, fact: int, boxes: list[int]) -> bool:
+    """Whether the boxes leave a cell of the fact in every case of the other facts."""
+    segment = space.segment[fact]
+    tries = 0
+
+    def blocked(case: int, cells: int) -> bool:
+        """Whether somewhere in the case (of the other facts) all these cells lie in boxes."""
+        nonlocal tries
+        tries += 1
+        if not cells or tries > MAX_TRIES:
+            return True
+        cell = cells & -cells
+        for box in boxes:
+            if box & cell:
+                common = space.meet(case, box | segment)
+                if common is not None and blocked(common, cells & ~box):
+                    return True
+        return False
+
+    return not blocked(space.everything, segment)

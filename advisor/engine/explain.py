@@ -1,20 +1,35 @@
-"""Why a decision is as it is: `reason`, `why_not`, `proof`."""
+"""Why a decision is as it is (`reason`, `why_not`, `proof`), and the smallest change that would make it another one
+(`what_if`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import combinations, product
 from typing import NamedTuple
 
 from advisor.engine.base import Base, State
+from advisor.engine.boxes import bits
 from advisor.engine.conditions import Comparison, Tree, Verdict, judge, mask_of, parse
-from advisor.engine.decide import Outcome, consistent, none_winning, possible, reach, winning
-from advisor.engine.decisions import Decision, Rule, value_key
+from advisor.engine.decisions import (
+    Outcome,
+    RankedDecision,
+    RankedRule,
+    consistent,
+    none_winning,
+    possible,
+    reach,
+    value_key,
+    winning,
+)
 from advisor.engine.define import in_words
 from advisor.engine.situation import Situation, first_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from advisor.engine.cells import Value
+
 
 class Obstacle(NamedTuple):
     """What keeps a rule from giving its value: a fact that is otherwise than it needs, or a rule that beats it.
@@ -28,14 +43,14 @@ class Obstacle(NamedTuple):
     beaten_by: str | None
 
 
-class Part(NamedTuple):
+class ProofPart(NamedTuple):
     """One node of a condition: `kind` is "all", "any", "not" or a fact; a fact has `need` and `have` in words."""
 
     kind: str
     need: str
     have: str
     verdict: Verdict
-    parts: tuple[Part, ...]
+    parts: tuple[ProofPart, ...]
 
 
 class Proof(NamedTuple):
@@ -49,7 +64,7 @@ class Proof(NamedTuple):
     verdict: Verdict
     wins: Verdict
     beaten_by: tuple[str, ...]
-    tree: Part
+    tree: ProofPart
 
 
 def summary(outcomes: Iterable[Outcome]) -> frozenset[object]:
@@ -114,7 +129,7 @@ def proof(base: Base, decision: str, state: State) -> tuple[Proof, ...]:
     return tuple(proofs)
 
 
-def _verdicts(decision: Decision, rule: Rule, situation: Situation) -> tuple[Verdict, Verdict]:
+def _verdicts(decision: RankedDecision, rule: RankedRule, situation: Situation) -> tuple[Verdict, Verdict]:
     """Whether the rule's condition holds, and whether it wins."""
     if not situation.consistent:
         return None, None
@@ -132,7 +147,7 @@ def _verdicts(decision: Decision, rule: Rule, situation: Situation) -> tuple[Ver
     return verdict, wins
 
 
-def _beaters(decision: Decision, rule: Rule, situation: Situation) -> list[str]:
+def _beaters(decision: RankedDecision, rule: RankedRule, situation: Situation) -> list[str]:
     """The rules that beat this one in some consistent case, strongest first."""
     if not situation.consistent:
         return []
@@ -148,7 +163,7 @@ def _beaters(decision: Decision, rule: Rule, situation: Situation) -> list[str]:
     return found
 
 
-def _failing(base: Base, rule: Rule, state: State) -> list[Obstacle]:
+def _failing(base: Base, rule: RankedRule, state: State) -> list[Obstacle]:
     """The facts in the way of the rule's nearest case."""
     best: list[Obstacle] | None = None
     for box in rule.boxes:
@@ -167,7 +182,7 @@ def _failing(base: Base, rule: Rule, state: State) -> list[Obstacle]:
     return best if best is not None else [Obstacle(rule.id, None, "", "what can never be", None)]
 
 
-def _part(base: Base, tree: Tree, state: State) -> Part:
+def _part(base: Base, tree: Tree, state: State) -> ProofPart:
     def verdict_of(comparison: Comparison) -> Verdict:
         need = mask_of(base.space, comparison)
         have = possible(base, comparison.fact, state)
@@ -176,6 +191,105 @@ def _part(base: Base, tree: Tree, state: State) -> Part:
     if isinstance(tree, Comparison):
         need = base.describe(tree.fact, mask_of(base.space, tree))
         have = base.describe(tree.fact, possible(base, tree.fact, state))
-        return Part(tree.fact, need, have, verdict_of(tree), ())
+        return ProofPart(tree.fact, need, have, verdict_of(tree), ())
     parts = tuple(_part(base, part, state) for part in tree.parts)
-    return Part(tree.kind, "", "", judge(tree, verdict_of), parts)
+    return ProofPart(tree.kind, "", "", judge(tree, verdict_of), parts)
+
+
+class FactChange(NamedTuple):
+    """`facts`: what would have to be otherwise, and how, in words. `value` is then possible, by `rule`, whichever of
+    these values the facts have.
+
+    `settled`: it is then certain; otherwise `where` is a case of what is not known in which it is so. `state`: what
+    would be known then; a fact that follows from a changed one is open in it, or may be n/a."""
+
+    facts: dict[str, str]
+    value: Value | None
+    rule: str
+    settled: bool
+    state: State
+    where: dict[str, str]
+
+
+def what_if(
+    base: Base, decision: str, state: State, limit: int = 2, fixed: Collection[str] = ()
+) -> list[FactChange]:
+    """All changes of as few known facts as possible, at most `limit`, that make another value possible.
+
+    Those that settle the decision come first. `fixed`: facts that stay as they are."""
+    now = {value_key(outcome.value) for outcome in reach(base, decision, state)}
+    space = base.space
+    matters = space.guards  # where the state contradicts itself, any fact may be the culprit
+    if now or consistent(base, state):
+        matters = base.constraints.connected(base.decision(decision).reads)
+    names = [
+        name for name in space.names(matters)
+        if state.get(name, base.facts[name].full) != base.facts[name].full and name not in fixed
+    ]
+    for size in range(1, limit + 1):
+        changes = []
+        for chosen in combinations(names, size):
+            loose = _otherwise(base, state, chosen)
+            for outcome in reach(base, decision, loose):
+                if outcome.rule is None or value_key(outcome.value) in now:
+                    continue
+                changed = {**loose, **{name: outcome.witness.get(name, loose[name]) for name in chosen}}
+                changed = _settling(base, decision, changed, chosen, outcome.value)
+                changed = _true(base, decision, changed, chosen, outcome.value)
+                words = {name: base.describe(name, changed[name]) for name in chosen}
+                then = reach(base, decision, changed)
+                settled = all(one.certain for one in then)
+                gained = next(one for one in then if value_key(one.value) == value_key(outcome.value))
+                rule = str(gained.rule)
+                where = {name: base.describe(name, mask) for name, mask in gained.witness.items() if name not in chosen}
+                changes.append(FactChange(words, outcome.value, rule, settled, changed, where))
+        if changes:
+            return sorted(changes, key=lambda change: not change.settled)
+    return []
+
+
+def _settling(base: Base, decision: str, changed: State, chosen: tuple[str, ...], value: object) -> State:
+    """The change with only those cells of the chosen facts that settle the decision on the value, if there are such."""
+    for name in chosen:
+        outcomes = reach(base, decision, changed)
+        if len(outcomes) > 1:
+            settling = 0
+            for cell in bits(changed[name]):
+                found = reach(base, decision, {**changed, name: cell})
+                if len(found) == 1 and value_key(found[0].value) == value_key(value):
+                    settling |= cell
+            changed = {**changed, name: settling or changed[name]}
+    return changed
+
+
+def _true(base: Base, decision: str, changed: State, chosen: tuple[str, ...], value: object) -> State:
+    """The change with as many cells of the chosen facts as all go with the value, each with each of the others'."""
+
+    def gives(state: State) -> bool:
+        return any(value_key(one.value) == value_key(value) for one in reach(base, decision, state))
+
+    wide = {name: list(bits(changed[name])) for name in chosen}
+    for name in chosen:  # one case first
+        changed = {**changed, name: next(cell for cell in wide[name] if gives({**changed, name: cell}))}
+    for name in chosen:
+        others = [other for other in chosen if other != name]
+        each = product(*(bits(changed[other]) for other in others))
+        cases = [dict(zip(others, cells)) for cells in each]
+        fits = [cell for cell in wide[name] if all(gives({**changed, **case, name: cell}) for case in cases)]
+        changed = {**changed, name: sum(fits)}
+    return changed
+
+
+def _otherwise(base: Base, state: State, chosen: tuple[str, ...]) -> State:
+    """The state with other values of the chosen facts, whatever they are; what follows from these is set free."""
+    changed_guards = sum(base.space.guard_of[name] for name in chosen)
+    loose: State = {}
+    for name, mask in state.items():
+        fact = base.facts[name]
+        if name in chosen:
+            loose[name] = fact.full & ~mask
+        elif not base.constraints.reading(base.space.guard_of[name]) & changed_guards:
+            loose[name] = mask
+        elif not fact.derived:
+            loose[name] = mask | fact.not_applicable
+    return loose

@@ -8,9 +8,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from bisect import bisect_left, bisect_right
 
-from advisor.engine.cells import Fact
+from advisor.engine.cells import CellFact
 from advisor.engine.errors import FactError
-from advisor.engine.ranges import comparisons, following
+from advisor.engine.versions import comparisons, following
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 UNQUOTED = '{!r} is not a version: write it in quotes, as "5.10" (5.10 without them is 5.1)'
 
 
-class OrderedFact(Fact):
+class OrderedFact(CellFact):
     """What numbers and versions share."""
 
     __slots__ = ()

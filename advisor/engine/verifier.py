@@ -7,15 +7,14 @@ from typing import NamedTuple
 
 from advisor.engine.base import Base, State
 from advisor.engine.chain import find_circle
-from advisor.engine.decide import holds
-from advisor.engine.decisions import Decision, Rule, value_key
+from advisor.engine.decisions import RankedDecision, RankedRule, holds, value_key
 from advisor.engine.define import in_words
 from advisor.engine.errors import TooBigError
 from advisor.engine.formula import FormulaError, parse
 from advisor.engine.situation import first_case
 
 
-class Problem(NamedTuple):
+class Fault(NamedTuple):
     """A fault. `decision` is the decision, condition, constraint or fact at fault; `witness` a case that shows it.
 
     kind: gap (no rule holds), conflict (two rules of equal rank with different values both win), overlap (`unique` or
@@ -30,30 +29,30 @@ class Problem(NamedTuple):
     message: str
 
 
-def verify(base: Base) -> list[Problem]:
+def verify(base: Base) -> list[Fault]:
     """All problems of a rule base, decision by decision."""
-    problems: list[Problem] = []
+    problems: list[Fault] = []
     circle = find_circle(base, [])
     if circle:
-        problems.append(Problem("cycle", circle[0], (), {}, f"decisions depend on each other: {' -> '.join(circle)}"))
+        problems.append(Fault("cycle", circle[0], (), {}, f"decisions depend on each other: {' -> '.join(circle)}"))
     for name in sorted(base.decisions):
         decision = base.decision(name)
         try:
             problems += _check(base, decision)
         except TooBigError as error:
-            problems.append(Problem("too-big", name, (), {}, f"{name}: {error.message}"))
+            problems.append(Fault("too-big", name, (), {}, f"{name}: {error.message}"))
     for name in sorted(base.conditions):
         if holds(base, name, {}) is False:
-            problems.append(Problem("unsatisfiable", name, (), {}, f"condition {name} can never hold"))
+            problems.append(Fault("unsatisfiable", name, (), {}, f"condition {name} can never hold"))
     for _, name, boxes, defines in base.to_json()["constraints"]:
         if defines < 0 and not boxes:
-            problems.append(Problem("unsatisfiable", name, (), {}, f"constraint {name} forbids nothing"))
+            problems.append(Fault("unsatisfiable", name, (), {}, f"constraint {name} forbids nothing"))
     for name in _unused(base):
-        problems.append(Problem("unused-fact", name, (), {}, f"no decision and no condition reads the fact {name}"))
+        problems.append(Fault("unused-fact", name, (), {}, f"no decision and no condition reads the fact {name}"))
     return problems
 
 
-def _check(base: Base, decision: Decision) -> list[Problem]:
+def _check(base: Base, decision: RankedDecision) -> list[Fault]:
     """Gaps, rules that cannot win, and rules that contradict each other."""
     space = base.space
     situation = base.situation({})
@@ -82,14 +81,14 @@ def _check(base: Base, decision: Decision) -> list[Problem]:
     return problems
 
 
-def _useless(base: Base, decision: Decision, rule: Rule, cases: list[int]) -> list[Problem]:
+def _useless(base: Base, decision: RankedDecision, rule: RankedRule, cases: list[int]) -> list[Fault]:
     """The problem of a rule that can never win."""
     space = base.space
     covers = base.situation({}).near(decision.reads).covers
     case = first_case(space, cases, (), covers)
     if case is None:
         message = f"{decision.id}: the condition of {rule.id} can never hold"
-        return [Problem("unsatisfiable", decision.id, (rule.id,), {}, message)]
+        return [Fault("unsatisfiable", decision.id, (rule.id,), {}, message)]
     if first_case(space, cases, decision.covers_above(rule), covers) is not None:
         return []
     above = [other for other in decision.rules if other.beats(rule)]
@@ -102,10 +101,10 @@ def _useless(base: Base, decision: Decision, rule: Rule, cases: list[int]) -> li
     return [_problem(base, decision, "dead", (rule.id, *names), case=case, text=text)]
 
 
-def _problem(base: Base, decision: Decision, kind: str, rules: tuple[str, ...], *, case: int, text: str) -> Problem:
+def _problem(base: Base, decision: RankedDecision, kind: str, rules: tuple[str, ...], *, case: int, text: str) -> Fault:
     witness = base.situation({}).told(case)
     where = f"where {in_words(base.space, witness)}" if witness else "whatever is known"
-    return Problem(kind, decision.id, rules, witness, f"{decision.id}: {text}, {where}")
+    return Fault(kind, decision.id, rules, witness, f"{decision.id}: {text}, {where}")
 
 
 def _unused(base: Base) -> list[str]:

@@ -13,7 +13,7 @@ from advisor.rulebase.model import Check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.engine.explain import Part
+    from advisor.engine.explain import ProofPart
     from advisor.lint.finding import Finding
     from advisor.lint.judge import Judged
     from advisor.lint.rule_index import RuleIndex
@@ -81,7 +81,7 @@ def _of_rule(result: Result, finding: Finding, decision: str, state: dict[str, i
     return Evidence(tuple(known), tuple(wins), tuple(beaten), None)
 
 
-def _open(tree: Part) -> str:
+def _open(tree: ProofPart) -> str:
     """The facts of a condition that are not known, with what they would have to be."""
     if tree.parts:
         return "; ".join(dict.fromkeys(text for text in map(_open, tree.parts) if text))

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, OpenSetting, Recommendation, Supposition
     from advisor.advice.otherwise import Otherwise
     from advisor.advice.steps import Steps
-    from advisor.engine import Change
-    from advisor.engine.explain import Part
+    from advisor.engine import FactChange
+    from advisor.engine.explain import ProofPart
     from advisor.rulebase.model import RuleBase, Tunable
     from advisor.rulebase.model.types import Value
 
@@ -171,7 +171,7 @@ def _proof(page: Document, base: RuleBase, advice: Advice, one: Recommendation) 
         page.para(dim(f"could be beaten by {', '.join(found.beaten_by)}, which does not apply here"))
 
 
-def _part(base: RuleBase, part: Part) -> ListItem:
+def _part(base: RuleBase, part: ProofPart) -> ListItem:
     mark = _MARKS[part.verdict]
     if part.kind in _JOINTS and part.parts:
         return ListItem(text(_JOINTS[part.kind]), mark, (Items(tuple(_part(base, inner) for inner in part.parts)),))
@@ -291,7 +291,7 @@ def otherwise(base: RuleBase, advice: Advice, name: str, found: Otherwise) -> li
     return page.blocks
 
 
-def _changed(page: Document, base: RuleBase, name: str, change: Change) -> None:
+def _changed(page: Document, base: RuleBase, name: str, change: FactChange) -> None:
     facts = [
         f"{question(base, fact)} {mask_said(base, fact, change.state[fact])} ({fact} is {words})"
         for fact, words in change.facts.items()

@@ -11,7 +11,7 @@ from advisor.rulebase.document import Document, Steps
 from advisor.rulebase.problems import Problem
 
 
-class Item(NamedTuple):
+class Authored(NamedTuple):
     """One thing that the rule base defines."""
 
     id: str
@@ -29,7 +29,7 @@ class Item(NamedTuple):
         return self.document.source(self.steps + steps)
 
 
-Items = dict[str, Item]
+Items = dict[str, Authored]
 
 
 class Catalogue:
@@ -128,7 +128,7 @@ def _sort_sections(catalogue: Catalogue, documents: list[Document]) -> None:
     last = max(order.values(), default=0) + 1
     catalogue.sections = dict(sorted(catalogue.sections.items(), key=lambda one: order.get(one[0], last)))
 
-    def place(item: Item) -> int:
+    def place(item: Authored) -> int:
         whole = item.document.data if isinstance(item.document.data, dict) else {}  # None where it is not YAML
         return order.get(str(item.data.get("section") or whole.get("section")), last)
 
@@ -152,7 +152,7 @@ class _Filler:
         single = next((names for prefix, names in _SINGLES.items() if document.path.startswith(prefix)), None)
         if single is not None:
             name, key = single
-            self.add(name, Item(str(document.data.get(key)), document, (), document.data, not unsafe), key)
+            self.add(name, Authored(str(document.data.get(key)), document, (), document.data, not unsafe), key)
             if name == "decisions":
                 self.add_list("rules", document, "rules", unsafe)
                 self.add_list("rules", document, "rows", unsafe)
@@ -163,7 +163,7 @@ class _Filler:
         name = next((name for prefix, name in prefixes.items() if document.path.startswith(prefix)), None)
         for id_ in document.ids if name is not None else ():
             kind = "rules" if name == "decisions" and "/" in id_ else str(name)
-            self.add(kind, Item(id_, document, (), {"id": id_}, False), "id")
+            self.add(kind, Authored(id_, document, (), {"id": id_}, False), "id")
 
     def add_list(self, name: str, document: Document, part: str, unsafe: list[Steps]) -> None:
         entries = document.data.get(part)
@@ -171,9 +171,9 @@ class _Filler:
             steps: Steps = (part, index)
             if isinstance(entry, dict):
                 wrong = any(place[:2] == steps or place == steps[: len(place)] for place in unsafe)
-                self.add(name, Item(str(entry.get("id")), document, steps, entry, not wrong), "id")
+                self.add(name, Authored(str(entry.get("id")), document, steps, entry, not wrong), "id")
 
-    def add(self, name: str, item: Item, key: str) -> None:
+    def add(self, name: str, item: Authored, key: str) -> None:
         if not isinstance(item.data.get(key), str):
             return
         space = self.spaces.setdefault(_SHARED.get(name, name), {})

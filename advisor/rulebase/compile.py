@@ -7,14 +7,14 @@ from typing import Any
 from advisor import __version__
 from advisor.rulebase.audit.decisions import uses
 from advisor.rulebase.audit.names import entries
-from advisor.rulebase.catalogue import Catalogue, Item
+from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.gates import gates
 from advisor.rulebase.model import SCHEMA
 
 Data = dict[str, Any]
 
 
-def engine_data(catalogue: Catalogue, decisions: list[Item], conditions: Data) -> Data:
+def engine_data(catalogue: Catalogue, decisions: list[Authored], conditions: Data) -> Data:
     """What `advisor.engine.build` takes: facts, constraints, layers, these decisions and these named conditions."""
     return {
         "facts": [_engine_fact(item) for item in catalogue.facts.values()]
@@ -30,7 +30,7 @@ def engine_data(catalogue: Catalogue, decisions: list[Item], conditions: Data) -
     }
 
 
-def _engine_fact(item: Item) -> Data:
+def _engine_fact(item: Authored) -> Data:
     keys = ("id", "type", "scheme", "minimum", "maximum", "applies", "otherwise", "infer")
     fact = {key: item.data[key] for key in keys if key in item.data}
     if "values" in item.data:
@@ -41,13 +41,13 @@ def _engine_fact(item: Item) -> Data:
     return fact
 
 
-def _engine_capability(item: Item) -> Data:
+def _engine_capability(item: Authored) -> Data:
     if "unless" in item.data:
         return {"id": item.id, "type": "bool"}  # `_bounds` says where it is known
     return {"id": item.id, "type": "bool", "derive": {True: item.data["when"]}, "otherwise": False}
 
 
-def _bounds(item: Item) -> list[Data]:
+def _bounds(item: Authored) -> list[Data]:
     """What cannot be, for a capability that is unknown where neither `when` nor `unless` holds."""
     if "unless" not in item.data:
         return []
@@ -57,7 +57,7 @@ def _bounds(item: Item) -> list[Data]:
     ]
 
 
-def _engine_decision(item: Item, above: list[Item]) -> Data:
+def _engine_decision(item: Authored, above: list[Authored]) -> Data:
     return {
         "id": item.id,
         "hit": item.data.get("hit", "priority"),
@@ -88,13 +88,13 @@ def condition(decision: Data, rule: Data) -> Data:
     return dict(when)
 
 
-def named_conditions(catalogue: Catalogue) -> dict[str, tuple[Item, tuple[str | int, ...], Data]]:
+def named_conditions(catalogue: Catalogue) -> dict[str, tuple[Authored, tuple[str | int, ...], Data]]:
     """Name → the item that holds the condition, where in it, and the condition itself. See docs/rule-language.md.
 
     needs:<tunable>, default:<tunable>, repeats:<tunable>, form:<tunable>:<spelling>, ignored:<tunable>:<index>,
     refused:<tunable>:<index>, usual:<fact>:<index>, check:<slug>, unless:<slug>,
     variant:<slug>:<index>, erratum:<slug>:<fact>."""
-    found: dict[str, tuple[Item, tuple[str | int, ...], Data]] = {}
+    found: dict[str, tuple[Authored, tuple[str | int, ...], Data]] = {}
     for item in catalogue.tunables.values():
         for part, name in (("needs", "needs"), ("default_when", "default"), ("repeats_when", "repeats")):
             if item.data.get(part):
@@ -123,7 +123,7 @@ def named_conditions(catalogue: Catalogue) -> dict[str, tuple[Item, tuple[str | 
     return found
 
 
-def affected(catalogue: Catalogue, erratum: Item, fact: str) -> Data:
+def affected(catalogue: Catalogue, erratum: Authored, fact: str) -> Data:
     """The condition under which an erratum strikes the host whose version `fact` tells.
 
     Versions of different streams cannot be compared, so each stream's range stands beside `<fact>_stream`. Where there
@@ -183,10 +183,10 @@ def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
     }
 
 
-def in_order(catalogue: Catalogue) -> list[Item]:
+def in_order(catalogue: Catalogue) -> list[Authored]:
     """The decisions, each after those that it rests on, otherwise by id. The audit has refused circles."""
     facts = catalogue.known_facts()
-    ordered: dict[str, Item] = {}
+    ordered: dict[str, Authored] = {}
 
     def visit(name: str) -> None:
         decision = catalogue.decisions[name]
@@ -204,7 +204,7 @@ def in_order(catalogue: Catalogue) -> list[Item]:
     return list(ordered.values())
 
 
-def _decision(item: Item, above: list[Item]) -> Data:
+def _decision(item: Authored, above: list[Authored]) -> Data:
     told: Data = copied(item.data, "rules", "rows", "examples", "columns")
     told.setdefault("hit", "priority")
     told["file"] = item.document.path
@@ -215,7 +215,7 @@ def _decision(item: Item, above: list[Item]) -> Data:
     return told
 
 
-def _filed(item: Item) -> Data:
+def _filed(item: Authored) -> Data:
     told: Data = copied(item.data, "examples")
     return {**told, "file": item.document.path}
 

@@ -11,7 +11,7 @@ from advisor.engine import Base, FactError, State, consistent, contenders, formu
 from advisor.engine.boxes import bits
 from advisor.engine.decisions import Condition, value_key
 from advisor.rulebase.audit.names import entries
-from advisor.rulebase.catalogue import Catalogue, Item
+from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import rules
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, shown
@@ -78,7 +78,7 @@ def said(base: Base, decision: str, state: State) -> list[tuple[Any, str | None]
     return [*reversed(found.values()), *((None, None) for outcome in outcomes if outcome.rule is None)]
 
 
-def try_all(base: Base, decision: Item, catalogue: Catalogue) -> tuple[list[Tried], list[Problem]]:
+def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[Tried], list[Problem]]:
     """Every example of a decision, tried; problems are examples that do not hold."""
     owners = [decision, *(catalogue.rules[rule["id"]] for rule in rules(decision.data))]
     tried: list[Tried] = []
@@ -119,13 +119,13 @@ def try_all(base: Base, decision: Item, catalogue: Catalogue) -> tuple[list[Trie
     return tried, problems
 
 
-def _try(base: Base, decision: Item, given: Mapping[str, Any], state: State) -> Tried:
+def _try(base: Base, decision: Authored, given: Mapping[str, Any], state: State) -> Tried:
     outcomes = said(base, decision.id, state)
     return Tried(state, [_computed(base, value, given) for value, _ in outcomes], [rule for _, rule in outcomes])
 
 
 def _presumed_away(
-    base: Base, item: Item, at: Steps, given: Mapping[str, Any], state: State
+    base: Base, item: Authored, at: Steps, given: Mapping[str, Any], state: State
 ) -> Iterator[tuple[dict[str, Any], State]]:
     """What an example lists although it is presumed not to be, and the states in which it is after all: the example
     covers these too, since what is said goes before what is presumed."""
@@ -139,7 +139,7 @@ def _presumed_away(
                 yield from _presumed_away(base, item, at, told, other)
 
 
-def _state(base: Base, item: Item, at: Steps, example: Mapping[str, Any]) -> tuple[State, Problem | None]:
+def _state(base: Base, item: Authored, at: Steps, example: Mapping[str, Any]) -> tuple[State, Problem | None]:
     try:
         state = base.state(example["given"])
     except FactError as error:
@@ -164,7 +164,7 @@ def _keys(values: list[Any]) -> set[tuple[bool, Any]]:
     return {(isinstance(value, bool), value) for value in values}
 
 
-def both_sides(base: Base, decision: Item, tried: list[Tried], catalogue: Catalogue) -> Iterator[Problem]:
+def both_sides(base: Base, decision: Authored, tried: list[Tried], catalogue: Catalogue) -> Iterator[Problem]:
     """Rules without an example in which they win, or without one in which they do not."""
     everywhere = winners(base, decision.id, {})
     for rule in rules(decision.data):
@@ -232,7 +232,7 @@ def errata(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
             yield from _compare(item, at, example, True if True in verdicts else None if None in verdicts else False)
 
 
-def _compare(item: Item, at: Steps, example: Mapping[str, Any], verdict: bool | None) -> Iterator[Problem]:
+def _compare(item: Authored, at: Steps, example: Mapping[str, Any], verdict: bool | None) -> Iterator[Problem]:
     expected = None if isinstance(example["expect"], list) else example["expect"]
     if verdict is not expected:
         says = "it depends on more than is given" if verdict is None else f"it is {shown(verdict)}"

@@ -11,7 +11,7 @@ from typing import Any
 from advisor.engine.decisions import GATE
 from advisor.rulebase.audit.conditions import named
 from advisor.rulebase.audit.names import entries, texts
-from advisor.rulebase.catalogue import Catalogue, Item, Items
+from advisor.rulebase.catalogue import Authored, Catalogue, Items
 
 Data = dict[str, Any]
 
@@ -19,7 +19,7 @@ _REFUSED: Data = {"value": "omit", "strength": "must", "consequence": "mount-fai
 _IGNORED: Data = {"value": "n/a"}
 
 
-def gates(catalogue: Catalogue, decision: str) -> list[Item]:
+def gates(catalogue: Catalogue, decision: str) -> list[Authored]:
     """The gates of the tunable that this decision is on, as rules; their places are in the tunable's file.
 
     The first that holds speaks: where nobody knows a setting it is not refused, and where it is refused not ignored."""
@@ -29,7 +29,7 @@ def gates(catalogue: Catalogue, decision: str) -> list[Item]:
     return [gate._replace(data={**gate.data, "overrides": names[at + 1 :]}) for at, gate in enumerate(found)]
 
 
-def reason(tunable: Item, catalogue: Catalogue) -> Data:
+def reason(tunable: Authored, catalogue: Catalogue) -> Data:
     """`why` and `cites` of what follows where the tunable's `needs` do not hold; empty where nothing says."""
     kind = catalogue.kinds.get(str(tunable.data.get("kind")))
     told: Data = {}
@@ -40,7 +40,7 @@ def reason(tunable: Item, catalogue: Catalogue) -> Data:
     return {"why": told.get("why"), "cites": list(dict.fromkeys(cites)) or tunable.data.get("cites")}
 
 
-def _gates(tunable: Item, catalogue: Catalogue) -> Iterator[Item]:
+def _gates(tunable: Authored, catalogue: Catalogue) -> Iterator[Authored]:
     needs = tunable.data.get("needs")
     if needs:
         outcome = _REFUSED if tunable.data.get("kind") == "mount-option" else _IGNORED
@@ -55,8 +55,8 @@ def _gates(tunable: Item, catalogue: Catalogue) -> Iterator[Item]:
                 yield _gate(tunable, (part, index), name, {**outcome, **told, "when": when})
 
 
-def _gate(tunable: Item, steps: tuple[str | int, ...], name: str, told: Data) -> Item:
-    return Item(name, tunable.document, tunable.steps + steps, {"id": name, "layer": GATE, **told}, True)
+def _gate(tunable: Authored, steps: tuple[str | int, ...], name: str, told: Data) -> Authored:
+    return Authored(name, tunable.document, tunable.steps + steps, {"id": name, "layer": GATE, **told}, True)
 
 
 def _fails(needs: Data, catalogue: Catalogue) -> Data:
@@ -83,7 +83,7 @@ def _circumstance(verdict: Data, facts: Items) -> Data | None:
     return parts[0] if len(parts) == 1 else {"all": parts} if parts else None
 
 
-def _answer(fact: Item, pattern: object) -> object:
+def _answer(fact: Authored, pattern: object) -> object:
     """What a pattern of a setting asks of the fact that has its value; None where no case of the fact is meant. Of the
     words that a line may write, the fact knows those that one case has (`vers=4` is one of several)."""
     if pattern in ("present", "absent"):

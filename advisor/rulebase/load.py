@@ -10,7 +10,7 @@ from advisor.engine import Base
 from advisor.rulebase import compile as compiler
 from advisor.rulebase import examples, packs, shape, store, tree
 from advisor.rulebase.audit import audit
-from advisor.rulebase.catalogue import Catalogue, Item, fill
+from advisor.rulebase.catalogue import Authored, Catalogue, fill
 from advisor.rulebase.document import PARSER, Document, parse
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.nearmiss import near_misses
@@ -116,7 +116,7 @@ def _ours(problems: Iterable[Problem], added: packs.Packs) -> list[Problem]:
     return [problem for problem in problems if not added or packs.own(problem.file)]
 
 
-def _of_pack(item: Item) -> bool:
+def _of_pack(item: Authored) -> bool:
     return packs.own(item.problem((), "", "", "").file)
 
 

@@ -12,13 +12,13 @@ from typing import Any
 from advisor.engine import Base, State
 from advisor.engine.conditions import boxes, leaves, parse
 from advisor.engine.decisions import value_key
-from advisor.rulebase.catalogue import Catalogue, Item
+from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import condition, rules
 from advisor.rulebase.examples import Tried, proposal, said
 from advisor.rulebase.problems import Problem
 
 
-def near_misses(base: Base, decision: Item, tried: list[Tried], catalogue: Catalogue) -> Iterator[Problem]:
+def near_misses(base: Base, decision: Authored, tried: list[Tried], catalogue: Catalogue) -> Iterator[Problem]:
     """Parts of conditions that no example shows, each with an example to add; and parts that change nothing."""
     settled = [base.space.pack(one.state) for one in tried if len(one.values) == 1]
     for rule in rules(decision.data):

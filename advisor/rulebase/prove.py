@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from advisor.engine import Base, EngineError, build, verify
 from advisor.engine.conditions import boxes, parse
-from advisor.engine.verifier import Problem as Fault
+from advisor.engine.verifier import Fault
 from advisor.rulebase.audit.conditions import named
-from advisor.rulebase.catalogue import Catalogue, Item
+from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import engine_data, named_conditions
 from advisor.rulebase.document import Steps
 from advisor.rulebase.examples import flow
@@ -19,14 +19,14 @@ from advisor.rulebase.problems import Problem, either
 _FOUNDATION = ("facts", "constraints", "layers", "capabilities")
 
 
-class Proof(NamedTuple):
+class Proved(NamedTuple):
     """`base` is None when the foundation is faulty; `decisions` are those that are in it.
 
     `torn`: decisions in which rules contradict each other, so that their examples mean nothing.
     `unused`: facts that no rule, check or erratum needs."""
 
     base: Base | None
-    decisions: list[Item]
+    decisions: list[Authored]
     problems: list[Problem]
     torn: set[str]
     unused: list[str]
@@ -34,7 +34,7 @@ class Proof(NamedTuple):
 
 def prove(
     catalogue: Catalogue, faulty: set[str], misshapen: set[str], outranked: frozenset[str] = frozenset()
-) -> Proof:
+) -> Proved:
     """Build the engine's base from all that is sound, and verify it.
 
     `faulty`: files with any problem; their decisions and conditions are left out. `misshapen`: files whose shape is
@@ -42,7 +42,7 @@ def prove(
     effect."""
     foundation = [item for name in _FOUNDATION for item in getattr(catalogue, name).values()]
     if not catalogue.layers or any(item.document.path in misshapen for item in foundation):
-        return Proof(None, [], [], set(), [])
+        return Proved(None, [], [], set(), [])
     decisions = {item.id: item for item in catalogue.decisions.values() if item.document.path not in faulty}
     sound = Catalogue()
     for name in sound.__slots__:
@@ -64,7 +64,7 @@ def prove(
                 problems.append(_refusal(item, steps, error))
             known = decisions.pop(name, None) if kind == "decisions" else None
             if known is None and (kind != "conditions" or conditions.pop(name, None) is None):
-                return Proof(None, [], problems, set(), [])
+                return Proved(None, [], problems, set(), [])
     problems += _contradictions(catalogue, base)
     unused: list[str] = []
     faults = verify(base)
@@ -74,7 +74,7 @@ def prove(
             unused.append(found.decision)
         elif found.kind not in ("dead", "masked") or not outranked.intersection(found.rules[:1]):
             problems.append(_verdict(catalogue, base, found, conditions))
-    return Proof(base, list(decisions.values()), problems, torn, unused)
+    return Proved(base, list(decisions.values()), problems, torn, unused)
 
 
 def _contradictions(catalogue: Catalogue, base: Base) -> Iterator[Problem]:
@@ -92,7 +92,7 @@ def _contradictions(catalogue: Catalogue, base: Base) -> Iterator[Problem]:
             )
 
 
-def _blame(catalogue: Catalogue, conditions: dict[str, Any], error: EngineError) -> tuple[Item | None, Steps]:
+def _blame(catalogue: Catalogue, conditions: dict[str, Any], error: EngineError) -> tuple[Authored | None, Steps]:
     """The item and the place in it that an engine error speaks of."""
     kind, name, *rest = (*error.path, "", "") if len(error.path) < 2 else error.path
     name = str(name)
@@ -110,7 +110,7 @@ def _blame(catalogue: Catalogue, conditions: dict[str, Any], error: EngineError)
     return item, tuple(rest)
 
 
-def _refusal(item: Item | None, steps: Steps, error: EngineError) -> Problem:
+def _refusal(item: Authored | None, steps: Steps, error: EngineError) -> Problem:
     why = "the engine cannot work with it"
     if item is None:
         return Problem("rules", 1, 1, error.message, why, "mend it")
@@ -123,7 +123,7 @@ def _refusal(item: Item | None, steps: Steps, error: EngineError) -> Problem:
     return item.problem(steps, found, why, "correct the conditions")
 
 
-def _conditions(item: Item) -> list[Any]:
+def _conditions(item: Authored) -> list[Any]:
     derived = item.data.get("derive")
     return [item.data.get("when"), item.data.get("applies"), *(derived.values() if isinstance(derived, dict) else ())]
 
@@ -167,7 +167,7 @@ def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: dict[st
             ("id",), f"the rule {rules[0].id} is dead", why, "correct its condition or layer, or delete it"
         )
     if found.kind == "unsatisfiable" and found.decision in conditions:
-        holder: Item = conditions[found.decision][0]
+        holder: Authored = conditions[found.decision][0]
         steps: Steps = conditions[found.decision][1]
         return holder.problem(
             steps, "a condition that can never be true", "nothing would ever come of it", "correct or delete it"

@@ -4,7 +4,7 @@ Every function takes a Session and returns another; none changes one."""
 
 from __future__ import annotations
 
-from advisor.session.changes import Change, changes
+from advisor.session.changes import AdviceChange, changes
 from advisor.session.keys import keys
 from advisor.session.memo import Whole
 from advisor.session.model import MOUNT, Mounted, Refused, Session, Step
@@ -42,7 +42,7 @@ from advisor.session.state import answer, dont_know, forget, mount, name, pin, s
 
 __all__ = [
     "MOUNT",
-    "Change",
+    "AdviceChange",
     "Ending",
     "Mounted",
     "Parsed",

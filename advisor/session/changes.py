@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from advisor.advice.model import NOTHING, Advice
 
 
-class Change(NamedTuple):
+class AdviceChange(NamedTuple):
     """One setting whose advice is another now. `before` and `after` in words; `why`: the reason of the new value."""
 
     tunable: str
@@ -17,7 +17,7 @@ class Change(NamedTuple):
     why: str
 
 
-def changes(before: Advice, after: Advice) -> list[Change]:
+def changes(before: Advice, after: Advice) -> list[AdviceChange]:
     """The settings that are advised otherwise now, in the order of the advice. That nothing is to be done where nothing
     was to be done, or where it was open, is not news."""
     old, new = _told(before), _told(after)
@@ -25,11 +25,12 @@ def changes(before: Advice, after: Advice) -> list[Change]:
     for one in after.settled:
         was, now = old.get(one.tunable), new[one.tunable]
         if was != now and (one.opinion or was not in (None, OPEN)):
-            found.append(Change(one.tunable, one.title, was or OPEN, now, one.why))
+            found.append(AdviceChange(one.tunable, one.title, was or OPEN, now, one.why))
     for waiting in after.open:
         was = old.get(waiting.tunable)
         if was not in (None, OPEN, NOTHING) and waiting.tunable not in {one.tunable for one in after.settled}:
-            found.append(Change(waiting.tunable, waiting.title, str(was), OPEN, "It depends on facts not known yet."))
+            why = "It depends on facts not known yet."
+            found.append(AdviceChange(waiting.tunable, waiting.title, str(was), OPEN, why))
     return list({one.tunable: one for one in found}.values())
 
 

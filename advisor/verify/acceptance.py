@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine import State
-from advisor.engine.decisions import Decision
-from advisor.engine.decisions import Rule as Advised
+from advisor.engine.decisions import RankedDecision
+from advisor.engine.decisions import RankedRule as Advised
 from advisor.engine.formula import evaluate, is_formula, parse
 from advisor.engine.ordered import IntFact
 from advisor.engine.situation import first_case
@@ -145,7 +145,7 @@ class _Acceptance:
                 found.append(_Way(rule.boxes, decision.covers_above(rule), (rule.id,)))
         return found
 
-    def _met(self, decision: Decision, rule: Advised, ways: tuple[_Way, ...]) -> State | None:
+    def _met(self, decision: RankedDecision, rule: Advised, ways: tuple[_Way, ...]) -> State | None:
         """A case in which the rule wins and everything else holds."""
         cases, shut = list(rule.boxes), decision.covers_above(rule)
         for way in ways:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.rulebase import base, load, packs, tree
 from advisor.rulebase.audit.names import entries
-from advisor.rulebase.catalogue import Catalogue, Item
+from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import assemble
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import either, merged
@@ -38,7 +38,7 @@ def _own(catalogue: Catalogue) -> Catalogue:
     """What is in packs alone. A decision that was there before is not; the rules that were added to it are."""
     own = Catalogue()
     for name in ("rules", "checks", "errata", "decisions", "claims"):
-        items: dict[str, Item] = getattr(catalogue, name)
+        items: dict[str, Authored] = getattr(catalogue, name)
         setattr(own, name, {item.id: item for item in items.values() if packs.own(item.problem((), "", "", "").file)})
     return own
 

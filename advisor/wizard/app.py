@@ -16,7 +16,7 @@ from textual.screen import Screen
 from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.rulebase.model import RuleBase
-from advisor.session import Change, Refused, Session, Whole
+from advisor.session import AdviceChange, Refused, Session, Whole
 from advisor.wizard import autosave
 from advisor.wizard.ahead import Ahead
 from advisor.wizard.ask import Ask
@@ -53,7 +53,7 @@ class Wizard(App[int]):
         super().__init__()
         self.base, self.session, self.found = base, session, found or {}
         self.mounts, self.path, self.saved = mounts or [], path, saved
-        self.news: list[Change] = []
+        self.news: list[AdviceChange] = []
         self.shown = False
         """Whether the first frame is on the screen; what it does not need waits for that."""
         self.ahead = Ahead(load or (lambda: base), self._worked_ahead, partial(self._probe, probe) if probe else None)

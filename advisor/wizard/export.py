@@ -31,7 +31,7 @@ STATUS = {
 }
 
 
-class Export(Leaf):
+class ExportPage(Leaf):
     """Enter in the folder's field writes everything."""
 
     NAME = "Export"

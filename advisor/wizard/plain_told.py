@@ -14,7 +14,7 @@ from advisor.render import wording
 from advisor.render.plain import remaining
 from advisor.render.wording import outcome
 from advisor.rulebase.model import Fact, RuleBase
-from advisor.session import Change, Refused, Session
+from advisor.session import AdviceChange, Refused, Session
 from advisor.wizard import ending, mount_words, which_mount
 from advisor.wizard.making import ANSWERS, artefacts
 from advisor.wizard.plain_talk import Talk
@@ -121,7 +121,7 @@ def ended(talk: Talk, base: RuleBase, session: Session) -> None:
     talk.say(f"x writes the files, s shows what is settled, {say}{more}b goes back, q quits.")
 
 
-def news(talk: Talk, changes: list[Change]) -> None:
+def news(talk: Talk, changes: list[AdviceChange]) -> None:
     """What an answer has changed, mount options first."""
     if not changes:
         talk.say("No setting changes.")

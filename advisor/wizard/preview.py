@@ -16,7 +16,7 @@ from advisor.advice.several import Several
 from advisor.document.screen import DIM, GOOD
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
-from advisor.session import Change
+from advisor.session import AdviceChange
 from advisor.wizard.rows import Row, inferred, rows, unique
 
 
@@ -84,7 +84,7 @@ class Preview(Vertical):
         yield SettingList()
 
     def show(
-        self, base: RuleBase, advice: Advice, news: list[Change], drawn: list[tuple[str, str]],
+        self, base: RuleBase, advice: Advice, news: list[AdviceChange], drawn: list[tuple[str, str]],
         told: Several | None = None,
     ) -> None:
         """`drawn`: what the mount has just given away, fact and text; `told`: the advice for all of several mounts."""

@@ -19,7 +19,7 @@ from advisor.render import wording
 from advisor.render.plain import let_be, with_unit
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
-from advisor.session import Change
+from advisor.session import AdviceChange
 from advisor.session.changes import OPEN
 
 NEWS = 6
@@ -41,7 +41,8 @@ def inferred(drawn: list[tuple[str, str]]) -> list[Row]:
 
 
 def rows(
-    base: RuleBase, advice: Advice, news: list[Change], width: int, told: Several | None = None, *, every: bool = False
+    base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, told: Several | None = None, *,
+    every: bool = False,
 ) -> list[Row]:
     """The rows for a pane of `width` columns. `every`: also the settings that need no change, one by one. `told`: the
     advice for all of several mounts."""
@@ -57,7 +58,7 @@ def _head(text: str) -> Row:
     return Row(None, Content.styled(text, HEAD))
 
 
-def _news(base: RuleBase, advice: Advice, news: list[Change], width: int) -> Iterator[Row]:
+def _news(base: RuleBase, advice: Advice, news: list[AdviceChange], width: int) -> Iterator[Row]:
     if not news:
         return
     yield _head(f"Just changed ({len(news)})")

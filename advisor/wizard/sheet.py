@@ -61,9 +61,9 @@ class Sheet(Screen[None]):
         self.wizard.push_screen(Review())
 
     def action_export(self) -> None:
-        from advisor.wizard.export import Export  # noqa: PLC0415
+        from advisor.wizard.export import ExportPage  # noqa: PLC0415
 
-        self.wizard.push_screen(Export())
+        self.wizard.push_screen(ExportPage())
 
     def action_compare(self) -> None:
         from advisor.wizard.compare import Compare  # noqa: PLC0415

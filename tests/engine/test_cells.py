@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from advisor.engine import FactError
-from advisor.engine.cells import Fact
+from advisor.engine.cells import CellFact
 from tests.engine.sample import data, sample
 
 CONDITIONS = {
@@ -17,7 +17,7 @@ CONDITIONS = {
 }
 
 
-def fact(name: str) -> Fact:
+def fact(name: str) -> CellFact:
     return sample(conditions=CONDITIONS).facts[name]
 
 

@@ -77,7 +77,7 @@ def test_a_derived_fact_owns_its_definition_even_where_others_build_on_it() -> N
 
 
 def test_where_it_would_take_too_long_to_find_out_nothing_is_left_out() -> None:
-    with patch("advisor.engine.eliminate.MAX_TRIES", 1):
+    with patch("advisor.engine.define.MAX_TRIES", 1):
         careful = base(CAPABILITIES)
     assert {owner for _, owner in owners(careful)} == {None}
     assert looked_at(careful, {}) == 4

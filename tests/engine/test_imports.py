@@ -29,7 +29,7 @@ def test_a_query_imports_nothing_heavy(tmp_path: Path) -> None:
     loaded = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout.split()
     assert {"typing", "dataclasses", "inspect", "difflib", "pathlib", "functools"} & set(loaded) == set()
     assert "advisor.engine.compiler" not in loaded
-    assert "advisor.engine.decide" in loaded
+    assert "advisor.engine.decisions" in loaded
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="sys.stdlib_module_names came with Python 3.10")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from advisor.engine import Base, consistent, proof, reason, what_if, why_not
 from advisor.engine.boxes import bits
-from advisor.engine.explain import Part
+from advisor.engine.explain import ProofPart
 from tests.laws.reference import GAP, Point, World, key
 from tests.laws.worlds import LAW, answers, built, rule_bases
 from tests.zipped import zip_equal
@@ -169,7 +169,7 @@ def test_the_proof_tree_is_sound(data: dict[str, Any], draw: st.DataObject) -> N
         check_part(world, one.tree, rule["when"], points)
 
 
-def check_part(world: World, part: Part, condition: dict[str, Any], points: list[Point]) -> None:
+def check_part(world: World, part: ProofPart, condition: dict[str, Any], points: list[Point]) -> None:
     """A verdict of yes or no is true in every case, for each part of a condition."""
     if part.verdict is not None:
         assert all(world.true(condition, point) == part.verdict for point in points)

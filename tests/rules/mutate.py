@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from advisor.engine import formula
-from advisor.engine.ranges import comparisons
+from advisor.engine.versions import comparisons
 from advisor.rulebase.audit.values import LINE_PARTS, words_of
-from advisor.rulebase.catalogue import Catalogue, Item
+from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Document, Steps
 from tests.zipped import zip_equal
 
@@ -86,14 +86,14 @@ class _Maker:
         self.builtins = sorted({item.data["builtin"] for item in catalogue.checks.values() if "builtin" in item.data})
         self.decisions = {item.document.path: item for item in catalogue.decisions.values()}
 
-    def of(self, item: Item, kind: str, steps: Steps, *several: Any) -> Iterator[Mutant]:
+    def of(self, item: Authored, kind: str, steps: Steps, *several: Any) -> Iterator[Mutant]:
         for new in several:
             yield Mutant(kind, item.document.path, item.id, item.steps + steps, new)
 
-    def cites(self, item: Item) -> Iterator[Mutant]:
+    def cites(self, item: Authored) -> Iterator[Mutant]:
         yield from self.of(item, "cites", ("cites",), [], [NOBODY, *item.data["cites"][1:]])
 
-    def rule(self, item: Item) -> Iterator[Mutant]:
+    def rule(self, item: Authored) -> Iterator[Mutant]:
         decision = self.decisions[item.document.path]
         yield from self.value(item, decision)
         yield from self.cites(item)
@@ -111,7 +111,7 @@ class _Maker:
                 yield from self.of(item, "drop", ("when", index), "any")
                 yield from self.answer(item, ("when", index), fact, cell)
 
-    def value(self, item: Item, decision: Item) -> Iterator[Mutant]:
+    def value(self, item: Authored, decision: Authored) -> Iterator[Mutant]:
         value, tunable = item.data["value"], self.tunables.get(decision.id)
         new = _other_values(value, tunable)
         others = [rule["value"] for rule in decision.data.get("rules") or decision.data["rows"]]
@@ -119,7 +119,7 @@ class _Maker:
         unique = [one for index, one in enumerate(new) if not any(_same(one, other) for other in new[:index])]
         yield from self.of(item, "value", ("value",), *unique)
 
-    def condition(self, item: Item, at: Steps, condition: dict[str, Any]) -> Iterator[Mutant]:
+    def condition(self, item: Authored, at: Steps, condition: dict[str, Any]) -> Iterator[Mutant]:
         for key, value in condition.items():
             place = (*at, key)
             if len(condition) > 1 or len(at) == 1:
@@ -134,7 +134,7 @@ class _Maker:
             else:
                 yield from self.answer(item, place, key, value)
 
-    def answer(self, item: Item, at: Steps, fact: str, value: Any) -> Iterator[Mutant]:
+    def answer(self, item: Authored, at: Steps, fact: str, value: Any) -> Iterator[Mutant]:
         """One fact's value in a condition."""
         kind = self.facts[fact].data.get("type", "bool")
         if kind == "bool":
@@ -149,12 +149,12 @@ class _Maker:
                 place = (*at, index) if isinstance(value, list) else at
                 yield from self.of(item, "bound", place, *moved(one, version=kind == "version"))
 
-    def settles(self, item: Item) -> bool:
+    def settles(self, item: Authored) -> bool:
         """Whether an example of it can say that the outcome is the same in many cases."""
         decision = self.decisions.get(item.document.path)
         return decision is not None and decision.data.get("hit") != "collect"
 
-    def words(self, item: Item, at: Steps, domain: list[str], value: Any, every: bool) -> Iterator[Mutant]:
+    def words(self, item: Authored, at: Steps, domain: list[str], value: Any, every: bool) -> Iterator[Mutant]:
         """One word, or one of several, out of a domain. `every`: with each of the others; one example of a decision can
         rule them all out. Elsewhere an example is one case, and a list gets the word that stands before its first."""
         listed = value if isinstance(value, list) else [value]
@@ -166,7 +166,7 @@ class _Maker:
         for index in range(len(listed) if len(listed) > 1 else 0):
             yield from self.of(item, "remove", (*at, index), GONE)
 
-    def check(self, item: Item) -> Iterator[Mutant]:
+    def check(self, item: Authored) -> Iterator[Mutant]:
         yield from self.cites(item)
         yield from self.condition(item, ("when",), item.data.get("when", {}))
         yield from self.settings(item, ("on",), item.data.get("on") or {})
@@ -197,7 +197,7 @@ class _Maker:
         if pair.get("order", "any") != "any":
             yield from self.of(item, "pair", ("pair", "order"), "any")
 
-    def settings(self, item: Item, at: Steps, settings: dict[str, Any]) -> Iterator[Mutant]:
+    def settings(self, item: Authored, at: Steps, settings: dict[str, Any]) -> Iterator[Mutant]:
         """Tunable → pattern, as in a check's `on`."""
         for name, pattern in settings.items():
             place = (*at, name)
@@ -219,7 +219,7 @@ class _Maker:
             others = [word for word in _before(domain, listed) if isinstance(pattern, list) or word != "absent"]
             yield from self.of(item, "on", place, *([*listed, word] for word in others[-1:]))
 
-    def erratum(self, item: Item) -> Iterator[Mutant]:
+    def erratum(self, item: Authored) -> Iterator[Mutant]:
         yield from self.cites(item)
         yield from self.condition(item, ("when",), item.data.get("when", {}))
         for index in range(len(item.data["facts"])):
@@ -243,7 +243,7 @@ def _same(one: Any, other: Any) -> bool:
     return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
 
 
-def _other_values(value: Any, tunable: Item | None) -> list[Any]:
+def _other_values(value: Any, tunable: Authored | None) -> list[Any]:
     """Values that a rule might have by mistake instead of its own."""
     if value in _KEYWORDS and isinstance(value, str):
         return [_KEYWORDS[value]]

@@ -11,12 +11,11 @@ from fnmatch import fnmatch
 from typing import Any
 
 from advisor.engine import Base, build
-from advisor.engine.decide import none_winning
-from advisor.engine.decisions import GATE, Decision, value_key
+from advisor.engine.decisions import GATE, RankedDecision, none_winning, value_key
 from advisor.engine.situation import first_case
 from advisor.lint.sample import sample
 from advisor.rulebase import load
-from advisor.rulebase.catalogue import Catalogue, Item
+from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import affected, assemble, engine_data
 from advisor.rulebase.document import Document
 from advisor.rulebase.model.rules import CheckExample
@@ -143,7 +142,7 @@ class Trial:
                 yield Document(path, {**data, key: list(items.values())}, [1, 1], [])
         yield from (item.document for item in self.catalogue.sources.values() if item.id in words)
 
-    def _bare(self, item: Item) -> dict[str, Any]:
+    def _bare(self, item: Authored) -> dict[str, Any]:
         """An item without what would need others in turn: a claim's figures, the decision behind a setting."""
         if item.id in self.catalogue.claims:
             return {key: item.data[key] for key in _OF_A_CLAIM if key in item.data}
@@ -164,7 +163,7 @@ def _only(document: Document, owner: str) -> Document:
     return Document(document.path, data, [1, 1], [])
 
 
-def _decision(catalogue: Catalogue, path: str) -> Item:
+def _decision(catalogue: Catalogue, path: str) -> Authored:
     """The decision of a file of rules; other files may be there because it needs them."""
     (found,) = (one for one in catalogue.decisions.values() if one.document.path == path)
     return found
@@ -192,7 +191,7 @@ def _differ(base: Base, one: str, other: str) -> bool:
     )
 
 
-def _decides_otherwise(base: Base, one: Decision, other: Decision) -> bool:
+def _decides_otherwise(base: Base, one: RankedDecision, other: RankedDecision) -> bool:
     """Whether there is a case that can be in which the two decisions have different outcomes."""
     space, situation = base.space, base.situation({})
     covers = situation.near(one.reads | other.reads).covers

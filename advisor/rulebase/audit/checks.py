@@ -8,7 +8,7 @@ from typing import Any
 from advisor.engine import formula
 from advisor.rulebase.audit import conditions, names, patterns, values
 from advisor.rulebase.audit.facts import yes_and_no
-from advisor.rulebase.catalogue import Catalogue, Item, Items
+from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.rulebase.values import meant_by
 
@@ -32,7 +32,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
             yield from _erratum(item, catalogue, facts)
 
 
-def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
     ways = [way for way in WAYS if data.get(way)]
     if len(ways) != 1:
@@ -88,13 +88,13 @@ def _check(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     yield from _examples(item, facts)
 
 
-def _place(item: Item, at: tuple[str | int, ...], name: str, tunables: Items) -> Iterator[Problem]:
+def _place(item: Authored, at: tuple[str | int, ...], name: str, tunables: Items) -> Iterator[Problem]:
     if name not in tunables and name not in values.LINE_PARTS:
         hint = near(name, (*tunables, *values.LINE_PARTS), "add it to kb/tunables/")
         yield item.problem(at, f'unknown tunable "{name}"', "kb/tunables/ does not define it", hint)
 
 
-def _figure(item: Item, at: tuple[str | int, ...], figure: dict[str, Any], tunables: Items) -> Iterator[Problem]:
+def _figure(item: Authored, at: tuple[str | int, ...], figure: dict[str, Any], tunables: Items) -> Iterator[Problem]:
     text, bound = figure.get("formula"), figure.get("range")
     if bound is not None and not values.is_bound(bound):
         yield item.problem((*at, "range"), f"the range {shown(bound)}", "it is not a bound", 'write one such as "<300"')
@@ -117,7 +117,7 @@ def _figure(item: Item, at: tuple[str | int, ...], figure: dict[str, Any], tunab
             yield item.problem((*at, "formula"), f'the formula "{text}"', why, "use settings that are numbers")
 
 
-def _examples(item: Item, facts: Items) -> Iterator[Problem]:
+def _examples(item: Authored, facts: Items) -> Iterator[Problem]:
     listed = names.entries(item.data.get("examples"))
     for index, example in listed:
         yield from conditions.answers(item, ("examples", index, "given"), example.get("given"), facts)
@@ -138,7 +138,7 @@ def _examples(item: Item, facts: Items) -> Iterator[Problem]:
             )
 
 
-def _erratum(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+def _erratum(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
     affected: dict[str, Any] = data.get("affected") or {}
     if data.get("facts") == []:
@@ -168,7 +168,7 @@ def _erratum(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem
 
 
 def _streams(
-    item: Item, at: tuple[str | int, ...], name: str, affected: dict[str, Any], facts: Items
+    item: Authored, at: tuple[str | int, ...], name: str, affected: dict[str, Any], facts: Items
 ) -> Iterator[Problem]:
     lines = facts.get(f"{name}_stream")
     if lines is None:
@@ -187,7 +187,7 @@ def _streams(
             )
 
 
-def _ranges(item: Item, stream: str, ranges: object) -> Iterator[Problem]:
+def _ranges(item: Authored, stream: str, ranges: object) -> Iterator[Problem]:
     if not ranges:
         why = "no version of it would be affected"
         yield item.problem(("affected", stream), f'the stream "{stream}" without ranges', why, "add [{fixed: …}]")

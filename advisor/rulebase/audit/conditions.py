@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from advisor.engine import ordered, ranges, versions
-from advisor.rulebase.catalogue import Item, Items
+from advisor.engine import ordered, versions
+from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, either, near, shown
 
@@ -18,12 +18,12 @@ FEW = 12
 def comparisons(text: str) -> list[tuple[str, str]] | None:
     """(sign, constant) of a range such as ">=5.3 <5.11"; None when `text` is not a range, or a broken one."""
     try:
-        return ranges.comparisons(text) or None
+        return versions.comparisons(text) or None
     except ValueError:
         return None
 
 
-def check(item: Item, steps: Steps, condition: object, facts: Items) -> Iterator[Problem]:
+def check(item: Authored, steps: Steps, condition: object, facts: Items) -> Iterator[Problem]:
     """Problems of the condition at `steps` below `item`. `facts` holds capabilities too."""
     if not isinstance(condition, dict):
         found = f"the condition is {shown(condition, item.source(steps))}"
@@ -58,13 +58,13 @@ def named(condition: object) -> Iterator[str]:
             yield key
 
 
-def answers(item: Item, steps: Steps, given: object, facts: Items) -> Iterator[Problem]:
+def answers(item: Authored, steps: Steps, given: object, facts: Items) -> Iterator[Problem]:
     """Problems of a flat mapping of facts to what is known of them (an example's `given`)."""
     for key, value in given.items() if isinstance(given, dict) else ():
         yield from answer(item, (*steps, key), key, value, facts)
 
 
-def answer(item: Item, at: Steps, name: str, value: object, facts: Items) -> Iterator[Problem]:
+def answer(item: Authored, at: Steps, name: str, value: object, facts: Items) -> Iterator[Problem]:
     """Problems of one fact's value: a scalar, a list or a range. `at` is the value's place below `item`."""
     fact = facts.get(name)
     if fact is None:
@@ -84,7 +84,7 @@ def answer(item: Item, at: Steps, name: str, value: object, facts: Items) -> Ite
         yield from _scalar(item, at, fact, value)
 
 
-def _scalar(item: Item, at: Steps, fact: Item, value: object) -> Iterator[Problem]:
+def _scalar(item: Authored, at: Steps, fact: Authored, value: object) -> Iterator[Problem]:
     if value is None:
         return  # YAML's own problem, told already
     data = fact.data
@@ -107,7 +107,7 @@ def _scalar(item: Item, at: Steps, fact: Item, value: object) -> Iterator[Proble
         yield from _version(item, at, found, data, value)
 
 
-def _word(item: Item, at: Steps, found: str, fact: Item, value: object) -> Iterator[Problem]:
+def _word(item: Authored, at: Steps, found: str, fact: Authored, value: object) -> Iterator[Problem]:
     words = fact.data.get("values") or {}
     source = item.source(at)
     if value in words and isinstance(value, str):
@@ -118,18 +118,18 @@ def _word(item: Item, at: Steps, found: str, fact: Item, value: object) -> Itera
     yield item.problem(at, found, *no_such_value(fact, words, value))
 
 
-def no_such_value(fact: Item, words: Collection[str], value: object) -> tuple[str, str]:
+def no_such_value(fact: Authored, words: Collection[str], value: object) -> tuple[str, str]:
     """Why a fact cannot have a value, and what to do."""
     home = fact.document.path
     why = f"it is one of {either(words)}" if len(words) <= FEW else f"it is one of {len(words)} values, and not this"
     return why, f"{near(value, words, 'choose one of them')} (a new one belongs in {home})"
 
 
-def _number(item: Item, at: Steps, found: str, data: dict[str, Any], value: object) -> Iterator[Problem]:
+def _number(item: Authored, at: Steps, found: str, data: dict[str, Any], value: object) -> Iterator[Problem]:
     unit = f" of {data['unit']}" if data.get("unit") else ""
     if isinstance(value, str):
         try:
-            parts = ranges.comparisons(value)
+            parts = versions.comparisons(value)
             for _, constant in parts:
                 ordered.whole_number(constant)
         except ValueError:
@@ -146,20 +146,20 @@ def _number(item: Item, at: Steps, found: str, data: dict[str, Any], value: obje
         yield item.problem(at, found, f"it is {limits}{unit}", "write a number inside")
 
 
-def _version(item: Item, at: Steps, found: str, data: dict[str, Any], value: object) -> Iterator[Problem]:
+def _version(item: Authored, at: Steps, found: str, data: dict[str, Any], value: object) -> Iterator[Problem]:
     if not isinstance(value, str):
         yield unquoted(item, at, found, item.source(at) or str(value))
         return
     if not data.get("scheme"):
         return  # the fact's own problem
     try:
-        for text in [constant for _, constant in ranges.comparisons(value)] or [value]:
+        for text in [constant for _, constant in versions.comparisons(value)] or [value]:
             versions.key(data["scheme"], text)
     except ValueError:
         yield item.problem(at, found, "that is not a version", 'write "5.14", or a range such as ">=5.3 <5.11"')
 
 
-def unquoted(item: Item, at: Steps, found: str, source: str) -> Problem:
+def unquoted(item: Authored, at: Steps, found: str, source: str) -> Problem:
     """A version that YAML took for a number."""
     why = "a version without quotes is read as a number, and 5.10 becomes 5.1"
     return item.problem(at, found, why, f'write "{source}" in quotes')

@@ -9,7 +9,7 @@ from advisor.engine.decisions import GATE
 from advisor.rulebase.audit import conditions, names, patterns, values
 from advisor.rulebase.audit.facts import circles, inputs
 from advisor.rulebase.audit.figures import check_value, computed
-from advisor.rulebase.catalogue import Catalogue, Item, Items
+from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.gates import gates
 from advisor.rulebase.problems import Problem, either, near, shown
 
@@ -47,7 +47,7 @@ def _gates(catalogue: Catalogue) -> Iterator[Problem]:
                 yield gate.problem(("id",), found, "an id must stay unique forever", "give it another id")
 
 
-def _decision(item: Item, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+def _decision(item: Authored, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
     if not data.get("estimate"):
         yield from names.known(item, ("decision",), item.id, catalogue.tunables, "tunable")
@@ -70,7 +70,7 @@ def _decision(item: Item, rules: Items, catalogue: Catalogue, facts: Items) -> I
             yield from _expected(owner, index, example.get("expect"), said, computes)
 
 
-def _expected(item: Item, index: int, expected: Any, rules: list[Item], computes: bool) -> Iterator[Problem]:
+def _expected(item: Authored, index: int, expected: Any, rules: list[Authored], computes: bool) -> Iterator[Problem]:
     """Problems of an expected value that no rule says. `computes`: a formula may give any whole number."""
     known = [rule.data.get("value") for rule in rules]
     # A rule's own unquoted version is told at the rule.
@@ -89,7 +89,7 @@ def _expected(item: Item, index: int, expected: Any, rules: list[Item], computes
             yield item.problem(place, f"{shown(value, source)} is expected", why, "expect one of these")
 
 
-def _rule(item: Item, decision: Item, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+def _rule(item: Authored, decision: Authored, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
     if "rows" in item.steps:
         yield from _row(item, decision.data.get("columns") if decision.sound else None, facts)
@@ -124,7 +124,7 @@ def _rule(item: Item, decision: Item, rules: Items, catalogue: Catalogue, facts:
             yield from (values.bound if values.is_bound(other) else values.literal)(item, at, tunable, other)
 
 
-def _row(item: Item, columns: object, facts: Items) -> Iterator[Problem]:
+def _row(item: Authored, columns: object, facts: Items) -> Iterator[Problem]:
     cells = item.data.get("when")
     if not isinstance(columns, list) or not isinstance(cells, list):
         return
@@ -139,9 +139,9 @@ def _row(item: Item, columns: object, facts: Items) -> Iterator[Problem]:
             yield from conditions.answer(item, ("when", index), name, value, facts)
 
 
-def uses(item: Item, rules: Items, facts: Items) -> dict[str, tuple[Item, tuple[str | int, ...]]]:
+def uses(item: Authored, rules: Items, facts: Items) -> dict[str, tuple[Authored, tuple[str | int, ...]]]:
     """The facts that a decision rests on, also through derived facts → the rule and place that first names each."""
-    found: dict[str, tuple[Item, tuple[str | int, ...]]] = {}
+    found: dict[str, tuple[Authored, tuple[str | int, ...]]] = {}
     for rule in (rule for rule in rules.values() if rule.sound):
         mentioned: list[tuple[str, tuple[str | int, ...]]] = []
         if "rows" in rule.steps:
@@ -163,7 +163,7 @@ def uses(item: Item, rules: Items, facts: Items) -> dict[str, tuple[Item, tuple[
 def _circles(catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     """Decisions that need each other's outcome."""
     graph: dict[str, list[str]] = {}
-    places: dict[tuple[str, str], tuple[Item, tuple[str | int, ...]]] = {}
+    places: dict[tuple[str, str], tuple[Authored, tuple[str | int, ...]]] = {}
     for decision in catalogue.decisions.values():
         path = decision.document.path
         rules = {rule.id: rule for rule in catalogue.rules.values() if rule.document.path == path}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from advisor.rulebase.audit import conditions, names, patterns, probes
-from advisor.rulebase.catalogue import Catalogue, Item, Items
+from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.problems import Problem, either, shown
 from advisor.rulebase.words import plain
 
@@ -32,7 +32,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
     yield from _circles(facts)
 
 
-def _kind(item: Item) -> Iterator[Problem]:
+def _kind(item: Authored) -> Iterator[Problem]:
     data, kind = item.data, item.data.get("type")
     values = data.get("values")
     if kind == "enum" and not values:
@@ -61,7 +61,7 @@ def _kind(item: Item) -> Iterator[Problem]:
         yield item.problem(("minimum",), f"a minimum of {low}", f"the maximum is {high}", "swap them")
 
 
-def _aliases(item: Item) -> Iterator[Problem]:
+def _aliases(item: Authored) -> Iterator[Problem]:
     """Each name means one value."""
     values = item.data.get("values")
     values = values if isinstance(values, dict) else {}
@@ -88,7 +88,7 @@ def _aliases(item: Item) -> Iterator[Problem]:
                                    f"it is one of {either(values)}")
 
 
-def _links(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+def _links(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
     if data.get("applies") is not None:
         yield from conditions.check(item, ("applies",), data["applies"], facts)
@@ -128,7 +128,7 @@ def _links(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
         yield from _setting(item, setting, catalogue, facts)
 
 
-def _own_value(item: Item, at: tuple[str, ...], word: str) -> Iterator[Problem]:
+def _own_value(item: Authored, at: tuple[str, ...], word: str) -> Iterator[Problem]:
     kind = item.data.get("type")
     allowed = list(item.data.get("values") or ()) if kind == "enum" else ["true", "false"]
     if kind not in ("enum", "bool"):
@@ -141,7 +141,7 @@ def _own_value(item: Item, at: tuple[str, ...], word: str) -> Iterator[Problem]:
         )
 
 
-def _setting(item: Item, setting: dict[str, Any], catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+def _setting(item: Authored, setting: dict[str, Any], catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     at = ("setting",)
     narrowed = setting.get("narrowed_by") or {}
     for place, name in (
@@ -160,7 +160,7 @@ def _setting(item: Item, setting: dict[str, Any], catalogue: Catalogue, facts: I
             yield from conditions.answer(item, (*place, word), item.id, value, facts)
 
 
-def _capability(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+def _capability(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
     for part in ("when", "unless"):
         if part in data:
@@ -169,7 +169,7 @@ def _capability(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Prob
     yield from yes_and_no(item, facts, "a capability")
 
 
-def yes_and_no(item: Item, facts: Items, noun: str) -> Iterator[Problem]:
+def yes_and_no(item: Authored, facts: Items, noun: str) -> Iterator[Problem]:
     """Problems of examples that expect true or false; both must occur."""
     listed = names.entries(item.data.get("examples"))
     for index, example in listed:
@@ -198,7 +198,7 @@ def _circles(facts: Items) -> Iterator[Problem]:
         yield item.problem((), f"{item.id} is derived from itself", f"the cycle is {path}", "take one step out")
 
 
-def inputs(item: Item) -> list[Any]:
+def inputs(item: Authored) -> list[Any]:
     """The conditions from which a derived fact or a capability follows."""
     if "type" in item.data:
         return list((item.data.get("derive") or {}).values())

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from advisor.engine import formula
 from advisor.rulebase.audit import values
-from advisor.rulebase.catalogue import Item, Items
+from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.problems import Problem, near, shown
 
 
-def check_value(rule: Item, decision: Item, tunable: Item | None, facts: Items) -> Iterator[Problem]:
+def check_value(rule: Authored, decision: Authored, tunable: Authored | None, facts: Items) -> Iterator[Problem]:
     """Problems of a rule's value. `tunable` is None for a figure that is not a setting, or an unknown one."""
     value = rule.data.get("value")
     at = ("value",)
@@ -55,7 +55,7 @@ def _positive(term: formula.Term, facts: Items) -> bool:
     return term.sign != "-" and all(_positive(part, facts) for part in term.parts)
 
 
-def _formula(rule: Item, text: str, numeric: bool, tunable: Item | None, facts: Items) -> Iterator[Problem]:
+def _formula(rule: Authored, text: str, numeric: bool, tunable: Authored | None, facts: Items) -> Iterator[Problem]:
     at = ("value",)
     found = f'the formula "{text}"'
     if not numeric:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from advisor.rulebase import coverage
 from advisor.rulebase.audit import conditions, names
 from advisor.rulebase.audit.values import LINE_PARTS
-from advisor.rulebase.catalogue import Catalogue, Item, Items
+from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.problems import Problem, either, near
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -40,14 +40,14 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
             yield from _recipe(item, catalogue)
 
 
-def _file_name(item: Item, kind: str, key: str) -> Iterator[Problem]:
+def _file_name(item: Authored, kind: str, key: str) -> Iterator[Problem]:
     where, _, name = item.document.path.rpartition("/")
     if name != f"{item.id}.yaml":
         why = f"one {kind}, one file of the same name: it is {item.document.path}"
         yield item.problem((key,), f'the {kind} "{item.id}"', why, f"rename the file to {where}/{item.id}.yaml")
 
 
-def _sections(item: Item) -> Iterator[Problem]:
+def _sections(item: Authored) -> Iterator[Problem]:
     sections = item.data.get("sections") or []
     for index, section in enumerate(sections):
         if section in sections[:index]:
@@ -58,14 +58,14 @@ def _sections(item: Item) -> Iterator[Problem]:
             yield item.problem(("sections", index), f'the section "{section}"', why, "write a comma")
 
 
-def _place(item: Item, at: str, sections: list[str]) -> Iterator[Problem]:
+def _place(item: Authored, at: str, sections: list[str]) -> Iterator[Problem]:
     for place in coverage.places(at):
         if coverage.section_of(place, sections) is None:
             hint = near(place, sections, "begin with one of the sections in the source's file")
             yield item.problem(("at",), f'the place "{place}"', "the source has no such section", hint)
 
 
-def _claim(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
+def _claim(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     data = item.data
     source = data.get("source")
     if isinstance(source, str):
@@ -94,7 +94,7 @@ def _claim(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
             yield from names.known(item, ("about", index), name, catalogue.tunables, "tunable")
 
 
-def _checked(item: Item) -> Iterator[Problem]:
+def _checked(item: Authored) -> Iterator[Problem]:
     checked = item.data.get("checked")
     if not isinstance(checked, dict):
         return
@@ -108,7 +108,7 @@ def _checked(item: Item) -> Iterator[Problem]:
         yield item.problem(("checked", idle), f'{found} with "{idle}"', why, "delete it", key=True)
 
 
-def _platform(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
+def _platform(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     fact = catalogue.facts.get("storage.platform")
     words: dict[str, str] = {} if fact is None or not fact.sound else fact.data.get("values") or {}
     if fact is not None and words and item.id not in words:
@@ -125,7 +125,7 @@ def _platform(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
             yield item.problem((*at, "pattern"), f'the pattern "{pattern}"', why, f'write "{pattern.lower()}"')
 
 
-def _recipe(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
+def _recipe(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     yield from names.cites(item, (), item.data.get("cites"), catalogue.claims)
     known = [str(parameter.get("name")) for _, parameter in names.entries(item.data.get("parameters"))]
     for index, word in names.texts(item.data.get("command")):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from advisor.rulebase.catalogue import Item, Items
+from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, near
 
@@ -34,7 +34,7 @@ def entries(value: object) -> list[tuple[int, dict[str, Any]]]:
     )
 
 
-def known(item: Item, at: Steps, name: str, items: Items, kind: str, *, key: bool = False) -> Iterator[Problem]:
+def known(item: Authored, at: Steps, name: str, items: Items, kind: str, *, key: bool = False) -> Iterator[Problem]:
     """A problem when `name`, which stands at `at`, is not in `items`. `kind`: a key of `_PLACES`."""
     if name not in items:
         where = _PLACES[kind]
@@ -42,7 +42,7 @@ def known(item: Item, at: Steps, name: str, items: Items, kind: str, *, key: boo
         yield item.problem(at, f'unknown {kind} "{name}"', f"{where} does not define it", hint, key)
 
 
-def cites(item: Item, steps: Steps, cited: object, claims: Items, needed: bool = True) -> Iterator[Problem]:
+def cites(item: Authored, steps: Steps, cited: object, claims: Items, needed: bool = True) -> Iterator[Problem]:
     """Problems of a list of citations: none at all, claims that do not exist, nothing but refuted claims."""
     at = (*steps, "cites")
     if needed and cited == []:

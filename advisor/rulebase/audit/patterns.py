@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from advisor.rulebase.catalogue import Item
+from advisor.rulebase.catalogue import Authored
 from advisor.rulebase.document import Steps
 from advisor.rulebase.linear import unproved
 from advisor.rulebase.problems import Problem
 
 
-def check(item: Item, at: Steps, pattern: object, way: str, flags: int = 0) -> Iterator[Problem]:
+def check(item: Authored, at: Steps, pattern: object, way: str, flags: int = 0) -> Iterator[Problem]:
     """Problems of one pattern. `way`: how it is used, one of linear.WAYS."""
     text = pattern if isinstance(pattern, str) else ""
     try:

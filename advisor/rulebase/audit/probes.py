@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from advisor.rulebase.audit import conditions, names, patterns
-from advisor.rulebase.catalogue import Item, Items
+from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem
 
@@ -15,7 +15,7 @@ _FOLDERS = ("/proc/", "/sys/", "/etc/", "/usr/lib/", "/run/")
 _PLACES = ("file", "dpkg", "rpm", "interface", "mounted")
 
 
-def check(item: Item, facts: Items) -> Iterator[Problem]:
+def check(item: Authored, facts: Items) -> Iterator[Problem]:
     """Problems of one fact's probe."""
     probe = item.data.get("probe")
     if not isinstance(probe, dict):
@@ -37,7 +37,7 @@ def check(item: Item, facts: Items) -> Iterator[Problem]:
             yield from _values(item, (*at, part, index), place, facts)
 
 
-def _place(item: Item, at: Steps, place: dict[str, Any]) -> Iterator[Problem]:
+def _place(item: Authored, at: Steps, place: dict[str, Any]) -> Iterator[Problem]:
     given = [key for key in _PLACES if key in place]
     if len(given) != 1:
         yield item.problem(at, f"a place with {' and '.join(given) or 'nothing to read'}",
@@ -53,7 +53,7 @@ def _place(item: Item, at: Steps, place: dict[str, Any]) -> Iterator[Problem]:
         yield from patterns.check(item, where, pattern, "search", re.MULTILINE)
 
 
-def _values(item: Item, at: Steps, way: dict[str, Any], facts: Items) -> Iterator[Problem]:
+def _values(item: Authored, at: Steps, way: dict[str, Any], facts: Items) -> Iterator[Problem]:
     if "value" in way:
         yield from conditions.answer(item, (*at, "value"), item.id, way["value"], facts)
     for word, value in (way.get("map") or {}).items():

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from advisor.rulebase.audit import names
-from advisor.rulebase.catalogue import Catalogue, Item
+from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.problems import Problem, shown
 from advisor.rulebase.values import supports
 
@@ -44,7 +44,7 @@ def _taken(catalogue: Catalogue) -> Taken:
     return found
 
 
-def _named(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
+def _named(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     for part in ("row", "left"):
         for setting in item.data.get(part) or {}:
             yield from names.known(item, (part, setting), setting, catalogue.tunables, "tunable", key=True)
@@ -52,7 +52,7 @@ def _named(item: Item, catalogue: Catalogue) -> Iterator[Problem]:
         yield item.problem(("left", setting), f'"{setting}" is left', "the row does not have it", "delete it", key=True)
 
 
-def _row(item: Item, taken: Mapping[str, list[Any]], catalogue: Catalogue) -> Iterator[Problem]:
+def _row(item: Authored, taken: Mapping[str, list[Any]], catalogue: Catalogue) -> Iterator[Problem]:
     row, left = item.data.get("row"), item.data.get("left") or {}
     if row is None:
         source = catalogue.sources.get(str(item.data.get("source")))
@@ -76,7 +76,7 @@ def _row(item: Item, taken: Mapping[str, list[Any]], catalogue: Catalogue) -> It
             yield item.problem(("row", setting), found, told, write, key=True)
 
 
-def _figured(item: Item) -> list[str]:
+def _figured(item: Authored) -> list[str]:
     """The mount options of which the claim gives figures."""
     figures = item.data.get("figures") or {}
     listed = [name.partition(".") for _, name in names.texts(item.data.get("about"))]

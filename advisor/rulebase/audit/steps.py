@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from advisor.rulebase.audit import names, probes
-from advisor.rulebase.catalogue import Catalogue, Item
+from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem
 
@@ -35,7 +35,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
                 yield from names.known(item, ("other_unit",), item.data["other_unit"], catalogue.tunables, "tunable")
 
 
-def _braces(item: Item, at: Steps, told: dict[str, Any]) -> Iterator[Problem]:
+def _braces(item: Authored, at: Steps, told: dict[str, Any]) -> Iterator[Problem]:
     for word, known in (*((text, _KNOWN) for text in _TEXTS), ("line", _LINE)):
         for found in _NAMED.finditer(str(told.get(word) or "")):
             if found[1] not in known:

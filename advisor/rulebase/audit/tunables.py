@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.rulebase.audit import conditions, names, patterns, values
-from advisor.rulebase.catalogue import Catalogue, Item, Items
+from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.gates import reason
 from advisor.rulebase.problems import Problem, shown
@@ -23,7 +23,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
     yield from _spellings(catalogue.tunables)
 
 
-def _value_type(item: Item) -> Iterator[Problem]:
+def _value_type(item: Authored) -> Iterator[Problem]:
     data, kind = item.data, item.data.get("type")
     if kind in ("enum", "list") and not values.words_of(item):
         yield item.problem(
@@ -50,7 +50,7 @@ def _value_type(item: Item) -> Iterator[Problem]:
         yield from values.literal(item, ("default",), item, data["default"])
 
 
-def _forms(item: Item, tunables: Items, facts: Items) -> Iterator[Problem]:
+def _forms(item: Authored, tunables: Items, facts: Items) -> Iterator[Problem]:
     forms = names.entries(item.data.get("forms"))
     if item.data.get("kind") == "mount-option" and not forms:
         why = "nobody could write it"
@@ -72,7 +72,7 @@ def _forms(item: Item, tunables: Items, facts: Items) -> Iterator[Problem]:
             yield from values.circumstance(item, (*at, part), form.get(part), tunables, "value")
 
 
-def _verdicts(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+def _verdicts(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     for part in ("refused", "ignored", "overlooked", "tries"):
         for index, verdict in names.entries(item.data.get(part)):
             at: Steps = (part, index)
@@ -98,14 +98,14 @@ def _verdicts(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Proble
         yield from names.cites(item, at, change.get("cites"), catalogue.claims)
 
 
-def _any_value(item: Item, at: Steps, value: object) -> Iterator[Problem]:
+def _any_value(item: Authored, at: Steps, value: object) -> Iterator[Problem]:
     """A value that is refused or ignored need not be in range, but it must be one that could be written."""
     if item.data.get("type") in values.NUMERIC and isinstance(value, int) and not isinstance(value, bool):
         return
     yield from values.literal(item, at, item, value)
 
 
-def _others(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+def _others(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
     for part in ("needs", "default_when"):
         if data.get(part) is not None:
@@ -132,7 +132,7 @@ def _others(item: Item, catalogue: Catalogue, facts: Items) -> Iterator[Problem]
 
 def _spellings(tunables: Items) -> Iterator[Problem]:
     """A spelling that two tunables claim, in the same shape (bare or with a value), for the same file system types."""
-    owners: dict[tuple[str, str, str], tuple[Item, int]] = {}
+    owners: dict[tuple[str, str, str], tuple[Authored, int]] = {}
     for item in tunables.values():
         if item.data.get("kind") != "mount-option" or not item.sound:
             continue

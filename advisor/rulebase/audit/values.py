@@ -9,7 +9,7 @@ from typing import Any
 
 from advisor.rulebase.audit.conditions import comparisons, unquoted
 from advisor.rulebase.audit.names import entries
-from advisor.rulebase.catalogue import Item, Items
+from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.problems import Problem, either, near, shown
@@ -34,7 +34,7 @@ _WHOLE = re.compile(r"-?\d+")
 _SIZE = re.compile(r"\d+ ?([KMGT]i?)?B?", re.I)
 
 
-def words_of(tunable: Item) -> list[Any]:
+def words_of(tunable: Authored) -> list[Any]:
     """The values that an enum or list tunable knows: its own list, and what its bare words stand for."""
     listed = tunable.data.get("values")
     found = list(listed) if isinstance(listed, list) else []
@@ -44,7 +44,7 @@ def words_of(tunable: Item) -> list[Any]:
     return found
 
 
-def _meant(tunable: Item, value: object) -> bool:
+def _meant(tunable: Authored, value: object) -> bool:
     """Whether a bare word of the tunable stands for this very value (`nofsc` means false)."""
     meant = [form["means"] for _, form in entries(tunable.data.get("forms")) if "means" in form]
     return any(type(one) is type(value) and one == value for one in meant)
@@ -55,7 +55,7 @@ def is_bound(value: object) -> bool:
     return isinstance(value, str) and comparisons(value) is not None
 
 
-def literal(item: Item, at: Steps, tunable: Item, value: object, by_type: bool = False) -> Iterator[Problem]:
+def literal(item: Authored, at: Steps, tunable: Authored, value: object, by_type: bool = False) -> Iterator[Problem]:
     """Problems of one value that a setting of `tunable` is said to have.
 
     `by_type`: it is what a bare word stands for, so that this is not an excuse."""
@@ -79,7 +79,7 @@ def literal(item: Item, at: Steps, tunable: Item, value: object, by_type: bool =
         yield item.problem(at, found, f"it does not match {tunable.data.get('pattern')}", "write a value that does")
 
 
-def writable(item: Item, at: Steps, tunable: Item, value: object) -> Iterator[Problem]:
+def writable(item: Authored, at: Steps, tunable: Authored, value: object) -> Iterator[Problem]:
     """The problem of a text that a rule would have written into files and commands that root reads."""
     if not isinstance(value, str) or not tunable.sound or not {"id", "type"} <= tunable.data.keys():
         return
@@ -89,7 +89,7 @@ def writable(item: Item, at: Steps, tunable: Item, value: object) -> Iterator[Pr
         yield item.problem(at, found, why, "write letters, digits and . / : @ + = - _ only")
 
 
-def _number(item: Item, at: Steps, found: str, tunable: Item, value: Any) -> Iterator[Problem]:
+def _number(item: Authored, at: Steps, found: str, tunable: Authored, value: Any) -> Iterator[Problem]:
     kind = tunable.data["type"]
     if isinstance(value, str):
         written = _SIZE.fullmatch(value) if kind == "size" else kind == "seconds" and re.fullmatch(TIME_SPAN, value)
@@ -106,7 +106,7 @@ def _number(item: Item, at: Steps, found: str, tunable: Item, value: Any) -> Ite
         yield item.problem(at, found, f"it is {_span(low, high)}{_unit(tunable)}", "write a number inside")
 
 
-def _word(item: Item, at: Steps, found: str, tunable: Item, value: object) -> Iterator[Problem]:
+def _word(item: Authored, at: Steps, found: str, tunable: Authored, value: object) -> Iterator[Problem]:
     words = words_of(tunable)
     same = [word for word in words if word == value and isinstance(word, bool) == isinstance(value, bool)]
     if same or not words:
@@ -126,7 +126,7 @@ def _word(item: Item, at: Steps, found: str, tunable: Item, value: object) -> It
     yield item.problem(at, found, f"it is one of {shown_words}", near(value, words, "choose one of these"))
 
 
-def _fields(item: Item, at: Steps, found: str, fields: list[str], value: str) -> Iterator[Problem]:
+def _fields(item: Authored, at: Steps, found: str, fields: list[str], value: str) -> Iterator[Problem]:
     parts = value.split()
     if len(parts) != len(fields):
         why = f"it has {len(fields)} fields: {', '.join(fields)}"
@@ -137,7 +137,7 @@ def _fields(item: Item, at: Steps, found: str, fields: list[str], value: str) ->
             yield item.problem(at, found, f'"{part}" is not a number', "write a number, a bound such as >=4096, or *")
 
 
-def bound(item: Item, at: Steps, tunable: Item | None, text: str) -> Iterator[Problem]:
+def bound(item: Authored, at: Steps, tunable: Authored | None, text: str) -> Iterator[Problem]:
     """Problems of a bound such as ">=8 <=16"; `tunable` is None for a figure that is not a setting."""
     low, high = (None, None) if tunable is None else _limits(tunable)
     if tunable is not None and (not tunable.sound or tunable.data.get("kind") == "package"):
@@ -168,7 +168,7 @@ def bound(item: Item, at: Steps, tunable: Item | None, text: str) -> Iterator[Pr
         )
 
 
-def circumstance(item: Item, steps: Steps, settings: object, tunables: Items, *words: str) -> Iterator[Problem]:
+def circumstance(item: Authored, steps: Steps, settings: object, tunables: Items, *words: str) -> Iterator[Problem]:
     """Problems of tunable → value, list, range, or one of `words` (a verdict's `together`, a check's `on`)."""
     for name, wanted in settings.items() if isinstance(settings, dict) else ():
         tunable = tunables.get(name)
@@ -190,7 +190,7 @@ def circumstance(item: Item, steps: Steps, settings: object, tunables: Items, *w
                 yield from literal(item, at, tunable, value)
 
 
-def _limits(tunable: Item) -> tuple[int | None, int | None]:
+def _limits(tunable: Authored) -> tuple[int | None, int | None]:
     low, high = tunable.data.get("minimum"), tunable.data.get("maximum")
     if low is None and tunable.data.get("type") == "uint":
         low = 0
@@ -203,12 +203,12 @@ def _span(low: int | None, high: int | None) -> str:
     return f"at most {high}" if low is None else f"{low} to {high}"
 
 
-def _unit(tunable: Item | None) -> str:
+def _unit(tunable: Authored | None) -> str:
     unit = tunable.data.get("unit") if tunable is not None else None
     return f" {unit}" if unit else ""
 
 
-def _matches(tunable: Item, value: str) -> bool:
+def _matches(tunable: Authored, value: str) -> bool:
     try:
         return re.fullmatch(str(tunable.data.get("pattern", "")), value) is not None
     except re.error:
