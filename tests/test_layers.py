@@ -11,7 +11,8 @@ PACKAGE = Path(__file__).parents[1] / "advisor"
 ALLOWED = {
     "named_tuple": set(),
     "engine": set(),
-    "readers": {"named_tuple"},
+    "unit_names": set(),
+    "readers": {"named_tuple", "unit_names"},
     "atomic": set(),
     "given": set(),
     "globs": set(),
@@ -28,7 +29,7 @@ ALLOWED = {
     "document": {"named_tuple"},
     # It tells what the linter found.
     "render": {"named_tuple", "document", "advice", "check", "engine", "lint", "rulebase", "today"},
-    "artefacts": {"document", "advice", "render", "atomic", "rulebase"},
+    "artefacts": {"document", "advice", "render", "atomic", "rulebase", "unit_names"},
     "wizard": {
         "document", "given", "session", "advice", "artefacts", "render", "engine", "lint", "atomic", "rulebase",
         "sections", "today",

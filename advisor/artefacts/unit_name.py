@@ -1,30 +1,25 @@
-"""Names of systemd units for mount points, as systemd-escape(1) makes them."""
+"""Names of systemd units for mount points, or that there is none."""
 
 from __future__ import annotations
 
 from advisor.artefacts.model import Unwritable
+from advisor.unit_names import escaped, plain_path
 
-_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_.")
 _LONGEST = 255
 """Characters of a unit's name, suffix included."""
 
 
 def simplified(path: str) -> str:
     """The path without doubled slashes and "." parts, as Where= must have it."""
-    parts = [part for part in path.split("/") if part not in ("", ".")]
-    if ".." in parts:
+    plain = plain_path(path)
+    if plain is None:
         raise Unwritable(f"{path}: systemd takes no mount point with .. in it")
-    return "/" + "/".join(parts)
+    return plain
 
 
 def unit_name(path: str, suffix: str) -> str:
     """ "mnt-data.mount" for /mnt/data and "mount"."""
-    inner = simplified(path)[1:]
-    escaped = "-" if not inner else "".join(
-        "-" if byte == 0x2F else chr(byte) if byte in _PLAIN and (place or byte != 0x2E) else f"\\x{byte:02x}"
-        for place, byte in enumerate(inner.encode("utf-8", "surrogateescape"))
-    )
-    name = f"{escaped}.{suffix}"
+    name = f"{escaped(simplified(path))}.{suffix}"
     if len(name) > _LONGEST:
         raise Unwritable(f"{path}: is too long for the name of a systemd unit")
     return name

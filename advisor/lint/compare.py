@@ -92,7 +92,8 @@ def compare(
         elif found is None and not absence:
             continue
         tunable = index.tunables[tunable_id]
-        if found is None and tunable.applies_to and settings["fstab.type"].value not in tunable.applies_to:
+        fstype = settings.get("fstab.type")
+        if found is None and tunable.applies_to and (fstype is None or fstype.value not in tunable.applies_to):
             continue  # this type does not know the option; to add it would make the mount fail
         default = tunable.default
         there = found or by_type

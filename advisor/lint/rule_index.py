@@ -13,6 +13,7 @@ from advisor.lint.compare import absence_matters, backing, expression
 from advisor.lint.outcomes import Outcomes
 from advisor.options.grammar import Grammar
 from advisor.readers.mounts import IN_EFFECT
+from advisor.readers.mounts import READ as MOUNTS
 from advisor.rulebase import values
 from advisor.rulebase.model import RuleBase, Tunable, conditions
 from advisor.sections import Matcher, Mount, Section, Servers, together
@@ -70,7 +71,7 @@ def _judged_in(rulebase: RuleBase, kind: str) -> tuple[str, ...]:
     if kind == "exports":
         return ("export-option",)
     named = tuple(told.id for told in rulebase.kinds.values() if told.file is not None and kind in told.file.kinds)
-    return named or values.LINE_KINDS
+    return (*values.LINE_KINDS, *named) if not named or kind in MOUNTS else named
 
 
 def as_client(rulebase: RuleBase, known: Mapping[str, Values]) -> dict[str, Values]:
@@ -103,7 +104,7 @@ class RuleIndex:
         self._supports: dict[str, tuple[str, ...]] = {}
         self._masks: dict[tuple[str, Any], int | None] = {}
         self._platforms: dict[str, str | None] = {}
-        self._of_line = judged == values.LINE_KINDS
+        self._of_line = values.LINE_KINDS[0] in judged
         self.line_decisions = [
             (name, told, self._of_line and absence_matters(self.tunables[name], told))
             for name in rulebase.decisions

@@ -127,12 +127,13 @@ def _other(index: RuleIndex, kind: str, text: str | bytes, name: str) -> Result:
         return _exports(index, text, name)
     from advisor.readers import settings  # noqa: PLC0415
 
-    if kind in settings.READ:
-        return _settings(index, kind, text, name)
+    result = _settings(index, kind, text, name) if kind in settings.READ else None
     from advisor.readers import mounts  # noqa: PLC0415  most files are fstab
 
+    if kind not in mounts.READ and result is not None:
+        return result
     table = mounts.read(kind, text, name)
-    result = Result(name, table.text, index)
+    result = result or Result(name, table.text, index)
     lines = _FileJudge(index, result)
     unread = index.builtin.get("entry-not-understood")
     if unread is not None:

@@ -9,7 +9,7 @@ from advisor.globs import fits, parts
 from advisor.lint.checks import State, certain
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix, at, from_check
 from advisor.lint.setting_values import Wrong, descent, read
-from advisor.lint.settings_grammar import Name, SettingsGrammar, near
+from advisor.lint.settings_grammar import NEARLY_ALIKE, Name, SettingsGrammar, near
 from advisor.options.words import Setting
 from advisor.readers.placeholders import has_markup
 from advisor.readers.settings import Assignment, Assignments, Token
@@ -192,7 +192,7 @@ class _Judge:
         if not key or has_markup(key) or not self.grammar.has(one.section) or self.grammar.exists(one.section, key):
             return
         like, sections = self.grammar.like(one.section, key), self.grammar.elsewhere(key)
-        if sections and not like:
+        if sections and not (like and near(key, [like], NEARLY_ALIKE)):  # the very name goes before a like one
             where = " or ".join(file.called.format(section=section) for section in sections)
             yield from self.said(
                 "setting-section-wrong", one.key.span, None, self.grammar.unread, key=key, sections=where,

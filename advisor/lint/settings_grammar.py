@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LONGEST = 60
 """Letters of a word for which a similar name is looked for."""
-_ALIKE, _NEARLY_ALIKE = 0.6, 0.88
+_ALIKE, NEARLY_ALIKE = 0.6, 0.88
 """How much of two names has to agree: where all names are known, and where others may be meant."""
 
 
@@ -91,7 +91,7 @@ class SettingsGrammar:
         """The name of this section that is written nearly so."""
         here = [one for place, one in self._names.items() if place[0] == self.fold(section, "")[0] and one.key != "*"]
         slip = next((one.key for one in here if key.lower() in one.tunable.misspellings), None)
-        return slip or near(key, [one.key for one in here], _ALIKE if self.knows_all(section, key) else _NEARLY_ALIKE)
+        return slip or near(key, [one.key for one in here], _ALIKE if self.knows_all(section, key) else NEARLY_ALIKE)
 
     def says(self, tunables: Iterable[str]) -> dict[str, Values]:
         """What settings say of the host by being there."""

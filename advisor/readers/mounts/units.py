@@ -13,7 +13,7 @@ def read(text: str, name: str) -> MountTable:
     """The mount of a unit, if it says enough to be one. The last assignment of a key counts."""
     found: dict[str, TextPart] = {}
     section, bad = "", []
-    for number, column, line in _assignments(text):
+    for number, column, line in assignments(text):
         span = Span(number, column, column + len(line))
         if line.startswith("["):
             section, closed, rest = line[1:].partition("]")
@@ -46,7 +46,7 @@ def _mount(found: dict[str, TextPart]) -> tuple[MountEntry, ...]:
     )
 
 
-def _assignments(text: str) -> list[tuple[int, int, str]]:
+def assignments(text: str) -> list[tuple[int, int, str]]:
     """Lines without comments: number, column and text. What is continued is one line; only its first part has exact
     columns, so that a continued list of options is shown by its beginning."""
     out: list[tuple[int, int, str]] = []

@@ -63,7 +63,8 @@ own page; a vendor's measurement; a bug report or issue thread; a blog or forum.
 Kind = Literal[
     "mount-option", "fstab-field", "sysctl", "module-parameter", "nfs.conf", "bdi", "package", "bios", "scheduler",
     "filesystem", "raid", "tuned", "network", "service", "export-option", "layout", "volume", "benchmark", "vm",
-    "estimate", "access", "idmapd.conf", "nfs-defaults", "autofs.conf", "autofs-defaults",
+    "estimate", "access", "idmapd.conf", "nfs-defaults", "autofs.conf", "autofs-defaults", "systemd-unit",
+    "autofs-master",
 ]
 
 ValueType = Literal[
