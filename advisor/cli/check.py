@@ -50,7 +50,7 @@ class _Run:
         self.args = args
         self.config = configuration(args)
         self.base: RuleBase = rule_base(packs(args, self.config))
-        self.chooser = Chooser(args, self.base, self.config)
+        self.chooser = Chooser(args, self.base, self.config, by_root=False)
         self.tree: Tree = tree_of(self.base, args.root)
         self.hosts: dict[tuple[int, bool], tuple[Mapping[str, Values], HostFacts]] = {}
 

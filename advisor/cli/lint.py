@@ -37,6 +37,8 @@ def configure(top: argparse.ArgumentParser) -> None:
     add_fact_options(top)
     top.add_argument("--from-host", action="store_true",
                      help="take facts not given otherwise from this host (`advisor facts`)")
+    top.add_argument("--root", metavar="DIR|ARCHIVE",
+                     help="take facts not given otherwise from a copy of the host (docs/facts.md)")
     add_choice_options(top)
     top.add_argument("--output-format", choices=tuple(FORMATS), default="text",
                      help="text is for people, the others are for programs (docs/output.md)")

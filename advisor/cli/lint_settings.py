@@ -70,7 +70,9 @@ class Settings(NamedTuple):
 class Chooser:
     """Works out the settings of each file; files for which the same holds share them."""
 
-    def __init__(self, args: argparse.Namespace, base: RuleBase, config: Config) -> None:
+    def __init__(self, args: argparse.Namespace, base: RuleBase, config: Config, *, by_root: bool = True) -> None:
+        """`by_root`: take facts from the host that --root names."""
+        self.by_root = by_root
         self.args, self.base, self.config = args, base, config
         self.given = answers(base, args.facts_set, args.facts)
         self.sections = (*_configured(base, config), *sections_of(base, args.facts))
@@ -108,7 +110,7 @@ class Chooser:
         args = self.args
         known = {**merged["facts"], **self.given}
         state(self.base, known)  # refuse contradictory answers before any file is read
-        if args.from_host:
+        if args.from_host or (self.by_root and args.root):
             known = {**self._host(known), **known}
         pedantic = merged.get("pedantic", False) if args.pedantic is None else args.pedantic
         return Settings(
@@ -128,7 +130,7 @@ class Chooser:
         """What this host says beside `known`. Its role is not asked for: what has NFS lines in its fstab is a client.
         Nor is anything of a server, which would be this host, and not one that it mounts from."""
         given = as_client(self.base, known)
-        found = from_host(self.base, None, given, platform=False)
+        found = from_host(self.base, self.args.root if self.by_root else None, given, platform=False)
         return {name: one.value for name, one in found.items() if self.base.facts[name].scope == "host"}
 
     def _refuse_unknown(self, where: str, table: Mapping[str, Any]) -> None:

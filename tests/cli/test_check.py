@@ -122,3 +122,13 @@ def test_what_only_root_may_read_is_told_once(advisor, tmp_path, monkeypatch):
     told = [line for line in " ".join(ran.out.split()).split("not seen: ") if "root may" in line]
     assert [line.partition(" (")[0] for line in told] == ["/etc/exports, /var/lib/nfs/etab"]
     assert "export-in-no-file" not in ran.out
+
+
+def test_lint_takes_facts_of_a_copy(advisor, tmp_path):
+    root = trees.plant(tmp_path, {**archives.SOS_RHEL, "/etc/os-release": 'ID="rhel"\nVERSION_ID="7.9"\n'})
+    old = "Linux web1 3.10.0-1160.el7.x86_64 #1 SMP x x86_64 GNU/Linux\n"
+    (tmp_path / "sos_commands/kernel/uname_-a").write_text(old)
+    (tmp_path / "proc/sys/kernel/osrelease").write_text("3.10.0-1160.el7.x86_64\n")
+    line = "nas:/a  /a  nfs  vers=4.1,hard,nconnect=4  0 0\n"
+    assert "option-too-new" in advisor("lint", "-", "--root", root, stdin=line).out
+    assert "option-too-new" not in advisor("lint", "-", stdin=line).out
