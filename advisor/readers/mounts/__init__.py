@@ -10,7 +10,7 @@ from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextP
 
 __all__ = ["IN_EFFECT", "READ", "MountEntry", "MountTable", "TextPart", "TextParts", "read"]
 
-IN_EFFECT = ("proc-mounts", "mountinfo", "mount")
+IN_EFFECT = ("proc-mounts", "mountinfo", "mount", "findmnt", "nfsstat")
 """Kinds that list what is mounted, and not what somebody asked for."""
 IN_YAML = ("compose", "ansible", "cloud-init")
 READ = ("systemd-mount", "autofs", "kubernetes", "nfsmount.conf", *IN_YAML, *IN_EFFECT)

@@ -1,10 +1,11 @@
-"""Mounts in effect: /proc/mounts, /proc/self/mountinfo, and what mount(8) prints."""
+"""Mounts in effect: /proc/mounts, /proc/self/mountinfo, and what mount(8), findmnt(8) and nfsstat(8) print."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from advisor.named_tuple import NamedTuple
 from advisor.readers.mountinfo import decoded
 from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts, pieces
 from advisor.readers.spans import Span
@@ -14,23 +15,55 @@ _ADDED = re.compile(
     r"(?:client|mount)?addr=.*|mount(?:vers|port|proto)=.*|namlen=.*|local_lock=none|[rwb]size=.*|port=.*|(?:no)?intr"
 )
 """What the kernel shows beside what was asked for, or as it was negotiated: nobody can tell who chose it."""
+_TREE = re.compile("[ ├─└│`|-]*")
+"""What findmnt draws its tree with."""
+_NAMED = re.compile(r'"?\b(target|TARGET|source|SOURCE|fstype|FSTYPE|options|OPTIONS)"?(?:=|: ?)"([^"]*)"')
+_FROM = re.compile(r"(/[^ ]*) from ([^ ]+)")
+_FLAGS = re.compile(r"\s*Flags:\s*(\S+)")
 
 
 def read(kind: str, text: str, name: str) -> MountTable:
-    """One mount a line. A line of another form is passed over: nobody wrote it."""
-    mounts = []
-    for number, raw in enumerate(text.split("\n"), 1):
-        fields = _fields(kind, raw)
-        if fields is not None:
-            mounts.append(_mount(number, raw, fields))
-    return MountTable(text, name, kind, tuple(mounts))
+    """The mounts of a list. A line of another form is passed over: nobody wrote it."""
+    lines = text.split("\n")
+    rows = {"findmnt": _shown, "nfsstat": _counted}.get(kind)
+    found = rows(lines) if rows else _one_a_line(kind, lines)
+    return MountTable(text, name, kind, tuple(_mount(lines, row) for row in found))
 
 
 Cut = tuple[int, int]
+"""Where a word of a line stands, from 0."""
+
+
+class Place(NamedTuple):
+    """Where a field stands: line, from 1, and offsets in it, from 0."""
+
+    line: int
+    start: int
+    end: int
+
+
+class ListedMount(NamedTuple):
+    """Where the fields of a mount stand; `fstype` is None where the list does not show it, and all are NFS."""
+
+    source: Place
+    target: Place
+    fstype: Place | None
+    options: tuple[Place, ...]
+
+
+def _one_a_line(kind: str, lines: list[str]) -> Iterator[ListedMount]:
+    for number, raw in enumerate(lines, 1):
+        fields = _fields(kind, raw)
+        if fields is not None:
+            source, target, fstype, options = fields
+            yield ListedMount(
+                Place(number, *source), Place(number, *target), Place(number, *fstype),
+                tuple(Place(number, *one) for one in options),
+            )
 
 
 def _fields(kind: str, raw: str) -> tuple[Cut, Cut, Cut, list[Cut]] | None:
-    """Where source, target, type and lists of options stand, from 0."""
+    """Where source, target, type and lists of options stand."""
     if kind == "mount":
         found = _PRINTED.match(raw)
         return None if found is None else (found.span(1), found.span(2), found.span(3), [found.span(4)])
@@ -43,6 +76,42 @@ def _fields(kind: str, raw: str) -> tuple[Cut, Cut, Cut, list[Cut]] | None:
     return None if len(cuts) < 4 else (cuts[0], cuts[1], cuts[2], [cuts[3]])
 
 
+def _shown(lines: list[str]) -> Iterator[ListedMount]:
+    """findmnt: a table or tree below its heads, pairs (-P), or JSON (-J)."""
+    heads: list[str] = []
+    fields: dict[str, Place] = {}
+    for number, raw in enumerate(lines, 1):
+        words = raw.split()
+        if "TARGET" in words and "OPTIONS" in words:
+            heads = words
+            continue
+        named = [(found[1].upper(), found.span(2)) for found in _NAMED.finditer(raw)]
+        if not named:
+            drawn = _TREE.match(raw)
+            cuts = list(_cuts(" " * drawn.end() + raw[drawn.end() :] if drawn else raw))
+            named = list(zip(heads, cuts)) if len(cuts) == len(heads) else []
+        for head, cut in named:
+            if head in fields:  # the next mount begins
+                fields = {}
+            fields[head] = Place(number, *cut)
+            if len(fields.keys() & {"SOURCE", "TARGET", "FSTYPE", "OPTIONS"}) == 4:
+                yield ListedMount(fields["SOURCE"], fields["TARGET"], fields["FSTYPE"], (fields["OPTIONS"],))
+                fields = {}
+
+
+def _counted(lines: list[str]) -> Iterator[ListedMount]:
+    """nfsstat -m: where a mount is from, and its options in the next line."""
+    begun = None
+    for number, raw in enumerate(lines, 1):
+        found = _FROM.fullmatch(raw)
+        flags = _FLAGS.match(raw)
+        if found and ":/" in found[2]:
+            begun = Place(number, *found.span(2)), Place(number, *found.span(1))
+        elif flags and begun:
+            yield ListedMount(*begun, None, (Place(number, *flags.span(1)),))
+            begun = None
+
+
 def _cuts(raw: str) -> Iterator[Cut]:
     start = 0
     for word in raw.split(" "):
@@ -51,21 +120,23 @@ def _cuts(raw: str) -> Iterator[Cut]:
         start += len(word) + 1
 
 
-def _mount(number: int, raw: str, fields: tuple[Cut, Cut, Cut, list[Cut]]) -> MountEntry:
-    source, target, fstype, options = fields
+def _mount(lines: list[str], row: ListedMount) -> MountEntry:
+    def text(place: Place) -> tuple[str, Span]:
+        return lines[place.line - 1][place.start : place.end], Span(place.line, place.start + 1, place.end + 1)
 
-    def field(cut: Cut) -> TextParts:
-        span = Span(number, cut[0] + 1, cut[1] + 1)
-        text = raw[slice(*cut)]
-        return TextParts([TextPart(text, span)], span, decoded(text))
+    def field(place: Place) -> TextParts:
+        said, span = text(place)
+        return TextParts([TextPart(said, span)], span, decoded(said))
 
     written: dict[str, TextPart] = {}
-    for start, end in options:
-        for part in pieces(raw[start:end], Span(number, start + 1, end + 1)):
+    for place in row.options:
+        for part in pieces(*text(place)):
             if not _ADDED.fullmatch(part.text):
                 written.setdefault(part.text, part)
-    near = Span(number, options[0][0] + 1, options[0][1] + 1)
+    near = text(row.options[0])[1]
+    source = field(row.source)
     return MountEntry(
-        number, raw, source=field(source), target=field(target), fstype=field(fstype),
+        row.source.line, lines[row.source.line - 1], source=source, target=field(row.target),
+        fstype=TextParts([], source.span, "nfs") if row.fstype is None else field(row.fstype),
         options=TextParts(written.values(), near),
     )

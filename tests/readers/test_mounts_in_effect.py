@@ -1,0 +1,91 @@
+"""What findmnt and nfsstat print of mounts in effect."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from advisor.lint.run import lint_text
+from advisor.readers import mountinfo, mounts
+from advisor.readers.kinds import identify
+from advisor.rulebase.base import load
+
+TREE = """TARGET                SOURCE                  FSTYPE OPTIONS
+/                     /dev/sda1               ext4   rw,relatime
+├─/mnt/a              nas5:/a                 nfs4   rw,relatime,vers=4.1,soft,addr=10.0.0.9
+│ └─/mnt/a/b          nas5:/b[/sub]           nfs    rw,vers=3,hard
+"""
+PAIRS = 'TARGET="/mnt/a" SOURCE="nas5:/a" FSTYPE="nfs4" OPTIONS="rw,vers=4.1,soft"\n'
+JSON = """{
+   "filesystems": [
+      {"target":"/mnt/a", "source":"nas5:/a", "fstype":"nfs4", "options":"rw,vers=4.1,soft"},
+      {
+         "target": "/mnt/b",
+         "source": "nas5:/b",
+         "fstype": "nfs",
+         "options": "rw,vers=3,hard"
+      }
+   ]
+}
+"""
+NFSSTAT = """/mnt/a from nas5:/a
+ Flags:\trw,relatime,vers=4.1,soft,addr=10.0.0.9
+
+/mnt/b from nas6:/b
+ Flags: rw,hard
+"""
+
+
+def read(text: str, kind: str) -> list[tuple[str, str, str, str]]:
+    table = mounts.read(kind, text, "x")
+    return [(one.source.value, one.target.value, one.fstype.value, one.options.text) for one in table.mounts]
+
+
+@pytest.mark.parametrize(("kind", "text", "expected"), [
+    ("findmnt", TREE, [
+        ("/dev/sda1", "/", "ext4", "rw,relatime"), ("nas5:/a", "/mnt/a", "nfs4", "rw,relatime,vers=4.1,soft"),
+        ("nas5:/b[/sub]", "/mnt/a/b", "nfs", "rw,vers=3,hard"),
+    ]),
+    ("findmnt", PAIRS, [("nas5:/a", "/mnt/a", "nfs4", "rw,vers=4.1,soft")]),
+    ("findmnt", JSON, [
+        ("nas5:/a", "/mnt/a", "nfs4", "rw,vers=4.1,soft"), ("nas5:/b", "/mnt/b", "nfs", "rw,vers=3,hard"),
+    ]),
+    ("nfsstat", NFSSTAT, [
+        ("nas5:/a", "/mnt/a", "nfs", "rw,relatime,vers=4.1,soft"), ("nas6:/b", "/mnt/b", "nfs", "rw,hard"),
+    ]),
+])  # fmt: skip
+def test_each_form(kind: str, text: str, expected: list[tuple[str, str, str, str]]) -> None:
+    assert identify(text) == kind
+    assert read(text, kind) == expected
+
+
+@pytest.mark.parametrize(("kind", "text", "line"), [
+    ("findmnt", TREE, 3), ("findmnt", PAIRS, 1), ("findmnt", JSON, 3), ("nfsstat", NFSSTAT, 2),
+])  # fmt: skip
+def test_what_is_found_is_shown_where_it_stands(kind: str, text: str, line: int) -> None:
+    (found,) = [f for f in lint_text(text, "x", load(), {}, kind=kind).findings if f.rule == "hard/default"]
+    assert found.line == line
+    assert text.split("\n")[line - 1][found.column - 1 : found.end_column - 1] == "soft"
+
+
+@pytest.mark.parametrize("text", [
+    "", "TARGET SOURCE\n/a\n", "TARGET SOURCE FSTYPE OPTIONS\n/a b\n", '"target":"x"\n', "\0", "/a from b:/c\n",
+])  # fmt: skip
+@pytest.mark.parametrize("kind", ["findmnt", "nfsstat"])
+def test_half_a_list(kind: str, text: str) -> None:
+    assert read(text, kind) == []
+
+
+@pytest.mark.skipif(shutil.which("findmnt") is None, reason="findmnt is not installed")
+@pytest.mark.parametrize("options", [[], ["-l"], ["-P"], ["-J"], ["-a"]])
+def test_findmnt_itself(options: list[str]) -> None:
+    command = ["findmnt", "-k", "-o", "TARGET,SOURCE,FSTYPE,OPTIONS", *options]
+    env = {**os.environ, "LC_ALL": "C.UTF-8"}
+    ran = subprocess.run(command, capture_output=True, check=True, text=True, env=env)
+    expected = {(one.target, one.fstype) for one in mountinfo.read(Path("/proc/self/mountinfo").read_text()).mounts}
+    told = {(target, fstype) for _, target, fstype, _ in read(ran.stdout, "findmnt")}
+    assert told == expected
