@@ -8,8 +8,8 @@ from typing import TypeVar
 from advisor.advice.answers import AnswerError, Answers
 from advisor.engine import FactError, consistent, decided
 from advisor.rulebase.model import Fact, RuleBase, Tunable
+from advisor.rulebase.spelling import NoChoiceError, chosen
 from advisor.rulebase.values import unfit
-from advisor.rulebase.words import NoChoiceError, chosen
 
 T = TypeVar("T")
 

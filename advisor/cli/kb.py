@@ -143,7 +143,7 @@ def _unchecked(base: RuleBase, args: argparse.Namespace) -> Told:
     from difflib import get_close_matches
 
     from advisor.render import kb
-    from advisor.rulebase.checked import unchecked
+    from advisor.rulebase.query import unchecked
 
     for name in args.sources:
         if name not in base.sources:

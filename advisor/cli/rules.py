@@ -187,7 +187,7 @@ def _verify(root: str | None) -> int:
 def _schema(kind: str | None, folder: str | None) -> int:
     from pathlib import Path
 
-    from advisor.rulebase.json_schema import kinds, schema
+    from advisor.rulebase.schema import kinds, schema
 
     known = kinds()
     if kind is not None and kind not in known:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from advisor.options.table import COMMON, OptionForm, OptionTable, OptionTables
 from advisor.options.words import OptionProblem
 from advisor.rulebase.model import Tunable
-from advisor.rulebase.words import one_slip
+from advisor.rulebase.spelling import one_slip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

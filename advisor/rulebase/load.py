@@ -15,7 +15,7 @@ from advisor.rulebase.document import PARSER, Document, parse
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.nearmiss import near_misses
 from advisor.rulebase.problems import Problem, merged
-from advisor.rulebase.prove import prove
+from advisor.rulebase.proofs import prove
 
 NO_PACKS: packs.Packs = {}
 

@@ -1,10 +1,11 @@
-"""Questions about a rule base that several commands ask. Standard library only."""
+"""Questions about a rule base that several commands ask: what cites which claims, and which claims were held against
+their sources. Standard library only."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from advisor.rulebase.model import Capability, Check, Constraint, Erratum, Recipe, RuleBase
+from advisor.rulebase.model import Capability, Check, Claim, Constraint, Erratum, Recipe, RuleBase
 
 
 def rule_names(base: RuleBase) -> list[str]:
@@ -47,3 +48,22 @@ def cited_by(base: RuleBase, claim_id: str) -> list[str]:
     """The rules, checks, errata, capabilities, constraints, recipes, platforms, tunables and kinds that rest on a
     claim."""
     return [name for _, name, claims in citing(base) if claim_id in claims]
+
+
+def share(claims: Mapping[str, Claim]) -> list[str]:
+    """One sentence on the claims with figures; none where there are no such claims."""
+    outcomes = [claim.checked.outcome if claim.checked else "" for claim in claims.values() if claim.figures]
+    opened = sum(outcome in ("agrees", "corrected") for outcome in outcomes)
+    closed = outcomes.count("not-opened")
+    told = f"{opened} of {len(outcomes)} claims with figures were checked against their source"
+    return [f"{told} ({closed} could not be opened)"] if outcomes else []
+
+
+def unchecked(claims: Mapping[str, Claim], sources: list[str], figures: bool = True) -> list[str]:
+    """The claims that nobody has checked, of these sources (none: all); `figures`: only those that have some."""
+    return [
+        name
+        for name, claim in claims.items()
+        if claim.checked is None and (not sources or claim.source in sources)
+        and (not figures or claim.figures)
+    ]

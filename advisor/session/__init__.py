@@ -4,9 +4,7 @@ Every function takes a Session and returns another; none changes one."""
 
 from __future__ import annotations
 
-from advisor.session.changes import AdviceChange, changes
-from advisor.session.keys import keys
-from advisor.session.memo import Whole
+from advisor.session.advice_cache import AdviceChange, AskedOfAll, changes
 from advisor.session.model import MOUNT, Mounted, Refused, Session, Step
 from advisor.session.mounts import (
     Rest,
@@ -23,7 +21,6 @@ from advisor.session.mounts import (
     switch,
     whole,
 )
-from advisor.session.moving import back, forward, go, redo, undo
 from advisor.session.order import (
     Ending,
     Progress,
@@ -36,13 +33,28 @@ from advisor.session.order import (
     trial,
     upcoming,
 )
-from advisor.session.parse import Parsed, parse
+from advisor.session.parse import Parsed, keys, parse
 from advisor.session.saved import Resumed, from_text, to_text
-from advisor.session.state import answer, dont_know, forget, mount, name, pin, start, unpin
+from advisor.session.state import (
+    answer,
+    back,
+    dont_know,
+    forget,
+    forward,
+    go,
+    mount,
+    name,
+    pin,
+    redo,
+    start,
+    undo,
+    unpin,
+)
 
 __all__ = [
     "MOUNT",
     "AdviceChange",
+    "AskedOfAll",
     "Ending",
     "Mounted",
     "Parsed",
@@ -52,7 +64,6 @@ __all__ = [
     "Resumed",
     "Session",
     "Step",
-    "Whole",
     "add",
     "answer",
     "asked_of_all",

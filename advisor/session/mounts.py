@@ -11,8 +11,8 @@ from advisor.advice.mounts import complete, gathered, same_server
 from advisor.advice.named import Sign, signs
 from advisor.advice.several import Several
 from advisor.rulebase.model import RuleBase
-from advisor.session.drawn import draw, possible
-from advisor.session.memo import Whole, advice_for, known, several_for
+from advisor.session.advice_cache import AskedOfAll, advice_for, known, several_for
+from advisor.session.inferred import draw, possible
 from advisor.session.model import DEPTH, Mounted, Refused, Session, without
 from advisor.session.order import unanswered, weighty
 from advisor.session.shared import carried, reads, served, unfit
@@ -124,10 +124,10 @@ def several(base: RuleBase, session: Session) -> Several | None:
     return several_for(base, asked_of_all(base, session)) if session.others else None
 
 
-def asked_of_all(base: RuleBase, session: Session) -> Whole:
+def asked_of_all(base: RuleBase, session: Session) -> AskedOfAll:
     """What `several` needs, to work it out ahead."""
     mounts = each(base, session)
-    return Whole(gathered(base, mounts), mounts)
+    return AskedOfAll(gathered(base, mounts), mounts)
 
 
 def suited(base: RuleBase, session: Session) -> Advice:

@@ -9,8 +9,8 @@ from advisor.advice.impact import in_order
 from advisor.advice.line import bars
 from advisor.advice.model import Advice, Ask, OpenSetting, Recommendation, Supposition
 from advisor.rulebase.model import RuleBase
-from advisor.session.drawn import draw
-from advisor.session.memo import advice_for
+from advisor.session.advice_cache import advice_for
+from advisor.session.inferred import draw
 from advisor.session.model import Mounted, Session, without
 from advisor.session.shared import reads
 from advisor.session.state import clash

@@ -11,7 +11,7 @@ from advisor.advice.named import Sign
 from advisor.advice.typed import fact_value, pin_value
 from advisor.engine import EngineError
 from advisor.rulebase.model import RuleBase
-from advisor.session.drawn import draw, possible
+from advisor.session.inferred import draw, possible
 from advisor.session.model import MOUNT, Mounted, Session, Step, without
 from advisor.session.shared import reads
 from advisor.session.state import clash

@@ -9,7 +9,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.mounts import OF_ALL, complete, key, same_server
 from advisor.advice.named import Sign
 from advisor.rulebase.model import RuleBase
-from advisor.session.drawn import fitting
+from advisor.session.inferred import fitting
 from advisor.session.model import Mounted, Session, without
 
 

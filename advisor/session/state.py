@@ -1,4 +1,4 @@
-"""What changes a session: answers, pins, names."""
+"""What changes a session: answers, pins, names; back and forth between answers, undo and redo."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from advisor.advice.named import Sign
 from advisor.advice.typed import fact_value, pin_value
 from advisor.engine import EngineError, FactError, consistent
 from advisor.rulebase.model import RuleBase
-from advisor.session.drawn import draw, possible
-from advisor.session.memo import advice_for
-from advisor.session.model import DEPTH, MOUNT, NOTHING, Mounted, Refused, Session, without
+from advisor.session.advice_cache import advice_for
+from advisor.session.inferred import draw, possible
+from advisor.session.model import DEPTH, MOUNT, NOTHING, Mounted, Refused, Session, Step, without
 from advisor.session.shared import carried, dropped, reads, served, unfit
 
 
@@ -178,3 +178,44 @@ def _agreeing(base: RuleBase, now: Mounted, before: Mounted, place: int, new: st
     ))
     target = now.answers.name("target")
     raise Refused(f"It contradicts earlier answers for {target}.", against, place)
+
+
+def go(session: Session, fact: str | None) -> Session:
+    """Looks at a question; None is the next one that is open."""
+    return session._replace(at=fact)
+
+
+def back(session: Session) -> Session:
+    """To the answer before the one that is looked at; before the first, to the mount."""
+    if session.at == MOUNT:
+        return session
+    place = session.order.index(session.at) if session.at in session.order else len(session.order)
+    return session._replace(at=session.order[place - 1] if place else MOUNT)
+
+
+def forward(session: Session) -> Session:
+    """To the answer after it; after the last to the next open question."""
+    if session.at not in (*session.order, MOUNT):
+        return session._replace(at=None)
+    place = 0 if session.at == MOUNT else session.order.index(session.at) + 1
+    return session._replace(at=session.order[place] if place < len(session.order) else None)
+
+
+def undo(session: Session) -> Session:
+    """As before the last change; the question that it changed is looked at again."""
+    if not session.past:
+        return session
+    future = (session.step, *session.future)
+    return _as(session, session.past[-1])._replace(past=session.past[:-1], future=future)
+
+
+def redo(session: Session) -> Session:
+    """Takes an undo back."""
+    if not session.future:
+        return session
+    past = (*session.past, session.step)
+    return _as(session, session.future[0])._replace(past=past, future=session.future[1:])
+
+
+def _as(session: Session, step: Step) -> Session:
+    return session._replace(**step._asdict())

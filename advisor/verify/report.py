@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from advisor.rulebase import base, checked, coverage, load, tree
+from advisor.rulebase import base, coverage, load, query, tree
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.compile import assemble
 from advisor.rulebase.model import RuleBase
@@ -43,7 +43,7 @@ def verify(root: str | None = None) -> Report | None:
         problems += check_examples(found.catalogue, compiled)
         problems += unaccepted(found.catalogue, rulebase, found.catalogue.rules)
         problems += _unmapped(found.catalogue, rulebase)
-        notes += checked.share(rulebase.claims)
+        notes += query.share(rulebase.claims)
     return Report(merged(problems), notes, _size(found.catalogue))
 
 

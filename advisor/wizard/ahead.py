@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from advisor.advice.answers import Answers
-from advisor.session import memo
-from advisor.session.memo import Whole
+from advisor.session import advice_cache
+from advisor.session.advice_cache import AskedOfAll
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
@@ -22,16 +22,16 @@ class Ahead:
     before all that, with the rule base."""
 
     def __init__(
-        self, load: Callable[[], RuleBase], told: Callable[[Answers | Whole], None],
+        self, load: Callable[[], RuleBase], told: Callable[[Answers | AskedOfAll], None],
         first: Callable[[RuleBase], None] | None = None,
     ) -> None:
         self._load, self._told, self._first = load, told, first
-        self._wanted: list[Answers | Whole] = []
+        self._wanted: list[Answers | AskedOfAll] = []
         self._ready = threading.Condition()
         self._stopped = False
         self._thread: threading.Thread | None = None
 
-    def want(self, wanted: Iterable[Answers | Whole]) -> None:
+    def want(self, wanted: Iterable[Answers | AskedOfAll]) -> None:
         """Works these out next, in this order, and nothing else that was wanted before."""
         with self._ready:
             self._wanted = list(wanted)
@@ -61,9 +61,9 @@ class Ahead:
                 if self._stopped:
                     return
                 answers = self._wanted.pop(0)
-            if memo.known(base, answers) is None:
+            if advice_cache.known(base, answers) is None:
                 try:
-                    memo.work_out(base, answers)
+                    advice_cache.work_out(base, answers)
                 except Exception:  # noqa: S112  the answer is refused with the reason when it is given
                     continue
             self._told(answers)

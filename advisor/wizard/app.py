@@ -16,7 +16,7 @@ from textual.screen import Screen
 from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.rulebase.model import RuleBase
-from advisor.session import AdviceChange, Refused, Session, Whole
+from advisor.session import AdviceChange, AskedOfAll, Refused, Session
 from advisor.wizard import autosave
 from advisor.wizard.ahead import Ahead
 from advisor.wizard.ask import Ask
@@ -170,12 +170,12 @@ class Wizard(App[int]):
     async def action_quit(self) -> None:
         self.leave()
 
-    def _worked_ahead(self, answers: Answers | Whole) -> None:
+    def _worked_ahead(self, answers: Answers | AskedOfAll) -> None:
         """Called in the other thread: the progress line may say more now."""
         with contextlib.suppress(RuntimeError):  # the application has ended meanwhile
             self.call_later(self._tell_progress, answers)
 
-    def _tell_progress(self, answers: Answers | Whole) -> None:
+    def _tell_progress(self, answers: Answers | AskedOfAll) -> None:
         if isinstance(self.screen, Sheet):
             with contextlib.suppress(NoMatches):  # the screen is being taken down
                 self.screen.worked_ahead(answers)

@@ -17,7 +17,7 @@ from advisor.advice.answers import Answers
 from advisor.document.screen import DIM, HEAD
 from advisor.render import wording
 from advisor.render.plain import remaining
-from advisor.session import Whole, memo
+from advisor.session import AskedOfAll, advice_cache
 from advisor.wizard import ending, mount_words, which_mount
 from advisor.wizard.ask_answer import AskAnswer
 from advisor.wizard.choices import Choice, Choices, ways_on
@@ -111,7 +111,7 @@ class Ask(AskAnswer):
     def show_head(self, fact: str | None) -> None:
         app = self.app
         section = app.base.sections.get(app.base.facts[fact].section, "") if fact else ""
-        known = memo.known(app.base, app.session.answers) and state.shown(app.base, app.session)[0]
+        known = advice_cache.known(app.base, app.session.answers) and state.shown(app.base, app.session)[0]
         self.query_one("#head", Static).update(Content.assemble(
             ("NFS advisor", HEAD), f"  {section}" if section else "",
             (f"  {wording.counted(state.counts(known))}" if known is not None else "", DIM),
@@ -149,16 +149,16 @@ class Ask(AskAnswer):
         settles = self._settles(now.settles) if pane.fact is not None else ""
         pane.place(Content.styled(f"{remaining(now.matter, now.more)}{settles}", DIM))
 
-    def worked_ahead(self, answers: Answers | Whole) -> None:
+    def worked_ahead(self, answers: Answers | AskedOfAll) -> None:
         """What the highlighted answer settles is known now, or what suits all mounts."""
-        if isinstance(answers, Whole):
+        if isinstance(answers, AskedOfAll):
             self._all_known(answers)
             return
         choice = self.query_one(Choices).at
         if choice is not None and choice.act in ("answer", "found") and self._trial(choice) == answers:
             self.show_progress()
 
-    def _all_known(self, asked: Whole) -> None:
+    def _all_known(self, asked: AskedOfAll) -> None:
         app, pane = self.app, self.query_one(QuestionPane)
         if not app.session.others or asked != state.asked_of_all(app.base, app.session):
             return
@@ -174,7 +174,7 @@ class Ask(AskAnswer):
         choice = pane.query_one(Choices).at
         if choice is not None and choice.act in ("answer", "found"):
             trial = self._trial(choice)
-            if trial is not None and memo.known(app.base, trial) is not None:
+            if trial is not None and advice_cache.known(app.base, trial) is not None:
                 number = state.settles(app.base, app.session, str(pane.fact), choice.value)
                 return "" if number is None else f"; this answer settles {number}"
         return f"; an answer settles about {round(usual)}" if usual >= 1 else ""
@@ -199,7 +199,7 @@ class Ask(AskAnswer):
         ordered = [*offered.choices[start:], *offered.choices[:start]] if pane.fact is not None else []
         trials = [self._trial(one) for one in ordered if one.act in ("answer", "found")]
         whole = state.asked_of_all(app.base, app.session) if app.session.others else None
-        mounts: list[Answers | Whole] = [*whole.mounts, whole] if whole else []
+        mounts: list[Answers | AskedOfAll] = [*whole.mounts, whole] if whole else []
         app.ahead.want((*trials[:1], *mounts, *trials[1:]))
 
     @on(QuestionPane.Looked)

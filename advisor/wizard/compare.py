@@ -16,7 +16,7 @@ from advisor import session as state
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
 from advisor.sections import SectionError
-from advisor.session import memo
+from advisor.session import advice_cache
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.preview import SettingList
 from advisor.wizard.rows import Row
@@ -99,7 +99,7 @@ class Compare(Leaf):
 
         app = self.wizard
         known = state.whole(app.base, app.session)
-        advice = memo.advice_for(app.base, known._replace(mounts=()))
+        advice = advice_cache.advice_for(app.base, known._replace(mounts=()))
         result = lint_text(text, file, app.base, advice.answers.facts, sections=known.mounts)
         self.findings = [(one, result) for one in result.findings if not one.policy]
         rows = [Row(None, Content.styled(f"Findings ({len(self.findings)})", HEAD))] if self.findings else []

@@ -16,7 +16,7 @@ from advisor.advice.answers import Answers
 from advisor.document.screen import BAD, DIM, GOOD, HEAD
 from advisor.given import GivenError
 from advisor.render import wording
-from advisor.session import Session, Whole
+from advisor.session import AskedOfAll, Session
 from advisor.wizard import ending, mount_words, which_mount
 from advisor.wizard.keybar import KeyBar
 from advisor.wizard.preview import SettingList
@@ -96,8 +96,8 @@ class Mounts(Leaf):
         rows.append(Row(("file", ""), Content("  A line of another fstab …")))
         self.query_one(SettingList).fill(rows)
 
-    def worked_ahead(self, answers: Answers | Whole) -> None:
-        if isinstance(answers, Whole):
+    def worked_ahead(self, answers: Answers | AskedOfAll) -> None:
+        if isinstance(answers, AskedOfAll):
             self.show_session()
 
     def action_list(self) -> None:

@@ -23,7 +23,7 @@ LONG = {
     "why": "w", "answer": "a", "more": "m", "mounts": "l", "pin": "p", "question": "h", "export": "x", "quit": "q",
     "exit": "q", "help": "?",
 }
-"""Whole words for those who do not remember the letters."""
+"""AskedOfAll words for those who do not remember the letters."""
 
 
 def parsed(base: RuleBase, fact: str, text: str) -> state.Parsed:

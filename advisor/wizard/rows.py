@@ -20,7 +20,7 @@ from advisor.render.plain import let_be, with_unit
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange
-from advisor.session.changes import OPEN
+from advisor.session.advice_cache import OPEN
 
 NEWS = 6
 """How many changes are told with their reasons; the others are marked where they stand."""

@@ -8,7 +8,7 @@ from textual.binding import Binding
 from textual.screen import Screen
 
 from advisor.advice.answers import Answers
-from advisor.session import Whole
+from advisor.session import AskedOfAll
 
 if TYPE_CHECKING:
     from advisor.wizard.app import Wizard
@@ -38,7 +38,7 @@ class Sheet(Screen[None]):
     def show_session(self) -> None:
         """Shows the session as it is now."""
 
-    def worked_ahead(self, answers: Answers | Whole) -> None:
+    def worked_ahead(self, answers: Answers | AskedOfAll) -> None:
         """What follows from these answers is known now."""
 
     def on_screen_resume(self) -> None:

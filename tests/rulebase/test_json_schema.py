@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from advisor.rulebase.json_schema import kinds, schema
-from advisor.rulebase.schema import DOCUMENTS
+from advisor.rulebase.schema import DOCUMENTS, kinds, schema
 
 
 def refs(part: Any) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from advisor.rulebase.base import load
 from advisor.session import parse
-from advisor.session.units import UnitError, number
+from advisor.session.parse import UnitError, number
 
 BASE = load()
 

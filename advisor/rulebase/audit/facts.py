@@ -8,7 +8,7 @@ from typing import Any
 from advisor.rulebase.audit import conditions, names, patterns, probes
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.problems import Problem, either, shown
-from advisor.rulebase.words import plain
+from advisor.rulebase.spelling import plain
 
 _RESERVED = ("n/a", "any", "all", "not")
 

@@ -16,7 +16,7 @@ from advisor.rulebase.model.facts import (
     UsualValue,
     Way,
 )
-from advisor.rulebase.model.host_files import HostFile
+from advisor.rulebase.model.host import Held, HostFile, Layout
 from advisor.rulebase.model.kb import (
     Capability,
     Checked,
@@ -27,7 +27,6 @@ from advisor.rulebase.model.kb import (
     ServerName,
     Source,
 )
-from advisor.rulebase.model.layouts import Held, Layout
 from advisor.rulebase.model.record import Record
 from advisor.rulebase.model.rules import (
     Check,

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 
 from advisor.engine import Base
 from advisor.rulebase.model.facts import Constraint, Fact, Layer
-from advisor.rulebase.model.host_files import HostFile
+from advisor.rulebase.model.host import HostFile, Layout
 from advisor.rulebase.model.kb import Capability, Claim, Platform, Recipe, Source
-from advisor.rulebase.model.layouts import Layout
 from advisor.rulebase.model.rules import Check, CheckExample, Decision, Erratum
 from advisor.rulebase.model.steps import KindSteps
 from advisor.rulebase.model.tunables import Tunable

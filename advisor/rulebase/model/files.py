@@ -9,9 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from advisor.rulebase.model.facts import Constraint, Fact, Layer
-    from advisor.rulebase.model.host_files import HostFile
+    from advisor.rulebase.model.host import HostFile, Layout
     from advisor.rulebase.model.kb import Capability, Claim
-    from advisor.rulebase.model.layouts import Layout
     from advisor.rulebase.model.steps import KindSteps
     from advisor.rulebase.model.tunables import Tunable
     from advisor.rulebase.model.types import Slug, Text

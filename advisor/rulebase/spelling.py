@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Values
 
+
 _JOINTS = re.compile(r"[\s_-]+")
 _SHORT = 6
 """Letters below which a wrong letter makes another name (efs, gfs), unless it is the neighbour of the right one."""

@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
+
 LIMIT = 256
 _kept: dict[str, Answers] = {}
 _fits: dict[str, bool] = {}

@@ -9,7 +9,7 @@ import pytest
 from advisor.advice.typed import fact_value
 from advisor.cli.common import CannotRun, answers, facts_from
 from advisor.rulebase.base import load
-from advisor.rulebase.words import NoChoiceError, chosen, names, plain
+from advisor.rulebase.spelling import NoChoiceError, chosen, names, plain
 from advisor.session import parse
 
 BASE = load()
