@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _ROLE = "host.role"
 _KNOWN: Mapping[str, Mapping[str, Any]] = {
     "kubernetes": {"client.kubernetes": True},
+    "cmdline": {"workload.kind": "diskless-root"},
     "exports": {_ROLE: "nfs-server", "storage.platform": "knfsd"},
 }
 """What a file of a kind says by being there, unless somebody says otherwise."""
@@ -106,10 +107,10 @@ class RuleIndex:
         self._platforms: dict[str, str | None] = {}
         self._of_line = values.LINE_KINDS[0] in judged
         self.line_decisions = [
-            (name, told, self._of_line and absence_matters(self.tunables[name], told))
+            (name, told, tunable.kind in values.LINE_KINDS and absence_matters(tunable, told))
             for name in rulebase.decisions
             if name in self.tunables and self.tunables[name].kind in judged
-            for told in (rulebase.decisions[name],)
+            for told, tunable in ((rulebase.decisions[name], self.tunables[name]),)
         ]
         """(tunable, decision, whether leaving the setting out can ever be a finding)"""
         self.in_effect = kind in IN_EFFECT

@@ -85,7 +85,7 @@ class _Judge:
         if number is None:
             return values.advise(name.tunable, wanted, f"{one.key.text}=")
         others = f", or another number {values.in_words(wanted)}" if values.is_bound(wanted) else ""
-        return f"Write {name.file.written.format(section=one.section, key=one.key.text, value=number)}{others}."
+        return f"Write {self.grammar.written(name.file, one.section, one.key.text, number)}{others}."
 
     def _fix(self, token: Token, wanted: Value) -> Fix | None:
         """The fix that writes something else there; None for what no file holds, or does not hold letter for letter."""
@@ -138,6 +138,8 @@ class _Judge:
         """A file of a directory of which only some are read."""
         path, _, name = self.written.name.rpartition("/")
         folder = next((file.folder for file in self.grammar.files if file.folder), None)
+        if folder and folder.kinds and self.index.kind not in folder.kinds:
+            return
         if folder and path.endswith(".d") and (name.startswith(".") or not name.endswith(folder.ending)):
             yield from self.said("setting-file-ignored", Span(1, 1, 1), None, folder, file=name, ending=folder.ending)
 
@@ -201,7 +203,7 @@ class _Judge:
         elif like or self.grammar.knows_all(one.section, key):
             hint, todo = "", "Remove the line, or correct the name."
             if like:
-                todo = f"Write {file.written.format(section=one.section, key=like, value=one.value.text)}."
+                todo = f"Write {self.grammar.written(file, one.section, like, one.value.text)}."
                 hint = f" (did you mean {like}?)"
             elif file.confused and f"{file.confused.prefix}{key}" in self.index.tunables:
                 text = f"{key}={one.value.text}" if one.value.text else key

@@ -32,6 +32,7 @@ class SettingsGrammar:
     """The names of one kind of file (advisor.readers.kinds), by section."""
 
     def __init__(self, rulebase: RuleBase, kind: str) -> None:
+        self._kind = kind
         self.files = [one.file for one in rulebase.kinds.values() if one.file and kind in one.file.kinds]
         self.folds = any(file.ignores_case for file in self.files)
         self.others = any(file.others for file in self.files)
@@ -60,6 +61,10 @@ class SettingsGrammar:
     def skipped(self) -> Reading | None:
         """What becomes of a line that cannot be read."""
         return next((file.skipped for file in self.files), None)
+
+    def written(self, file: SettingsFile, section: str, key: str, value: object) -> str:
+        """How a setting is written in files of this kind."""
+        return file.written_in.get(self._kind, file.written).format(section=section, key=key, value=value)
 
     def fold(self, section: str, key: str) -> tuple[str, str]:
         """Section and name as two of them are compared."""

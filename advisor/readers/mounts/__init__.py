@@ -13,7 +13,7 @@ __all__ = ["IN_EFFECT", "READ", "MountEntry", "MountTable", "TextPart", "TextPar
 IN_EFFECT = ("proc-mounts", "mountinfo", "mount", "findmnt", "nfsstat")
 """Kinds that list what is mounted, and not what somebody asked for."""
 IN_YAML = ("compose", "ansible", "cloud-init")
-READ = ("systemd-mount", "autofs", "kubernetes", "nfsmount.conf", *IN_YAML, *IN_EFFECT)
+READ = ("systemd-mount", "autofs", "cmdline", "kubernetes", "nfsmount.conf", *IN_YAML, *IN_EFFECT)
 """Kinds (`advisor.readers.kinds`) that `read` reads."""
 
 
@@ -28,6 +28,10 @@ def read(kind: str, source: str | bytes, name: str) -> MountTable:
         from advisor.readers.mounts import autofs  # noqa: PLC0415
 
         return autofs.read(text, name)
+    if kind == "cmdline":
+        from advisor.readers.mounts import cmdline  # noqa: PLC0415
+
+        return cmdline.read(text, name)
     if kind == "kubernetes":
         from advisor.readers.mounts import kubernetes  # noqa: PLC0415
 

@@ -88,6 +88,8 @@ class Folder(Reading):
     """The directory beside the file (`nfs.conf.d`): the names of the files in it that are read end so."""
 
     ending: Text
+    kinds: Sequence[Text] = ()
+    """Of files that lie there; none: all in which the settings stand."""
 
 
 class LateSettings(Reading):
@@ -139,6 +141,8 @@ class SettingsFile(Record):
     """A section in words."""
     written: Text = "{key}={value}"
     """How a setting is written."""
+    written_in: Mapping[str, Text] = {}
+    """The same for kinds of files in which it is written otherwise."""
     skipped: Reading
     """What becomes of a line that cannot be read."""
     misread: Reading

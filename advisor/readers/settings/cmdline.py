@@ -1,0 +1,61 @@
+"""A kernel command line: parameters of modules (`sunrpc.tcp_max_slot_table_entries=128`), and how nfsroot= and ip= are
+written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from advisor.readers.placeholders import has_markup
+from advisor.readers.settings.modprobe import module
+from advisor.readers.settings.table import Assignment, Assignments, Slip, Token
+from advisor.readers.spans import Span
+
+_WORD = re.compile(r'(?:"[^"]*"?|[^\s"])+')
+_PARAMETER = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)(=?)")
+_ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
+_AUTO = ("off", "none", "on", "any", "dhcp", "bootp", "rarp", "both")
+_DRACUT = ("dhcp6", "auto6", "either6", "link6", "link-local", "single-dhcp", "ibft", "auto")
+
+
+def read(text: str, name: str, kind: str) -> Assignments:
+    """The parameters of modules, with the module as section, and what is wrong with nfsroot= and ip=."""
+    settings: list[Assignment] = []
+    slips: list[Slip] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("#"):
+            continue
+        words = [(found[0], found.start() + 1) for found in _WORD.finditer(line)]
+        by_kernel = any(word == "root=/dev/nfs" for word, _ in words)
+        for word, column in words:
+            span = Span(number, column, column + len(word))
+            found = _PARAMETER.match(word)
+            if found is not None:
+                settings.append(_parameter(found, word, span))
+            elif not has_markup(word):
+                slips += _form(word, span, by_kernel)
+    return Assignments(text, name, kind, tuple(settings), slips=tuple(slips))
+
+
+def _parameter(found: re.Match[str], word: str, span: Span) -> Assignment:
+    middle, start = span.column + found.start(2), span.column + found.end()
+    value = word[found.end():].strip('"')
+    return Assignment(
+        module(found[1]), Token(module(found[2]), Span(span.line, middle, middle + len(found[2]))),
+        Token(value, Span(span.line, start, span.end_column)),
+    )
+
+
+def _form(word: str, span: Span, by_kernel: bool) -> Iterator[Slip]:
+    key, _, value = word.partition("=")
+    if key == "nfsroot" and value:
+        place = value.partition(",")[0]
+        host, colon, path = place.partition(":")
+        if colon and path.startswith("/") and by_kernel and not _ADDRESS.fullmatch(host) and not host.startswith("["):
+            yield Slip("nfsroot-name", span, words={"host": host})
+        elif not colon and _ADDRESS.match(place):
+            address, slash, rest = place.partition("/")
+            yield Slip("nfsroot-form", span, words={"todo": f"nfsroot={address}:{slash}{rest}" if slash else
+                                                    f"nfsroot={address}:/DIRECTORY"})
+    elif key == "ip" and value.isalpha() and value not in (*_AUTO, *_DRACUT):
+        yield Slip("ip-form", span, words={"value": value, "words": ", ".join(_AUTO)})
