@@ -153,6 +153,8 @@ class States:
                 continue  # the server is stopped
             if not _same_type(one.value, now):
                 continue
+            if told.kind == "module-parameter" and f"sysctl.{tunable.partition('.')[2]}" in last:
+                continue  # the same thing is set again once the module is loaded, and that is told there
             self.tell(
                 "not-in-effect", one.name, one.span, tunable=tunable, value=one.value, option=one.text,
                 effect=now.value, place=now.where, setting=values.name(told),
