@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 from advisor import session as state
-from advisor.advice.files import answers_text
+from advisor.advice.answers_file import answers_text
 from advisor.render import wording
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Fact, RuleBase

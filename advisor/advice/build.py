@@ -7,17 +7,13 @@ from typing import Optional
 
 from advisor import __version__
 from advisor.advice.answers import Answers
-from advisor.advice.concrete import concrete, in_effect, needs, number
-from advisor.advice.estimates import estimate
-from advisor.advice.groups import CLIENT
-from advisor.advice.impact import idle, pointless
-from advisor.advice.knobs import one_knob
+from advisor.advice.assumptions import counselled, presumptions, suppositions
 from advisor.advice.line import bars
 from advisor.advice.model import SILENT, Advice, Ask, Bug, OpenSetting, PinEffect, Possible, Recommendation
 from advisor.advice.questions import questions
-from advisor.advice.spokesman import STRENGTHS, spokesman
+from advisor.advice.ranking import CLIENT, STRENGTHS, idle, one_knob, pointless, speaking_rule
 from advisor.advice.steps import steps
-from advisor.advice.usual import counselled, presumptions, suppositions
+from advisor.advice.written import estimate, in_effect, needs, number, to_write
 from advisor.engine import Outcome, State, decided, holds, possible, proof
 from advisor.engine import advise as decide
 from advisor.engine.decisions import GATE
@@ -143,7 +139,7 @@ def without_pin(base: RuleBase, answers: Answers, name: str) -> list[tuple[Value
     given = base.engine.state(facts)
     state = decided(base.engine, given, pins)
     return [
-        (one.value, spokesman(base, name, one.value, state) if one.rule else None)
+        (one.value, speaking_rule(base, name, one.value, state) if one.rule else None)
         for one in decide(base.engine, given, pins)[name]
     ]
 
@@ -169,9 +165,9 @@ def _settled(
     """`held`: a value of it is pinned, which a gate that certainly holds may keep out all the same."""
     told = base.tunables[name]
     value = number(outcome.value, base.facts, lookup)
-    written = concrete(told, value)
+    written = to_write(told, value)
     others = {fact: mask for fact, mask in state.items() if fact != name}
-    rule = spokesman(base, name, outcome.value, others) if outcome.rule else None
+    rule = speaking_rule(base, name, outcome.value, others) if outcome.rule else None
     return Recommendation(
         name, told.kind, told.title, value, written, _text(told, written), in_effect(told, value, written),
         held and not outcome.rule, rule, told,
@@ -192,7 +188,7 @@ def _here(base: RuleBase, answers: Answers, one: Recommendation) -> Recommendati
     known = answers.before.get(one.tunable)
     now = known.value if known is not None else None
     if now is not None and one.written is not None:
-        written = concrete(one.told.but(default=now, usual=()), one.value)
+        written = to_write(one.told.but(default=now, usual=()), one.value)
         one = one._replace(written=written, text=_text(one.told, written), already=one.already and same(now, written))
     return one._replace(steps=steps(base, one.told, one.value, one.written, answers))
 
@@ -266,7 +262,7 @@ def _numbers(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome
             figure = None if _missing(base, value, lookup) else number(value, base.facts, lookup)
             return figure if isinstance(figure, int) else None
         if is_bound(value):
-            chosen = concrete(base.tunables[name], value)
+            chosen = to_write(base.tunables[name], value)
             return chosen if isinstance(chosen, int) else None
         setting = base.facts[name].setting if name in base.facts else None
         if setting is not None and setting.negotiated:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.advice.groups import ACCESS, CLIENT
-from advisor.advice.impact import pointless, telling
 from advisor.advice.model import Advice, OpenSetting, Recommendation
+from advisor.advice.ranking import ACCESS, CLIENT, pointless, telling
 from advisor.advice.steps import filled
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import absence_supports

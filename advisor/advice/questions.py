@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from advisor.advice.answers import Answers
-from advisor.advice.groups import ACCESS
-from advisor.advice.impact import stake
 from advisor.advice.model import Ask, Estimate, OpenSetting, Recommendation
+from advisor.advice.ranking import ACCESS, stake
 from advisor.engine import Question, State, next_questions
 from advisor.rulebase.model import RuleBase
 

@@ -11,12 +11,11 @@ from operator import and_
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.answers import Answers
+from advisor.advice.assumptions import SEVERE
 from advisor.advice.build import advise, restated
-from advisor.advice.concrete import concrete, in_effect
-from advisor.advice.impact import Either
 from advisor.advice.model import Advice, Ask, OpenSetting, Possible, Recommendation, Supposition
-from advisor.advice.spokesman import STRENGTHS
-from advisor.advice.usual import SEVERE
+from advisor.advice.ranking import STRENGTHS, Either
+from advisor.advice.written import in_effect, to_write
 from advisor.engine import contenders
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import same
@@ -170,14 +169,14 @@ class _Setting:
 
     def _nearest(self, wanted: Value, value: Value) -> Value:
         told = self.told.but(usual=())
-        return concrete(told if value is None else told.but(default=value), wanted)
+        return to_write(told if value is None else told.but(default=value), wanted)
 
     def _allows(self, wanted: Value, value: Value) -> bool:
         """Whether advice for a mount allows that this is written; None: that nothing is."""
         if wanted in ALLOWING:
             return True
         if value is None:
-            return wanted == "omit" or in_effect(self.told, wanted, concrete(self.told, wanted))
+            return wanted == "omit" or in_effect(self.told, wanted, to_write(self.told, wanted))
         if wanted == "omit":
             default = self.told.default
             return default is not None and same(value, default)

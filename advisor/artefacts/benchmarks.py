@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 
-from advisor.advice.citing import citations
+from advisor.advice.citations import citations
 from advisor.artefacts import quote
 from advisor.artefacts.context import FileContext, wrapped
 from advisor.artefacts.model import Artefact

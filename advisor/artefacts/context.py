@@ -10,12 +10,12 @@ from textwrap import wrap
 from typing import Any
 
 from advisor.advice.answers import NAMES
-from advisor.advice.citing import citations
+from advisor.advice.citations import citations
 from advisor.advice.line import field, host, lacking, mount_options, option_list
 from advisor.advice.model import Advice, OpenSetting, Recommendation
 from advisor.artefacts import quote
 from advisor.artefacts.model import Artefact
-from advisor.artefacts.unit_name import unit_name
+from advisor.artefacts.quote import unit_name
 from advisor.document.escape import visible
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase

@@ -9,8 +9,8 @@ from advisor.advice.answers import FSTAB
 from advisor.advice.line import fstab_line
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact, Unwritable
+from advisor.artefacts.quote import simplified
 from advisor.artefacts.templating import render
-from advisor.artefacts.unit_name import simplified
 
 
 def mounts(context: FileContext) -> Iterator[Artefact]:

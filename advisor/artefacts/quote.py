@@ -1,4 +1,5 @@
-"""Names from anywhere, written so that each format reads the same name back. Unwritable where a format has no way."""
+"""Names from anywhere, written so that each format reads the same name back, also as
+the name of a systemd unit. Unwritable where a format has no way."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import re
 
 from advisor.artefacts.model import Unwritable
 from advisor.document.escape import visible
+from advisor.unit_names import escaped, plain_path
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@+=,-]+(?: [A-Za-z0-9_./:@+=,-]+)*")
 _YAML_PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*(?:=[A-Za-z0-9_./:-]+)?")
@@ -102,3 +104,23 @@ def _is_utf8(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+_LONGEST = 255
+"""Characters of a unit's name, suffix included."""
+
+
+def simplified(path: str) -> str:
+    """The path without doubled slashes and "." parts, as Where= must have it."""
+    plain = plain_path(path)
+    if plain is None:
+        raise Unwritable(f"{path}: systemd takes no mount point with .. in it")
+    return plain
+
+
+def unit_name(path: str, suffix: str) -> str:
+    """ "mnt-data.mount" for /mnt/data and "mount"."""
+    name = f"{escaped(simplified(path))}.{suffix}"
+    if len(name) > _LONGEST:
+        raise Unwritable(f"{path}: is too long for the name of a systemd unit")
+    return name

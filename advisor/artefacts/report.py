@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from advisor.advice.answers import NAMES
-from advisor.advice.citing import citations
+from advisor.advice.citations import citations
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact, Judge, Objection
 from advisor.document.blocks import Block, Code, Document, code, codes, folded, lowered, strong, text

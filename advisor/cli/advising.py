@@ -55,9 +55,9 @@ def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple
     """The Answers of the command line, --set over --facts over --answers over the host, and those for each mount that
     they name. CannotRun for any fault."""
     from advisor.advice.answers import NAMES, AnswerError, Answers, bad_name
-    from advisor.advice.files import AnswersFileError, read_answers
+    from advisor.advice.answers_file import AnswersFileError, read_answers
     from advisor.advice.mounts import each
-    from advisor.advice.typed import checked
+    from advisor.advice.parse import checked
     from advisor.sections import SectionError
 
     told = Answers()
@@ -145,7 +145,7 @@ def asked(args: argparse.Namespace) -> tuple[RuleBase, str, Advice]:
 
 
 def argument_of(base: RuleBase, advice: Advice) -> Callable[[Recommendation], Argument]:
-    from advisor.advice.argue import argue
+    from advisor.advice.arguments import argue
 
     return lambda one: argue(base, advice, one)
 

@@ -89,7 +89,7 @@ def sections_of(base: RuleBase, facts_file: str | None) -> tuple[Section, ...]:
     if facts_file is None or "mounts" not in (_read_facts(facts_file) or ()):
         return ()
     from advisor import given
-    from advisor.advice.files import sections_in
+    from advisor.advice.answers_file import sections_in
     from advisor.sections import SectionError
 
     try:
@@ -161,7 +161,7 @@ def _flatten(tree: Any, prefix: str = "") -> dict[str, Any]:
 
 def _typed(base: RuleBase, name: str, value: Any, where: str) -> Any:
     from advisor.advice.answers import AnswerError
-    from advisor.advice.typed import fact_value
+    from advisor.advice.parse import fact_value
 
     try:
         return fact_value(base, name, value)

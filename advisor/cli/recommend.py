@@ -73,8 +73,8 @@ def _beside(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: 
 
 def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
     from advisor.advice.answers import to_plain
-    from advisor.advice.named import unguided
-    from advisor.advice.usual import granted
+    from advisor.advice.assumptions import granted
+    from advisor.advice.mounts import unguided
     from advisor.render.plain import json_text
     from advisor.render.recommend_json import document
 

@@ -23,7 +23,7 @@ def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tupl
     told = advise_several(base, answers, mounts, strict=args.strict)
     tell_idle(answers, mounts)
     if args.write_to:
-        from advisor.artefacts.several import artefacts_several
+        from advisor.artefacts.build import artefacts_several
         from advisor.cli.recommend_write import there_too, write
         from advisor.today.lines import objections
 
@@ -41,10 +41,10 @@ def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tupl
 
 def _json(base: RuleBase, told: Several) -> None:
     from advisor.advice.answers import to_plain
-    from advisor.advice.argue import argue
+    from advisor.advice.arguments import argue
+    from advisor.advice.assumptions import granted
     from advisor.advice.line import lacking, mount_line, mounts
-    from advisor.advice.named import unguided
-    from advisor.advice.usual import granted
+    from advisor.advice.mounts import unguided
     from advisor.render.plain import json_text
     from advisor.render.recommend_json import document_for_several
 

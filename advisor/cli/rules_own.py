@@ -25,7 +25,7 @@ def configure(what: Any) -> None:
 def test(folder: str) -> int:
     """Verify a pack and print what is wrong with it."""
     from advisor.rulebase.model import RuleBaseError
-    from advisor.verify.pack_report import verify_pack
+    from advisor.verify.report import verify_pack
 
     try:
         report = verify_pack(folder)

@@ -12,7 +12,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.advice.otherwise import otherwise
+    from advisor.advice.arguments import otherwise
     from advisor.render.argument import otherwise as told
 
     base, name, advice = asked(args)

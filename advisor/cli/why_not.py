@@ -30,9 +30,9 @@ def _meant(base: RuleBase, text: str) -> tuple[str, Any]:
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.advice.against import against
     from advisor.advice.answers import AnswerError
-    from advisor.advice.typed import pin_value
+    from advisor.advice.arguments import against
+    from advisor.advice.parse import pin_value
     from advisor.render.argument import against as told
 
     base = site_base(args)

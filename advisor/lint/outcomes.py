@@ -54,7 +54,7 @@ class Case(NamedTuple):
         strengths = ((absent and rule.missing) or rule.strength or "may" for rule in rules)
         return SEVERITIES[min(SEVERITIES.index(SEVERITY_OF[strength]) for strength in strengths)]
 
-    def spokesman(self, outcomes: Outcomes) -> tuple[Scalar, Rule]:
+    def speaking(self, outcomes: Outcomes) -> tuple[Scalar, Rule]:
         """The value and the rule that speak for these outcomes: a rule that holds for certain, else the one that
         assumes least: one that does not say that the mount fails, of the lowest layer, and the weakest there."""
         told = []
@@ -77,7 +77,7 @@ def wrong(case: Case, found: Setting, options: str, refined: Sequence[Setting] =
     if not firm:
         wanted = values.beyond(found.value, case.asked, case.default)
     speaking = tuple(one for one in case.outcomes if values.same(one[0], wanted)) if firm else case.outcomes
-    value, rule = case.spokesman(speaking)
+    value, rule = case.speaking(speaking)
     wanted = values.filled(wanted, found.value)
     severity, consequence = case.severity(), rule.consequence or "performance"
     name, field = found.text, tunable.kind == "fstab-field"
@@ -152,7 +152,7 @@ def _edits(
 
 def other_type(case: Case, found: Setting, plain: str, options: str) -> Finding | None:
     """What the file system type stands for (4 of nfs4) must be something else for certain: so must the type."""
-    value, rule = case.spokesman(case.outcomes)
+    value, rule = case.speaking(case.outcomes)
     if not case.agreed or case.severity() != "error" or values.is_bound(value) or value in ("omit", "n/a"):
         return None
     option = values.spell(case.tunable, value)
@@ -172,7 +172,7 @@ def missing(case: Case, options: str) -> Finding | None:
     tunable, severity = case.tunable, case.severity(absent=True)
     if not case.agreed or severity == "note":
         return None
-    value, rule = case.spokesman(case.outcomes)
+    value, rule = case.speaking(case.outcomes)
     # What is negotiated (None) may come out right by itself; where it does not, a check says so.
     if values.absence_supports(value, case.default) is not False:
         return None

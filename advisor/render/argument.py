@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.advice.argue import argue
-from advisor.advice.citing import citations, measured
-from advisor.advice.concern import concerns
+from advisor.advice.arguments import argue
+from advisor.advice.citations import citations, concerns, measured
 from advisor.advice.steps import general
 from advisor.document.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.engine import proof
@@ -13,9 +12,8 @@ from advisor.render.wording import OTHERWISE, label, mask_said, operand, outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.advice.against import Against
+    from advisor.advice.arguments import Against, Otherwise
     from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, OpenSetting, Recommendation, Supposition
-    from advisor.advice.otherwise import Otherwise
     from advisor.advice.steps import Steps
     from advisor.engine import FactChange
     from advisor.engine.explain import ProofPart

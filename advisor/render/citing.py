@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.advice.citing import opponents
+from advisor.advice.citations import opponents
 from advisor.advice.model import Citation
 from advisor.document.blocks import Document, Items, ListItem, TextRun, dim, text
 from advisor.render import figures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from advisor.advice.citing import citations
+from advisor.advice.citations import citations
 from advisor.document.blocks import Block, Document, text
 from advisor.document.style import Style
 from advisor.render.citing import cite

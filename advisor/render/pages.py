@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from advisor.advice.citing import citations
+from advisor.advice.citations import citations
 from advisor.document.blocks import Block, Document, Text, TextRun, code, codes, text
 from advisor.engine import support
 from advisor.lint.sample import sample

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from advisor.advice.argue import costs
-from advisor.advice.groups import ACCESS, GROUPS
-from advisor.advice.impact import in_order, warns
+from advisor.advice.arguments import costs
+from advisor.advice.assumptions import granted
 from advisor.advice.line import bars, lacking, mount_line, mounts, to_set
-from advisor.advice.named import thin
-from advisor.advice.usual import granted
+from advisor.advice.mounts import thin
+from advisor.advice.ranking import ACCESS, GROUPS, in_order, warns
 from advisor.document.blocks import Block, Document, Paragraph, code, codes, text
 from advisor.render.argument import affects, price, shown
 from advisor.render.plain import counted, let_be, remaining, with_unit

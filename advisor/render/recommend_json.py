@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from advisor.advice.impact import in_order
 from advisor.advice.model import Supposition
+from advisor.advice.ranking import in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

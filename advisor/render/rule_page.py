@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from advisor.advice.citing import citations
+from advisor.advice.citations import citations
 from advisor.advice.steps import general
 from advisor.document.blocks import Block, Code, Document, Text, code, codes, text
 from advisor.named_tuple import NamedTuple

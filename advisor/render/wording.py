@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.advice.groups import GROUPS
 from advisor.advice.model import OpenSetting, Recommendation, Supposition
+from advisor.advice.ranking import GROUPS
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.model.conditions import parts as joined
 from advisor.rulebase.values import in_words, is_bound, spell

@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
-from advisor.advice.against import against
 from advisor.advice.answers import Answers, to_plain
+from advisor.advice.arguments import against
 from advisor.advice.build import all_pins
-from advisor.advice.named import Sign, signs
+from advisor.advice.mounts import Sign, signs
 from advisor.engine import EngineError, consistent, decided
 from advisor.rulebase.model import RuleBase
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.advice.answers import Answers
-from advisor.advice.named import Sign
+from advisor.advice.mounts import Sign
 
 NOTHING = Answers()
 MOUNT = "mount"

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from advisor.advice.answers import Answers, bad_name
 from advisor.advice.model import Advice, OpenSetting
-from advisor.advice.mounts import complete, gathered, same_server
-from advisor.advice.named import Sign, signs
+from advisor.advice.mounts import Sign, complete, gathered, same_server, signs
 from advisor.advice.several import Several
 from advisor.rulebase.model import RuleBase
 from advisor.session.advice_cache import AskedOfAll, advice_for, known, several_for

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.advice.answers import Answers
-from advisor.advice.impact import in_order
 from advisor.advice.line import bars
 from advisor.advice.model import Advice, Ask, OpenSetting, Recommendation, Supposition
+from advisor.advice.ranking import in_order
 from advisor.rulebase.model import RuleBase
 from advisor.session.advice_cache import advice_for
 from advisor.session.inferred import draw

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
-from advisor.advice.named import Sign
-from advisor.advice.typed import fact_value, pin_value
+from advisor.advice.mounts import Sign
+from advisor.advice.parse import fact_value, pin_value
 from advisor.engine import EngineError
 from advisor.rulebase.model import RuleBase
 from advisor.session.inferred import draw, possible

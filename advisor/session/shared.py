@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from advisor.advice.answers import Answers
-from advisor.advice.mounts import OF_ALL, complete, key, same_server
-from advisor.advice.named import Sign
+from advisor.advice.mounts import OF_ALL, Sign, complete, key, same_server
 from advisor.rulebase.model import RuleBase
 from advisor.session.inferred import fitting
 from advisor.session.model import Mounted, Session, without

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from advisor.advice.answers import AnswerError, Answers, bad_name
-from advisor.advice.named import Sign
-from advisor.advice.typed import fact_value, pin_value
+from advisor.advice.mounts import Sign
+from advisor.advice.parse import fact_value, pin_value
 from advisor.engine import EngineError, FactError, consistent
 from advisor.rulebase.model import RuleBase
 from advisor.session.advice_cache import advice_for

@@ -3,7 +3,7 @@ ignored, in any case that can be. Exact: each question is one search over the bo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine import State
@@ -16,10 +16,15 @@ from advisor.options.items import read_item
 from advisor.options.table import COMMON, OptionTables, OptionVerdict, Test
 from advisor.readers.fstab import split_options
 from advisor.rulebase import values
+from advisor.rulebase.catalogue import Catalogue
+from advisor.rulebase.examples import flow, one_case
 from advisor.rulebase.model import RuleBase, Tunable
+from advisor.rulebase.problems import Problem, either
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar
+
+
 
 SILENT = ("keep", "omit", "n/a")
 MANY = 1 << 31
@@ -167,3 +172,25 @@ def _each(parts: list[list[_Way]]) -> Iterator[tuple[_Way, ...]]:
     for way in parts[0]:
         for others in _each(parts[1:]):
             yield (way, *others)
+
+
+_TOLD = {"ignored-option": "it has no effect", "value-changed": "it comes out as another value"}
+
+
+def unaccepted(catalogue: Catalogue, base: RuleBase, blamed: Container[str]) -> Iterator[Problem]:
+    """Options that rules advise where they are refused or ignored. `blamed`: the rules at which it may be told; of
+    several the one that advises the option comes first."""
+    for found in contradictions(base):
+        name = next((rule for rule in found.rules if rule in blamed), None)
+        if name is not None:
+            yield _problem(catalogue, base, found, name)
+
+
+def _problem(catalogue: Catalogue, base: RuleBase, found: Contradiction, name: str) -> Problem:
+    case = one_case(base.engine, found.witness)
+    where = f"where {flow(case)}" if case else "whatever is known"
+    others = [rule for rule in found.rules if rule != name]
+    beside = f", beside {either(others, 'and')}" if others else ""
+    why = f"{_TOLD.get(found.kind, 'it is refused')} {where}{beside}: {found.why.rstrip('.')}"
+    write = "leave these cases out of its condition, or correct the option in kb/tunables"
+    return catalogue.rules[name].problem(("value",), f"{name} recommends {found.text}", why, write)

@@ -118,7 +118,7 @@ class Explain(Leaf):
         advice = state.speaking(app.base, app.session, self.about)
         facts = [fact for one in advice.open if one.tunable == self.about for fact in one.asks]
         if not facts:
-            from advisor.advice.argue import argue  # noqa: PLC0415
+            from advisor.advice.arguments import argue  # noqa: PLC0415
 
             found = advice.find(self.about)
             if found is not None:
@@ -174,9 +174,9 @@ def _explained(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
 
 
 def _against(app: Wizard, tunable: str, written: str, _: int) -> Iterable[Block]:
-    from advisor.advice.against import against  # noqa: PLC0415
     from advisor.advice.answers import AnswerError  # noqa: PLC0415
-    from advisor.advice.typed import pin_value  # noqa: PLC0415
+    from advisor.advice.arguments import against  # noqa: PLC0415
+    from advisor.advice.parse import pin_value  # noqa: PLC0415
     from advisor.document.blocks import Document, TextRun  # noqa: PLC0415
     from advisor.render import argument  # noqa: PLC0415
 
@@ -191,7 +191,7 @@ def _against(app: Wizard, tunable: str, written: str, _: int) -> Iterable[Block]
 
 
 def _otherwise(app: Wizard, tunable: str, _: int) -> Iterable[Block]:
-    from advisor.advice.otherwise import otherwise  # noqa: PLC0415
+    from advisor.advice.arguments import otherwise  # noqa: PLC0415
     from advisor.render import argument  # noqa: PLC0415
 
     advice = state.preview(app.base, app.session)

@@ -17,8 +17,8 @@ ANSWERS = "answers.yaml"
 def artefacts(base: RuleBase, session: Session) -> list[Artefact]:
     """The files of all mounts, the answers first. Raises ValueError where they cannot be made."""
     from advisor import artefacts as making  # noqa: PLC0415
-    from advisor.advice.files import answers_text  # noqa: PLC0415
-    from advisor.artefacts.several import artefacts_several  # noqa: PLC0415
+    from advisor.advice.answers_file import answers_text  # noqa: PLC0415
+    from advisor.artefacts.build import artefacts_several  # noqa: PLC0415
     from advisor.today.lines import objections  # noqa: PLC0415
 
     several = state.several(base, session)

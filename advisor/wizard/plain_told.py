@@ -6,10 +6,9 @@ from pathlib import Path
 from shlex import quote
 
 from advisor import session as state
-from advisor.advice.groups import GROUPS
-from advisor.advice.impact import in_order
 from advisor.advice.line import mount_line, mounts, to_set
 from advisor.advice.model import Advice
+from advisor.advice.ranking import GROUPS, in_order
 from advisor.render import wording
 from advisor.render.plain import remaining
 from advisor.render.wording import outcome

@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from textual.content import Content
 
-from advisor.advice.groups import GROUPS
-from advisor.advice.impact import in_order, warns
 from advisor.advice.line import to_set
 from advisor.advice.model import Advice, Recommendation
+from advisor.advice.ranking import GROUPS, in_order, warns
 from advisor.advice.several import Several
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording

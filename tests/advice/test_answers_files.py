@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.advice.files import AnswersFileError, parse_answers, read_answers
+from advisor.advice.answers_file import AnswersFileError, parse_answers, read_answers
 from tests.advice.environments import base
 
 GOOD = """schema: advisor-answers/1

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from advisor.advice import Answers, advise
-from advisor.advice.argue import argue
-from advisor.advice.citing import citation, opponents
-from advisor.advice.concern import concerns
+from advisor.advice.arguments import argue
+from advisor.advice.citations import citation, concerns, opponents
 from advisor.document.style import Style
 from advisor.document.terminal import terminal
 from advisor.render.argument import setting

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.advice.concrete import concrete, in_effect, nearest, needs
+from advisor.advice.written import in_effect, nearest, needs, to_write
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside
 
@@ -36,24 +36,24 @@ from advisor.rulebase.values import inside
     ],
 )
 def test_the_smallest_change_that_does_what_the_rule_asks(value: Any, default: Any, written: Any) -> None:
-    assert concrete(Tunable.from_data({"default": default}), value) == written
-    assert type(concrete(Tunable.from_data({"default": default}), value)) is type(written)
+    assert to_write(Tunable.from_data({"default": default}), value) == written
+    assert type(to_write(Tunable.from_data({"default": default}), value)) is type(written)
 
 
 def test_what_is_usual_counts_as_the_default() -> None:
     actimeo = Tunable.from_data({"usual": [3, 30, 60]})
-    assert concrete(actimeo, "<=60") is None  # 60 would raise the 3 seconds of files
+    assert to_write(actimeo, "<=60") is None  # 60 would raise the 3 seconds of files
     assert in_effect(actimeo, "<=60", None)
-    assert concrete(actimeo, ">=60") == 60
-    assert concrete(Tunable.from_data({"usual": [1048576]}), ">=32768") is None
-    assert concrete(Tunable.from_data({"usual": [1048576]}), ">=65536 <=262144") == 262144
-    assert concrete(Tunable.from_data({"usual": [128]}), ">=15360 <=16384") == 15360
+    assert to_write(actimeo, ">=60") == 60
+    assert to_write(Tunable.from_data({"usual": [1048576]}), ">=32768") is None
+    assert to_write(Tunable.from_data({"usual": [1048576]}), ">=65536 <=262144") == 262144
+    assert to_write(Tunable.from_data({"usual": [128]}), ">=15360 <=16384") == 15360
 
 
 def test_a_field_without_opinion_keeps_its_default() -> None:
     told = Tunable.from_data({"fields": ["minimum", "start", "maximum"], "default": "4096 131072 6291456"})
-    assert concrete(told, "4096 * >=16777216") == "4096 131072 16777216"
-    assert concrete(told.but(default=None), "4096 * >=16777216") is None  # the default is not known
+    assert to_write(told, "4096 * >=16777216") == "4096 131072 16777216"
+    assert to_write(told.but(default=None), "4096 * >=16777216") is None  # the default is not known
 
 
 @given(st.lists(st.tuples(st.sampled_from([">=", "<=", ">", "<"]), st.integers(-50, 50)), min_size=1, max_size=3),

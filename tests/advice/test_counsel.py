@@ -11,7 +11,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from advisor.advice import Answers, advise
-from advisor.advice.usual import SEVERE
+from advisor.advice.assumptions import SEVERE
 from advisor.engine import FactError, decided, reach
 from advisor.rulebase.values import absence_supports, supports
 from tests.advice.environments import answers, asked, base, fits, values_of

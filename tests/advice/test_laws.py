@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.advice import Answers, advise
-from advisor.advice.argue import argue
-from advisor.advice.concrete import concrete
-from advisor.advice.files import answers_text, parse_answers
+from advisor.advice.answers_file import answers_text, parse_answers
+from advisor.advice.arguments import argue
 from advisor.advice.line import bars
+from advisor.advice.written import to_write
 from advisor.engine import reach
 from advisor.rulebase.values import supports
 from tests.advice.environments import answers, asked, base, fits, values_of
@@ -58,7 +58,7 @@ def test_the_facts_named_are_enough_for_the_value(told: Answers) -> None:
         values = {outcome.value for outcome in reach(base().engine, one.tunable, state)}
         rule = base().decisions[one.tunable].rules[one.rule.id]
         if base().decisions[one.tunable].hit != "collect":
-            nothing = one.written is None and all(concrete(one.told, value) is None for value in values)
+            nothing = one.written is None and all(to_write(one.told, value) is None for value in values)
             assert values == {rule.value} or nothing, f"{one.tunable}: more facts decide what is to be written"
 
 

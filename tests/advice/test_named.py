@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.advice.named import signs
+from advisor.advice.mounts import signs
 from tests.advice.environments import base
 
 EFS = "fs-0123abcd.efs.eu-west-1.amazonaws.com"

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from advisor.advice import Answers, advise
-from advisor.advice.against import against
-from advisor.advice.otherwise import Otherwise, otherwise
+from advisor.advice.arguments import Otherwise, against, otherwise
 from advisor.engine import consistent
 from tests.advice.environments import base
 

@@ -8,7 +8,7 @@ import pytest
 
 from advisor.advice import Answers, advise
 from advisor.advice.line import option_list
-from advisor.advice.typed import fact_value
+from advisor.advice.parse import fact_value
 from advisor.cli import main
 from tests.advice.environments import base
 

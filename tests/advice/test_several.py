@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.advice import Answers, advise
-from advisor.advice.files import AnswersFileError, answers_text, parse_answers
+from advisor.advice.answers_file import AnswersFileError, answers_text, parse_answers
 from advisor.advice.line import fstab_line, option_list
 from advisor.advice.model import Advice
 from advisor.advice.mounts import each, idle

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from advisor.advice import Answers, advise
 from advisor.advice.answers import Before
-from advisor.advice.concrete import concrete, needs
 from advisor.advice.steps import Steps, general, said, steps
+from advisor.advice.written import needs, to_write
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import is_bound, same, spell, unfit
 from tests.advice.environments import base
@@ -34,7 +34,7 @@ def values_of(name: str) -> tuple[tuple[Any, Any], ...]:
             continue
         if needs(value, base().facts):
             value = 4321
-        found.append((value, concrete(told, value)))
+        found.append((value, to_write(told, value)))
     if told.type == "flag":
         found += [(True, True), (False, False)]
     if told.type == "enum":

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from advisor.advice import Answers, advise
-from advisor.advice.argue import costs
+from advisor.advice.arguments import costs
 from advisor.advice.line import mount_options
 from advisor.artefacts import artefacts
 from advisor.artefacts.context import FileContext

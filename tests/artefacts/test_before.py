@@ -11,7 +11,7 @@ import pytest
 from advisor.advice import Answers, advise
 from advisor.advice.answers import FSTAB, AnswerError, Before
 from advisor.advice.model import Advice
-from advisor.advice.typed import checked
+from advisor.advice.parse import checked
 from advisor.artefacts import Artefact, artefacts
 from advisor.cli import host_before
 from advisor.host import HostValue, Tree

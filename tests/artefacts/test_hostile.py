@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from advisor.advice import Answers, advise
 from advisor.advice.answers import AnswerError, bad_name
-from advisor.advice.files import AnswersFileError, parse_answers
+from advisor.advice.answers_file import AnswersFileError, parse_answers
 from advisor.advice.model import Advice
-from advisor.advice.typed import checked, fact_value, pin_value
+from advisor.advice.parse import checked, fact_value, pin_value
 from advisor.artefacts import artefacts
 from advisor.artefacts.model import Unwritable
 from advisor.artefacts.quote import plain

@@ -18,7 +18,7 @@ from ruamel.yaml import YAML
 from advisor.advice.answers import bad_name
 from advisor.artefacts import artefacts, quote
 from advisor.artefacts.model import Unwritable
-from advisor.artefacts.unit_name import simplified, unit_name
+from advisor.artefacts.quote import simplified, unit_name
 from advisor.readers.fstab import read
 from advisor.today.lines import objections
 from tests.artefacts.cases import HOSTILE, advice, base, made

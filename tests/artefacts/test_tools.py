@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from advisor.artefacts.unit_name import unit_name
+from advisor.artefacts.quote import unit_name
 from tests.artefacts.cases import CASES, HOSTILE, made
 from tests.artefacts.tools import lines, run, tool, written
 

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from ruamel.yaml import YAML
 
 from advisor.advice import Answers, advise
-from advisor.advice.impact import idle
 from advisor.advice.model import Advice
+from advisor.advice.ranking import idle
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import is_bound, same, supports

@@ -8,7 +8,7 @@ import pytest
 
 from advisor.engine import EngineError, advise, build, reach
 from advisor.rulebase.base import load
-from advisor.verify import pack_report
+from advisor.verify import report
 from tests.engine.sample import LAYERS, NCONNECT, data, decision, rule
 from tests.rulebase.bases import edit, near_misses, problems
 from tests.rulebase.test_packs import CLAIMS, SOURCE, pack
@@ -133,7 +133,7 @@ def test_what_is_refused_goes_before_what_is_ignored(gated: Path) -> None:
 @pytest.mark.parametrize("layer", ["site", "measured"])
 def test_a_pack_does_not_pass_a_gate(tmp_path: Path, layer: str) -> None:
     folder = pack(tmp_path / "pack", policy=SOURCE, claims=CLAIMS, nconnect=EIGHT.replace("LAYER", layer))
-    assert pack_report.verify_pack(folder).problems == []
+    assert report.verify_pack(folder).problems == []
     base = load(packs=[folder])
     for platform in ("other", "anf", "azure-blob"):
         state = base.engine.state({"storage.platform": platform, "client.kernel": "3.10.0-1160.el7"})

@@ -12,7 +12,7 @@ from advisor.rulebase import tree
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.problems import Problem
-from advisor.verify import pack_report
+from advisor.verify import report
 from tests.rulebase.bases import edit
 
 SOURCE = "source: policy\ntitle: Our policy\npublisher: We\nlanguage: en\ngrade: report\n"
@@ -242,17 +242,17 @@ def test_a_pack_is_compiled_once(site: Path, tmp_path: Path, monkeypatch: pytest
 
 
 def test_the_report(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pack_report.base, "authored", lambda: str(site))
+    monkeypatch.setattr(report.base, "authored", lambda: str(site))
     folder = pack(tmp_path / "pack", nconnect=DECISION, no_intr_here=CHECK)
-    report = pack_report.verify_pack(folder)
-    assert (report.problems, report.size) == ([], "1 rule, 1 check, 1 claim and 3 examples")
+    told = report.verify_pack(folder)
+    assert (told.problems, told.size) == ([], "1 rule, 1 check, 1 claim and 3 examples")
     narrow = DECISION.replace("when: {}", "when: {client.count: 3}")
     narrow = narrow.replace("given: {}", "given: {client.count: 3}")
     pack(tmp_path / "pack", nconnect=narrow, no_intr_here=CHECK.replace("finds: true, fixed", "finds: 1, fixed"))
-    told = [str(problem) for problem in pack_report.verify_pack(folder).problems]
+    told = [str(problem) for problem in report.verify_pack(folder).problems]
     assert any("no example in which nconnect/ours must not fire" in one for one in told)
     wrong = CHECK.replace('fixed: "s:/x /x nfs v3', 'fixed: "s:/x /x nfs v4')
     pack(tmp_path / "pack", nconnect=DECISION, no_intr_here=wrong)
-    (problem,) = pack_report.verify_pack(folder).problems
+    (problem,) = report.verify_pack(folder).problems
     assert problem.file == f"{folder}/no-intr-here.yaml"
     assert 'its fix leaves "s:/x /x nfs v3 0 0"' in problem.why

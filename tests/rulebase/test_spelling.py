@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from advisor.advice.typed import fact_value
+from advisor.advice.parse import fact_value
 from advisor.cli.common import CannotRun, answers, facts_from
 from advisor.rulebase.base import load
 from advisor.rulebase.spelling import NoChoiceError, chosen, names, plain

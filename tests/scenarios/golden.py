@@ -11,7 +11,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from advisor.advice import advise
-from advisor.advice.files import read_answers
+from advisor.advice.answers_file import read_answers
 from advisor.advice.line import fstab_line, mounts
 from advisor.rulebase.base import load
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.advice import advise
-from advisor.advice.files import read_answers
+from advisor.advice.answers_file import read_answers
 from advisor.advice.line import fstab_line
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load

@@ -8,7 +8,7 @@ from statistics import median
 import pytest
 
 from advisor import session as state
-from advisor.advice.files import read_answers
+from advisor.advice.answers_file import read_answers
 from advisor.rulebase.base import load
 from advisor.session import Session
 from advisor.wizard.ending import text, title

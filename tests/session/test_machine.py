@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from advisor import session as state
 from advisor.advice import Answers, advise
-from advisor.advice.files import answers_text, parse_answers
+from advisor.advice.answers_file import answers_text, parse_answers
 from advisor.advice.line import bars
 from advisor.advice.mounts import complete, each, key
 from advisor.engine import consistent

@@ -9,7 +9,7 @@ import pytest
 
 from advisor import session as state
 from advisor.advice import Answers, advise
-from advisor.advice.files import answers_text, parse_answers
+from advisor.advice.answers_file import answers_text, parse_answers
 from advisor.advice.line import mount_line
 from advisor.advice.mounts import each
 from advisor.advice.several import advise_several

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
-from advisor.verify import pack_report
+from advisor.verify import report
 from advisor.verify.acceptance import contradictions
 from tests.rulebase.test_packs import CLAIMS, SOURCE, pack
 
@@ -36,7 +36,7 @@ def ours(folder: Path, *rules: tuple[str, str], given: str = "{}", expect: str =
 
 def told(folder: str) -> dict[str, str]:
     """Rule → what is said against it."""
-    return {one.found.partition(" ")[0]: str(one) for one in pack_report.verify_pack(folder).problems}
+    return {one.found.partition(" ")[0]: str(one) for one in report.verify_pack(folder).problems}
 
 
 def test_nothing_that_is_advised_is_refused_or_ignored() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from advisor import session as state
-from advisor.advice.files import read_answers
+from advisor.advice.answers_file import read_answers
 from tests.wizard.driving import BASE, NEW, SIZES, Driver, play
 
 ANSWERS: dict[str, Any] = {

@@ -8,7 +8,7 @@ import pytest
 from textual.events import Key
 
 from advisor import session as state
-from advisor.advice.files import read_answers
+from advisor.advice.answers_file import read_answers
 from advisor.advice.mounts import each
 from advisor.session import Session
 from advisor.wizard.app import Wizard

@@ -8,7 +8,7 @@ import pytest
 
 from advisor import session as state
 from advisor.advice.answers import Answers
-from advisor.advice.files import read_answers
+from advisor.advice.answers_file import read_answers
 from advisor.session import Session
 from advisor.wizard import autosave
 from advisor.wizard.plain_told import choices

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from advisor import session as state
-from advisor.advice.files import answers_text, read_answers
+from advisor.advice.answers_file import answers_text, read_answers
 from advisor.advice.mounts import each
 from tests.wizard.prompting import BASE, run
 from tests.wizard.test_mounts import DATA, EFS, FSTAB, LOG, session

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.advice.files import read_answers
+from advisor.advice.answers_file import read_answers
 from advisor.rulebase.base import load
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not here")

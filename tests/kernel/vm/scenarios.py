@@ -8,7 +8,7 @@ from pathlib import Path
 from zlib import crc32
 
 from advisor.advice import Advice, Answers, advise
-from advisor.advice.files import read_answers
+from advisor.advice.answers_file import read_answers
 from advisor.advice.line import field, fstab_line, option_list
 from advisor.artefacts import artefacts
 from advisor.rulebase.base import load

@@ -8,7 +8,7 @@ from typing import Any
 from advisor import given
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
 from advisor.advice.mounts import sections
-from advisor.advice.typed import checked
+from advisor.advice.parse import checked
 from advisor.given import GivenError
 from advisor.rulebase.model import RuleBase
 from advisor.sections import Section, SectionError

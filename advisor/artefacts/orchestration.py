@@ -1,13 +1,33 @@
-"""Manifests for Kubernetes."""
+"""An Ansible playbook, and manifests of Kubernetes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from advisor.advice.citing import citations
+from advisor.advice.citations import citations
 from advisor.artefacts.context import FileContext, wrapped
+from advisor.artefacts.host_files import sysctls
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.templating import render
+
+_COPIED = ("modprobe", "nfs-conf", "udev", "exports")
+"""Files of files.yaml that are copied as they are."""
+
+
+def ansible(context: FileContext, made: Iterable[Artefact]) -> Iterator[Artefact]:
+    """The playbook; none where there is nothing to install."""
+    paths = {context.data["files"][file]["path"]: file for file in _COPIED}
+    copied = [one for one in made if one.path in paths]
+    settings = sysctls(context)
+    if not (copied or settings or context.mounted):
+        return
+    text = render(
+        "ansible", head=context.head_of("ansible"), c=context, copied=copied, settings=settings,
+        hosts="nfs_servers" if context.is_server else "nfs_clients",
+        sysctl_file=context.data["files"]["sysctl"]["install"],
+    )
+    yield context.artefact("ansible", text)
+
 
 _OPTIONS = "kubernetes-pv.mount-options"
 _ADDRESS_BRACKETS = "[]"

@@ -1,17 +1,21 @@
-"""From a rule's value to the one that is written: "<=128" becomes 128, a formula its number."""
+"""From a rule's value to the one that is written: "<=128" becomes 128, a formula its number; and figures that rules
+compute."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Sequence
 
-from advisor.engine import formula
-from advisor.rulebase.model import Tunable
+from advisor.advice.model import Estimate
+from advisor.engine import Outcome, formula
+from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.values import inside, is_bound, nearest, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
+
+
 
 NOTHING = ("omit", "keep", "n/a", None)
 
@@ -29,7 +33,7 @@ def number(value: Value, facts: Container[str], lookup: Callable[[str], int | No
     return formula.evaluate(str(value), lookup) if needs(value, facts) else value
 
 
-def concrete(tunable: Tunable, value: Value) -> Value:
+def to_write(tunable: Tunable, value: Value) -> Value:
     """The value to write; None where there is nothing to write.
 
     Of a bound it is the number nearest to the default, or to what is usual: the smallest change that does what the rule
@@ -70,3 +74,41 @@ def _fields(value: str, default: Value) -> str | None:
             return None
         written.append(str(chosen))
     return " ".join(written)
+
+
+_FACT = re.compile(r"[a-z_]+(?:\.[a-z0-9_]+)*")
+
+
+def estimate(
+    base: RuleBase, name: str, found: tuple[Outcome, ...], lookup: Callable[[str], int | None]
+) -> list[Estimate]:
+    """The figure of each outcome that says one; only settled ones get a number."""
+    told = base.tunables[name]
+    decision = base.decisions[name]
+    made = []
+    for outcome in found:
+        if outcome.value in ("keep", "n/a", "omit", None):
+            continue
+        rule = decision.rules[outcome.rule or ""]
+        text = str(outcome.value)
+        names = needs(outcome.value, base.facts)
+        missing = tuple(sorted(fact for fact in names if lookup(fact) is None))
+        value = None
+        if len(found) == 1 and not missing:
+            value = formula.evaluate(text, lookup) if names else _whole(outcome.value)
+        filled = _FACT.sub(lambda match: _number(match[0], lookup) if "." in match[0] else match[0], text)
+        unit = decision.unit or told.unit or ""
+        made.append(Estimate(
+            name, told.title, told.about or "", unit, text, filled, value, missing, rule.id, rule.why,
+            tuple(rule.cites),
+        ))
+    return made
+
+
+def _number(fact: str, lookup: Callable[[str], int | None]) -> str:
+    number = lookup(fact)
+    return fact if number is None else str(number)
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

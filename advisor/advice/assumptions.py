@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Container, Hashable, Iterable
 from typing import Optional
 
-from advisor.advice.concrete import concrete, in_effect, number
 from advisor.advice.model import Advice, Supposition
+from advisor.advice.written import in_effect, number, to_write
 from advisor.engine import Counsel, State, Usual, counsel, possible
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import absence_supports, supports
@@ -15,6 +15,8 @@ from advisor.rulebase.values import absence_supports, supports
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value
+
+
 
 SEVERE = ("data-loss", "stale-data", "mount-fails", "hang", "boot", "security", "unsupported")
 """Consequences that an assumption may never have. Being slower than possible is the worst that it may do."""
@@ -45,7 +47,7 @@ def counselled(
         found = number(value, base.facts, lookup)
         if value in ("keep", "omit", "n/a"):
             return NOTHING
-        written = concrete(told, found)
+        written = to_write(told, found)
         if written is None and in_effect(told, found, written):
             return NOTHING
         return repr(value if written is None else written)
@@ -59,7 +61,7 @@ def counselled(
             return True
         if done(name, value) == NOTHING:
             return absence_supports(wanted, default) is True
-        return supports(concrete(told, number(value, base.facts, lookup)), wanted, default)
+        return supports(to_write(told, number(value, base.facts, lookup)), wanted, default)
 
     usual = [] if strict else [one for one in usual_values(base) if one.fact not in unless]
     return counsel(base.engine, given, usual, does=done, harmless=harmless, certain=certain, pins=pins)

@@ -1,0 +1,145 @@
+"""Why a settled value is what it is: the facts that force it, the rules that lost, the sources, the price of a pin;
+what stands against another value; and what would have to be otherwise for one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from advisor.advice.answers import Answers
+from advisor.advice.build import all_pins, without_pin
+from advisor.advice.citations import citations, concerns, elsewhere, measured, weak
+from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Recommendation
+from advisor.engine import FactChange, Obstacle, State, consistent, decided, proof, reach, reason, what_if, why_not
+from advisor.rulebase.model import RuleBase
+from advisor.rulebase.values import is_bound, supports
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Scalar, Value
+
+
+
+def argue(base: RuleBase, advice: Advice, one: Recommendation) -> Argument:
+    """The argument for one settled tunable of the advice."""
+    name = one.tunable
+    engine = base.engine
+    known = advice.supposed if one.rests_on else advice.state
+    state = {fact: mask for fact, mask in known.items() if fact != name}
+    rules = base.decisions[name].rules
+    because = () if one.pinned else tuple(
+        Because(fact, _said(base, advice, known, fact), engine.describe(fact, mask), _origin(base, advice, fact))
+        for fact, mask in reason(engine, name, state).items()
+    )
+    losers = tuple(
+        Loser(told.rule, told.layer, told.value, rules[told.rule].why, tuple(rules[told.rule].cites),
+              told.beaten_by)
+        for told in proof(engine, name, state)
+        if told.verdict is not False and told.wins is False and told.value not in ("keep", one.value)
+    )
+    cited = list(one.rule.cites if one.rule else one.told.cites)
+    told = {claim: concerns(base, advice.supposed, claim) for claim in (*measured(base, name), *weak(base, name))}
+    ours = [claim for claim, verdict in told.items() if verdict is not False and claim not in cited]
+    figures = [claim for claim in ours if base.claims[claim].verdict == "measured"]
+    others = Counter(elsewhere(base, claim) for claim, verdict in told.items() if verdict is False)
+    return Argument(
+        because, citations(base, cited), losers,
+        citations(base, (claim for claim in ours if claim not in figures)), citations(base, figures),
+        costs(base, advice, one), dict(others),
+    )
+
+
+def costs(base: RuleBase, advice: Advice, one: Recommendation) -> tuple[Cost, ...]:
+    """What the rule base would advise instead of a pinned value; () where it allows the value."""
+    if not one.pinned:
+        return ()
+    found = without_pin(base, advice.answers, one.tunable)
+    default = one.told.default
+    if any(supports(one.value, value, default) for value, _ in found):
+        return ()
+    return tuple(
+        Cost(rule.id, value, rule.strength, rule.consequence, rule.why, citations(base, rule.cites))
+        if rule else Cost(None, value, None, None, "", ())
+        for value, rule in found
+    )
+
+
+def _said(base: RuleBase, advice: Advice, known: State, fact: str) -> str:
+    """The fact as it was answered or decided."""
+    answer = advice.answers.facts.get(fact)
+    if answer is None:
+        return str(base.engine.describe(fact, known[fact]))
+    if isinstance(answer, bool):
+        return "yes" if answer else "no"
+    return " or ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
+
+
+def _origin(base: RuleBase, advice: Advice, fact: str) -> str:
+    if fact in advice.answers.origin:
+        return advice.answers.origin[fact]
+    if fact in advice.answers.facts or fact in all_pins(base, advice.answers):
+        return "given"
+    if advice.state.get(fact) != advice.supposed.get(fact):
+        return "assumed"
+    return "decided" if fact in base.decisions else "follows"
+
+
+class Against(NamedTuple):
+    """`fits`: the values still possible that allow it, with their rules. `wanted`: those that are possible instead.
+    `obstacles`: the rules that would give it, and what keeps each from winning; empty where no rule gives it at all."""
+
+    fits: tuple[tuple[Value, str, str], ...]
+    wanted: tuple[tuple[Value, str, str], ...]
+    obstacles: tuple[tuple[Obstacle, str], ...]
+
+
+def against(base: RuleBase, answers: Answers, name: str, value: Scalar) -> Against:
+    """`value` as `typed.pin_value` makes it. Of the decision's own pin and fact nothing is taken into account."""
+    engine = base.engine
+    facts = {fact: answer for fact, answer in answers.facts.items() if fact != name}
+    pins = {setting: pinned for setting, pinned in answers.pins.items() if setting != name}
+    state = {fact: mask for fact, mask in decided(engine, engine.state(facts), pins).items() if fact != name}
+    rules = base.decisions[name].rules
+    default = base.tunables[name].default
+    fits: list[tuple[Value, str, str]] = []
+    wanted: list[tuple[Value, str, str]] = []
+    for outcome in reach(engine, name, state):
+        why = rules[outcome.rule].why if outcome.rule else ""
+        row = (outcome.value, str(outcome.rule), why)
+        (fits if supports(value, outcome.value, default) else wanted).append(row)
+    obstacles = []
+    giving = {rule.value for rule in rules.values() if _gives(rule.value, value)} if not fits else set()
+    for candidate in sorted(giving, key=str):
+        obstacles += [(one, rules[one.rule].why) for one in why_not(engine, name, candidate, state)]
+    return Against(tuple(fits), tuple(wanted), tuple(obstacles))
+
+
+def _gives(rule_value: Scalar, value: Scalar) -> bool:
+    return (is_bound(rule_value) or rule_value not in ("keep", "omit", "n/a")) and supports(value, rule_value, None)
+
+
+class Otherwise(NamedTuple):
+    """`asks`: facts that nobody has told yet and that settle it. `changes`: of what is known or assumed, without
+    touching what lasts; `elsewhere`: those that need another platform, other work or the like."""
+
+    asks: tuple[str, ...]
+    changes: tuple[FactChange, ...]
+    elsewhere: tuple[FactChange, ...]
+
+
+def otherwise(base: RuleBase, advice: Advice, tunable: str) -> Otherwise:
+    """The smallest changes that lead to another value, none of them to a state that cannot be."""
+    now = advice.find(tunable)
+    assumed = {one.fact for one in now.rests_on} if now is not None else set()
+    state = {fact: mask for fact, mask in advice.state.items() if fact != tunable}
+    state |= {fact: advice.supposed[fact] for fact in assumed if fact in advice.supposed and fact != tunable}
+    lasting = {name for name, fact in base.facts.items() if fact.lasting}
+    asks = next((one.asks for one in advice.open if one.tunable == tunable), ())
+    engine = base.engine
+    changes = what_if(engine, tunable, state, fixed=lasting)
+    elsewhere = [one for one in what_if(engine, tunable, state) if lasting & one.facts.keys()]
+    return Otherwise(
+        tuple(fact for fact in asks if base.facts[fact].ask),
+        tuple(one for one in changes if consistent(engine, one.state)),
+        tuple(one for one in elsewhere if consistent(engine, one.state)),
+    )

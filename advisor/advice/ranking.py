@@ -1,0 +1,148 @@
+"""The order in which everything is told and asked, by what it does to the one who follows it or does not; and which
+rule speaks for a value, or makes way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from advisor.advice.model import OpenSetting, Recommendation
+from advisor.advice.steps import Steps
+from advisor.engine import State, proof, winners
+from advisor.engine.decisions import value_key
+from advisor.rulebase.model import Rule, RuleBase, Tunable
+from advisor.rulebase.values import absence_supports
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value
+
+
+
+ACCESS = "access"
+"""The kind of what says whether NFS, mounted by Linux, is the answer at all."""
+MOUNT = ("mount-option", "fstab-field")
+"""The kinds that a mount's line is made of."""
+CLIENT = (ACCESS, *MOUNT, "bdi", "benchmark", "tuned")
+"""The kinds that only a client has: on a server they are not asked about."""
+GROUPS = (
+    ("First of all", (ACCESS,)),
+    ("Mount options", MOUNT),
+    ("Kernel settings", ("sysctl", "module-parameter")),
+    ("NFS services and read-ahead", ("nfs.conf", "bdi", "service", "tuned")),
+    ("Exports", ("export-option",)),
+    ("Network", ("network",)),
+    ("The server's disks and machine", ("filesystem", "raid", "scheduler", "layout", "bios", "vm")),
+    ("Storage and software", ("volume", "package")),
+    ("Tests to run", ("benchmark",)),
+)
+
+
+STRENGTHS = ("must", "should", "may")
+
+
+def speaking_rule(base: RuleBase, decision: str, value: Value, state: State) -> Rule:
+    """The rule that holds for certain, else the one that assumes least: one that does not say that the mount fails, of
+    the lowest layer, and the weakest there. Its strength is the weakest of all that may win: no more is certain."""
+    rules = base.decisions[decision].rules
+    wanted = value_key(value)
+    won = winners(base.engine, decision, state)
+    mine = [rules[name] for name in won if value_key(rules[name].value) == wanted]
+    if len(mine) == 1:
+        return mine[0]
+    layers = [layer.id for layer in base.layers]
+    verdicts = {told.rule: told.verdict for told in proof(base.engine, decision, state)}
+
+    def rank(rule: Rule) -> tuple[bool, bool, int, int, str]:
+        fails = rule.consequence == "mount-fails"
+        layer = layers.index(rule.layer)
+        return verdicts[rule.id] is not True, fails, layer, -_strength(rule), rule.id
+
+    weakest = max(map(_strength, mine))
+    speaking = min(mine, key=rank)
+    return speaking.but(strength=STRENGTHS[weakest])
+
+
+def _strength(rule: Rule) -> int:
+    return STRENGTHS.index(rule.strength or "may")
+
+
+CONSEQUENCES = (
+    "data-loss", "security", "mount-fails", "boot", "hang", "stale-data", "unsupported", "performance", "ignored",
+    "portability", None,
+)
+"""Worst first: losing data, failing to mount and hanging come before speed."""
+_KINDS = [kind for _, kinds in GROUPS for kind in kinds]
+Either = TypeVar("Either", OpenSetting, Recommendation)
+
+
+def in_order(told: Iterable[Either]) -> tuple[Either, ...]:
+    """Must before should before may, worse consequences first, the mount line before other settings."""
+    return tuple(sorted(told, key=_rank))
+
+
+def _rank(one: OpenSetting | Recommendation) -> tuple[int, int, int]:
+    return (
+        (*STRENGTHS, None).index(one.strength), _KINDS.index(one.kind), CONSEQUENCES.index(one.consequence),
+    )
+
+
+def telling(one: Recommendation) -> bool:
+    """Whether it asks for something that is not so anyway."""
+    return one.pinned or (one.opinion and not one.already and one.value != "omit")
+
+
+def warns(one: Recommendation) -> bool:
+    """Whether it says not to set something that people do set."""
+    return one.value == "omit" and one.opinion and one.strength != "may" and not one.pinned
+
+
+def pointless(told: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[OpenSetting]) -> bool:
+    """Whether a tunable only says where others are written, and none of these is, or may be."""
+    places = told.places
+    if not places:
+        return False
+    return not (any(one.tunable in places for one in unsettled)
+                or any(one.tunable in places and telling(one) for one in advised))
+
+
+def idle(told: Tunable, one: OpenSetting) -> bool:
+    """Whether leaving the setting out is right whichever of its values is."""
+    return all(maybe.rule is not None and absence_supports(maybe.value, told.default) for maybe in one.possible)
+
+
+def stake(one: OpenSetting | Recommendation) -> float:
+    """What an answer to an open or assumed setting is worth: a must ten times a should, harm more than speed, the mount
+    line more than the rest."""
+    worth = {"must": 100.0, "should": 10.0, "may": 1.0}[one.strength or "may"]
+    if CONSEQUENCES.index(one.consequence) < CONSEQUENCES.index("performance"):
+        worth *= 3
+    return worth * (2 if one.kind in MOUNT else 1)
+
+
+def one_knob(base: RuleBase, settled: tuple[Recommendation, ...]) -> tuple[Recommendation, ...]:
+    """The settings. Where one knob would be written in both units, one makes way: what is held stays, else what has
+    the higher layer."""
+    ranks = {layer.id: rank for rank, layer in enumerate(base.layers)}
+    written = {one.tunable: one for one in settled if one.written is not None and (one.pinned or not one.already)}
+
+    def weight(one: Recommendation) -> tuple[bool, int, str]:
+        return one.pinned, ranks.get(one.rule.layer if one.rule else "", 0), one.tunable
+
+    beaten: dict[str, Recommendation] = {}
+    for one in written.values():
+        other = written.get(one.told.other_unit or "")
+        if other is not None and weight(one) < weight(other):
+            beaten[one.tunable] = other
+    return tuple(
+        _out_of_the_way(one, beaten[one.tunable]) if one.tunable in beaten else one for one in settled
+    )
+
+
+def _out_of_the_way(one: Recommendation, other: Recommendation) -> Recommendation:
+    """A setting that is left alone because the other one is written."""
+    why = f"{other.text} is the same limit in another unit, and the last one written wins."
+    rule = one.rule.but(why=why) if one.rule else None
+    return one._replace(
+        value="n/a", written=None, text="", already=False, pinned=False, rule=rule, steps=Steps(),
+    )
