@@ -146,12 +146,27 @@ def _other(index: RuleIndex, kind: str, text: str | bytes, name: str) -> Result:
         if mount.fstype.value in index.nfs_types:
             mount.fixable = not index.in_effect and _as_written(result, mount.options.parts)
             said = tuple(structure.source_form(index, mount)) if kind == "systemd-mount" else ()
+            if kind == "autofs" and not mount.source.parts:
+                result.findings += _of_a_map(index, mount, name)
+                continue
             lines.tell(said, mount)
             lines.judge(mount, said)
     if kind != "kubernetes" and not index.in_effect:  # on which node it is mounted, or what came first, is not known
         lines.share()
     result.findings = _once(result.findings)
     return result
+
+
+def _of_a_map(index: RuleIndex, mount: MountEntry, name: str) -> list[Finding]:
+    """What is wrong with the options that a master file gives to all entries of a map, whose types are not known."""
+    foreign = {
+        form.spelling for one in index.tunables.values() if one.id.startswith("mount.foreign.") for form in one.forms
+    }
+    if any(part.text.partition("=")[0] in foreign for part in mount.options.parts):
+        return []
+    own = {check.check for check in index.builtin.values()}
+    judged, _ = judge(index, mount, name)
+    return [placed(finding, name, mount) for finding in judged.findings if finding.rule in own]
 
 
 def _as_written(result: Result, parts: Iterable[TextPart]) -> bool:

@@ -103,7 +103,7 @@ class _Judge:
     def _comment(self, one: Assignment, name: Name | None) -> Iterator[Said]:
         """What its author took for a comment."""
         reading = next((file.comment for file in self.grammar.files if file.comment), None)
-        ours = name is not None or (one.section and self.grammar.has(one.section))
+        ours = name is not None or (self.grammar.has(one.section) if one.section else not one.key.text)
         if one.aside is not None and reading is not None and ours:
             yield from self.said("setting-trailing-comment", one.aside.span, name, reading, comment=one.aside.text)
 

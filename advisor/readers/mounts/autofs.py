@@ -4,6 +4,7 @@ and programs; these are not looked at, and nothing is run."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts, pieces
 from advisor.readers.spans import Span
@@ -18,6 +19,8 @@ _MASTER = re.compile(
     r"\+|/\S*[ \t]+(?:-(?:hosts|null)\b|(?:file|program|yp|nis|nisplus|ldaps?|hesiod|sss|dir|multi|exec)[,:]\S|"
     r"auto[._]\S|/\S*auto[._]\S)"
 )
+_SHORT = ("-t", "-n", "-g", "-v", "-d", "-w", "-r")
+_WITH_NUMBER = ("-t", "-n", "--timeout", "--negative-timeout")
 _WORD = re.compile(r"\S+")
 _WEIGHT = re.compile(r"\(\d+\)")
 
@@ -52,7 +55,11 @@ def read(text: str, name: str) -> MountTable:
 
 def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, str]]) -> None:
     line = " ".join(word.text for word in words)
-    if not words or _MASTER.match(line):
+    if not words:
+        return
+    if _MASTER.match(line):
+        if not line.startswith("+"):
+            mounts.extend(_defaults(line, words))
         return
     key, rest = words[0], words[1:]
     if not any(_LOCATION.fullmatch(word.text) for word in rest):
@@ -75,6 +82,30 @@ def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, s
             offset, own = word, []
         elif not located:
             bad.append((word.span, "options begin with a dash, and a location is server:/path"))
+
+
+def _defaults(line: str, words: list[_Word]) -> Iterator[MountEntry]:
+    """The mount options of a line of a master file, which hold for every entry of its map: a mount without a source."""
+    parts: list[TextPart] = []
+    for at, word in enumerate(words[2:], 2):
+        if word.text.startswith("#"):
+            break
+        if not word.text.startswith("--") and not (word.text.isdigit() and words[at - 1].text in _WITH_NUMBER):
+            parts += pieces(word.text.lstrip("-"), _inside(word)) if word.text not in _SHORT else []
+    types = [part.text.partition("=")[2] for part in parts if part.text.startswith("fstype=")]
+    near = words[1].span
+    options = [part for part in parts if not OWN.fullmatch(part.text)]
+    if options:
+        yield MountEntry(
+            options[0].span.line, line, source=TextParts([], near, ""), target=TextParts([], near, ""),
+            fstype=TextParts([], near, (types or ["nfs"])[-1]), options=TextParts(options, near),
+        )
+
+
+def _inside(word: _Word) -> Span:
+    """Where the options of a word stand, behind its dash."""
+    dashes = len(word.text) - len(word.text.lstrip("-"))
+    return word.span._replace(column=word.span.column + dashes)
 
 
 def _options(word: _Word) -> list[TextPart]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from advisor.readers.settings import autofs_conf, cmdline, conffile, modprobe, shell, sysctl, udev, unit
+from advisor.readers.settings import autofs_conf, automaster, cmdline, conffile, modprobe, shell, sysctl, udev, unit
 from advisor.readers.settings.table import Assignment, Assignments, Slip, Token
 
 __all__ = ["READ", "Assignment", "Assignments", "Slip", "Token", "read"]
@@ -17,7 +17,7 @@ _READERS: dict[str, Callable[[str, str, str], Assignments]] = {
     "nfs.conf": conffile.read, "idmapd.conf": conffile.read, "nfs-defaults": shell.read,
     "autofs.conf": autofs_conf.read, "autofs-defaults": autofs_conf.read,
     "sysctl": sysctl.read, "modprobe": modprobe.read, "udev": udev.read, "systemd-mount": unit.read,
-    "cmdline": cmdline.read,
+    "cmdline": cmdline.read, "autofs": automaster.read,
 }
 READ = tuple(_READERS)
 """Kinds (`advisor.readers.kinds`) that `read` reads."""
