@@ -20,16 +20,16 @@ class RuleBaseHook(BuildHookInterface):  # type: ignore[type-arg]
         if version == "editable":
             return
         sys.path.insert(0, self.root)
-        from advisor.rulebase import tree  # noqa: PLC0415  only now can it be found
+        from advisor.rulebase import rule_files  # noqa: PLC0415  only now can it be found
         from advisor.rulebase.load import compiled  # noqa: PLC0415
         from advisor.rulebase.model.base import to_lines  # noqa: PLC0415
 
-        data = compiled(self.root, tree.files(self.root))
+        data = compiled(self.root, rule_files.files(self.root))
         self.folder = tempfile.TemporaryDirectory(prefix="advisor-build-")
         target = Path(self.folder.name, "_base.jsonl")
         target.write_bytes(to_lines(data))
         build_data["force_include"][str(target)] = "advisor/_base.jsonl"
-        for name in tree.FOLDERS:
+        for name in rule_files.FOLDERS:
             build_data["force_include"][str(Path(self.root, name))] = f"advisor/_data/{name}"
 
     def finalize(self, version: str, _build_data: dict[str, Any], _artifact_path: str) -> None:

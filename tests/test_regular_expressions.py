@@ -39,7 +39,7 @@ ELSEWHERE = {
 MADE = {
     "host/ways.py: f'^{re.escape(place.key)}=(.*)$'": "^VERSION_ID=(.*)$",
     "rulebase/automaton.py: '\\\\' + letter": r"\w",
-    "rulebase/shape.py: translate(pattern.replace('**/', '*'))": r"(?s:rules/facts/[^/]*\.yaml)\Z",
+    "rulebase/validation.py: translate(pattern.replace('**/', '*'))": r"(?s:rules/facts/[^/]*\.yaml)\Z",
 }
 """Patterns that are put together when the program runs, with one that comes out."""
 

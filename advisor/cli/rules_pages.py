@@ -10,7 +10,7 @@ from advisor.document.blocks import Block, Document, TextRun, code, codes
 from advisor.document.markdown import markdown
 from advisor.render import rule_page
 from advisor.render.rule_page import DecisionCase
-from advisor.rulebase import tree
+from advisor.rulebase import rule_files
 from advisor.rulebase.base import authored
 from advisor.rulebase.load import documents
 
@@ -72,7 +72,7 @@ def _index(entries: Sequence[_Entry]) -> list[Block]:
 def _written() -> dict[str, Mapping[str, Any]]:
     """Path → what stands in each file of the rule base: the examples of decisions and errata are not compiled."""
     root = authored()
-    return {one.path: one.data for one in documents(root, tree.files(root)) if isinstance(one.data, dict)}
+    return {one.path: one.data for one in documents(root, rule_files.files(root)) if isinstance(one.data, dict)}
 
 
 def _cases(data: Mapping[str, Any]) -> Iterator[DecisionCase]:

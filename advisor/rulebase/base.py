@@ -37,35 +37,35 @@ def authored() -> str:
 
 
 def _package() -> str:
-    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120  see tree.py
+    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120  see rule_files.py
 
 
 def _from_files(root: str, packs: Sequence[str] = ()) -> RuleBase:
-    from advisor.rulebase import store, tree  # noqa: PLC0415  an installed wheel needs neither
+    from advisor.rulebase import rule_files  # noqa: PLC0415  not for an installed wheel
 
-    contents = tree.files(root)
+    contents = rule_files.files(root)
     if not contents:
         raise RuleBaseError([f"{root}: no rule base here; it needs the folders rules/ and kb/"])
     added = {folder.rstrip("/") or "/": pack_files(folder) for folder in packs}
-    hashes = [tree.content_hash(contents), *(tree.content_hash(files) for files in added.values())]
-    stamp = tree.digest(*(part.encode() for part in (*hashes, tree.code_stamp())))
-    name = f"base-{tree.digest(*(os.fsencode(path) for path in added))}.jsonl" if added else "base.jsonl"
-    for kept in store.kept(root, name):
+    hashes = [rule_files.content_hash(contents), *(rule_files.content_hash(files) for files in added.values())]
+    stamp = rule_files.digest(*(part.encode() for part in (*hashes, rule_files.code_stamp())))
+    name = f"base-{rule_files.digest(*(os.fsencode(path) for path in added))}.jsonl" if added else "base.jsonl"
+    for kept in rule_files.kept(root, name):
         if kept.startswith(f'{{"stamp": "{stamp}"'.encode()):
             return RuleBase(from_lines(kept))
     from advisor.rulebase.load import compiled  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
 
     data = {"stamp": stamp, **compiled(root, contents, added)}
-    store.keep(root, name, to_lines(data))
+    rule_files.keep(root, name, to_lines(data))
     return RuleBase(data)
 
 
 def pack_files(folder: str) -> dict[str, bytes]:
     """Path → content of the YAML files of a site's own rules. Raises RuleBaseError when there are none."""
-    from advisor.rulebase import tree  # noqa: PLC0415
+    from advisor.rulebase import rule_files  # noqa: PLC0415
 
     try:
-        found = tree.pack(folder.rstrip("/") or "/")
+        found = rule_files.pack(folder.rstrip("/") or "/")
     except OSError as error:
         raise RuleBaseError([f"{error.filename or folder}: cannot be read: {error.strerror}"]) from None
     except ValueError as error:  # given.GivenError

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from advisor.engine import Base
 from advisor.rulebase import compile as compiler
-from advisor.rulebase import examples, packs, shape, store, tree
+from advisor.rulebase import examples, packs, rule_files, validation
 from advisor.rulebase.audit import audit
 from advisor.rulebase.catalogue import Authored, Catalogue, fill
 from advisor.rulebase.document import PARSER, Document, parse
@@ -40,7 +40,7 @@ def documents(root: str, contents: dict[str, bytes]) -> list[Document]:
     now: dict[str, Any] = {}
     fresh = False
     for path, content in contents.items():
-        name = tree.digest(content)
+        name = rule_files.digest(content)
         entry = kept.get(name)
         if entry is None:
             document = parse(path, content)
@@ -51,13 +51,14 @@ def documents(root: str, contents: dict[str, bytes]) -> list[Document]:
             now[name] = entry
         found.append(document)
     if fresh:
-        store.keep(root, "parsed.json", json.dumps({"parser": PARSER, "files": now}, separators=(",", ":")).encode())
+        text = json.dumps({"parser": PARSER, "files": now}, separators=(",", ":"))
+        rule_files.keep(root, "parsed.json", text.encode())
     return found
 
 
 def _parsed(root: str) -> dict[str, Any]:
     files: dict[str, Any] = {}
-    for text in store.kept(root, "parsed.json"):
+    for text in rule_files.kept(root, "parsed.json"):
         try:
             kept = json.loads(text)
         except ValueError:
@@ -70,9 +71,9 @@ def _parsed(root: str) -> dict[str, Any]:
 def check(root: str, contents: dict[str, bytes], thorough: bool = False, added: packs.Packs = NO_PACKS) -> Checked:
     """Everything that is wrong with the rule base at `root`, in order of file and line.
 
-    `contents` is what `tree.files(root)` found. `thorough`: look for near misses too. `added`: a site's packs; then the
-    rule base at `root` is taken to be right by itself, and what its examples say and its rules do, as far as the packs
-    change it, is not a problem."""
+    `contents` is what `rule_files.files(root)` found. `thorough`: look for near misses too. `added`: a site's packs;
+    then the rule base at `root` is taken to be right by itself, and what its examples say and its rules do, as far as
+    the packs change it, is not a problem."""
     problems: list[Problem] = []
     read = documents(root, contents)
     for number, (folder, files) in enumerate(added.items()):
@@ -81,7 +82,7 @@ def check(root: str, contents: dict[str, bytes], thorough: bool = False, added: 
         problems += wrong
     shaped = []
     for document in read:
-        wrong, unsafe = shape.check(document)
+        wrong, unsafe = validation.check(document)
         problems += document.problems + wrong
         shaped.append((document, unsafe))
     shaped, wrong, parts = packs.joined(shaped)
@@ -126,6 +127,6 @@ def compiled(root: str, contents: dict[str, bytes], added: packs.Packs = NO_PACK
     if checked.problems or checked.base is None:
         raise RuleBaseError([str(problem) for problem in checked.problems] or [f"{root}: rules/layers.yaml is missing"])
     everything = {**contents, **{name: raw for files in added.values() for name, raw in files.items()}}
-    data = compiler.assemble(checked.catalogue, checked.base.to_json(), tree.content_hash(everything))
+    data = compiler.assemble(checked.catalogue, checked.base.to_json(), rule_files.content_hash(everything))
     packs.file_names(data, list(added))
     return data

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from advisor.rulebase import base, coverage, load, packs, query, tree
+from advisor.rulebase import base, coverage, load, packs, query, rule_files
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import assemble
@@ -26,8 +26,8 @@ class Report(NamedTuple):
 
 def verify(root: str | None = None) -> Report | None:
     """Look at the rule base at `root`, by default at the one in use; None when there is none."""
-    root = os.path.abspath(root) if root is not None else base.authored()  # noqa: PTH100  see tree.py
-    contents = tree.files(root)
+    root = os.path.abspath(root) if root is not None else base.authored()  # noqa: PTH100  see rule_files.py
+    contents = rule_files.files(root)
     if not contents:
         return None
     found = load.check(root, contents, thorough=True)
@@ -88,7 +88,7 @@ def verify_pack(folder: str) -> Report:
     files = base.pack_files(folder)
     folder = folder.rstrip("/") or "/"
     root = base.authored()
-    checked = load.check(root, tree.files(root), thorough=True, added={folder: files})
+    checked = load.check(root, rule_files.files(root), thorough=True, added={folder: files})
     own = _own(checked.catalogue)
     problems = [*checked.problems, *checked.near_misses]
     notes = []

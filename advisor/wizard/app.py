@@ -21,7 +21,7 @@ from advisor.wizard import autosave
 from advisor.wizard.ahead import Ahead
 from advisor.wizard.ask import Ask
 from advisor.wizard.autosave import Saved
-from advisor.wizard.sheet import Sheet
+from advisor.wizard.screen import Sheet
 from advisor.wizard.which_mount import Offered
 
 if TYPE_CHECKING:

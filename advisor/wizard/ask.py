@@ -21,9 +21,9 @@ from advisor.session import AskedOfAll, advice_cache
 from advisor.wizard import ending, mount_words, which_mount
 from advisor.wizard.ask_answer import AskAnswer
 from advisor.wizard.choices import Choice, Choices, ways_on
-from advisor.wizard.keybar import KeyBar
 from advisor.wizard.preview import Preview
 from advisor.wizard.question import QuestionPane
+from advisor.wizard.screen import KeyBar
 
 if TYPE_CHECKING:
     from advisor.wizard.app import Wizard

@@ -12,7 +12,7 @@ from advisor import session as state
 from advisor.wizard.choices import Choices
 from advisor.wizard.preview import Preview, SettingList
 from advisor.wizard.question import QuestionPane
-from advisor.wizard.sheet import Sheet
+from advisor.wizard.screen import Sheet
 
 if TYPE_CHECKING:
     from advisor.wizard.app import Wizard

@@ -17,10 +17,9 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
 from advisor.sections import SectionError
 from advisor.session import advice_cache
-from advisor.wizard.keybar import KeyBar
 from advisor.wizard.preview import SettingList
 from advisor.wizard.rows import Row
-from advisor.wizard.sheet import Leaf
+from advisor.wizard.screen import KeyBar, Leaf
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding

@@ -16,8 +16,7 @@ from textual.widgets import Static
 from advisor import session as state
 from advisor.document.screen import DIM, HEAD, screen
 from advisor.render import wording
-from advisor.wizard.keybar import KeyBar
-from advisor.wizard.sheet import Leaf
+from advisor.wizard.screen import KeyBar, Leaf
 
 if TYPE_CHECKING:
     from advisor.document.blocks import Block

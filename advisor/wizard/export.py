@@ -14,11 +14,10 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
 from advisor.session import Refused
 from advisor.wizard import exporting, mount_words
-from advisor.wizard.keybar import KeyBar
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.rows import Row
-from advisor.wizard.sheet import Leaf
+from advisor.wizard.screen import KeyBar, Leaf
 
 ABOUT = {
     "server": "the NFS server's name or address", "export": "the path that it exports",

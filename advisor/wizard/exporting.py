@@ -14,9 +14,8 @@ from advisor.document.escape import visible
 from advisor.document.screen import DIM, HEAD
 from advisor.rulebase.model import RuleBase
 from advisor.session import Session
-from advisor.wizard.keybar import KeyBar
 from advisor.wizard.making import artefacts
-from advisor.wizard.sheet import Leaf
+from advisor.wizard.screen import KeyBar, Leaf
 
 if TYPE_CHECKING:
     from advisor.artefacts import Artefact

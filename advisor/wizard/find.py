@@ -17,8 +17,7 @@ from advisor import session as state
 from advisor.document.screen import DIM, HEAD, WARN
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
-from advisor.wizard.keybar import KeyBar
-from advisor.wizard.sheet import Leaf
+from advisor.wizard.screen import KeyBar, Leaf
 
 LIMIT = 60
 HINT = "words of a question, an option, a claim, a source; disputed shows where sources disagree"

@@ -9,9 +9,8 @@ from textual.widgets import Static
 
 from advisor.document.blocks import Document
 from advisor.document.screen import screen
-from advisor.wizard.keybar import KeyBar
 from advisor.wizard.question import QuestionPane
-from advisor.wizard.sheet import Leaf, Sheet
+from advisor.wizard.screen import KeyBar, Leaf, Sheet
 
 SPELLED = {
     "question_mark": "?", "slash": "/", "left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc",

@@ -18,11 +18,10 @@ from advisor.given import GivenError
 from advisor.render import wording
 from advisor.session import AskedOfAll, Session
 from advisor.wizard import ending, mount_words, which_mount
-from advisor.wizard.keybar import KeyBar
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.rows import Row
-from advisor.wizard.sheet import Leaf
+from advisor.wizard.screen import KeyBar, Leaf
 
 
 class Mounts(Leaf):

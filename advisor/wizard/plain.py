@@ -13,7 +13,7 @@ from advisor.advice.answers import NAMES
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
-from advisor.wizard import autosave, plain_told
+from advisor.wizard import autosave, plain_texts
 from advisor.wizard.plain_mount import MountTurn
 from advisor.wizard.plain_talk import Ended, Talk
 from advisor.wizard.plain_typed import COMMANDS, LONG, parsed
@@ -48,7 +48,7 @@ class Plain(MountTurn):
                 pass
         except Ended:
             self.talk.say("The input has ended. This is settled:")
-            plain_told.settled(self.talk, self.base, self.session, state.suited(self.base, self.session))
+            plain_texts.settled(self.talk, self.base, self.session, state.suited(self.base, self.session))
         except KeyboardInterrupt:
             self.talk.say()
             raise
@@ -86,9 +86,9 @@ class Plain(MountTurn):
     def _show(self, fact: str | None) -> None:
         self._asked, self._shown = self._state_of(fact), self.session
         if fact is not None:
-            plain_told.question(self.talk, self.base, self.session, fact, self.found.get(fact))
+            plain_texts.question(self.talk, self.base, self.session, fact, self.found.get(fact))
             return
-        plain_told.ended(self.talk, self.base, self.session)
+        plain_texts.ended(self.talk, self.base, self.session)
 
     def command(self, command: str, rest: str, fact: str | None) -> bool:
         """Does it; False for what is not a command."""
@@ -98,8 +98,8 @@ class Plain(MountTurn):
             "f": lambda: self._go(state.forward(session)),
             "u": lambda: self.change(lambda: state.undo(session), "There is nothing to undo."),
             "r": lambda: self.change(lambda: state.redo(session), "There is nothing to redo."),
-            "s": lambda: plain_told.settled(self.talk, base, session, state.suited(base, session)),
-            "o": lambda: plain_told.still_open(self.talk, base, state.suited(base, session)),
+            "s": lambda: plain_texts.settled(self.talk, base, session, state.suited(base, session)),
+            "o": lambda: plain_texts.still_open(self.talk, base, state.suited(base, session)),
             "m": lambda: self._go(session._replace(fine=not session.fine, at=None)),
             "h": lambda: self._show(fact), "?": self._help,
         }
@@ -162,7 +162,7 @@ class Plain(MountTurn):
         new = changed.answers != self.session.answers and mounts == (self.session.place, len(self.session.others))
         self.move(changed)
         if new:
-            plain_told.news(self.talk, state.changes(before, self._advice()))
+            plain_texts.news(self.talk, state.changes(before, self._advice()))
         elif same:
             self.talk.say(same)
 
@@ -171,7 +171,7 @@ class Plain(MountTurn):
         self.talk.say(f"Not taken: {refused}")
         if not refused.against or not name:
             return
-        dropped = plain_told.in_the_way(self.talk, self.base, self.session, refused)
+        dropped = plain_texts.in_the_way(self.talk, self.base, self.session, refused)
         if not dropped:
             self.talk.say("The earlier answer stays.")
             return
@@ -251,7 +251,7 @@ class Plain(MountTurn):
 
     def _export(self, rest: str) -> None:
         folder = rest or self.talk.ask(f"Into which folder? An empty line means {FOLDER}:") or FOLDER
-        plain_told.export(self.talk, self.base, self.session, folder)
+        plain_texts.export(self.talk, self.base, self.session, folder)
 
     def _resume(self) -> None:
         """Asks, before anything else, whether to go on where the last session ended."""

@@ -11,7 +11,7 @@ from advisor.given import GivenError
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Session
-from advisor.wizard import plain_told, which_mount
+from advisor.wizard import plain_texts, which_mount
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.plain_typed import LONG
 from advisor.wizard.which_mount import Offered
@@ -47,7 +47,7 @@ class MountTurn(ABC):
     def mount_turn(self) -> bool:
         """Asks which mount it is about; False to quit."""
         if self._asked != (state.MOUNT, len(self.mounts)):
-            plain_told.mount(self.talk, self.session, self.mounts)
+            plain_texts.mount(self.talk, self.session, self.mounts)
             self._asked = (state.MOUNT, len(self.mounts))
         text = self.talk.ask("Mount:")
         word, _, rest = text.partition(" ")
@@ -80,7 +80,7 @@ class MountTurn(ABC):
         base, session = self.base, self.session
         numbers = _numbers(rest.removeprefix("-"))
         if not rest:
-            plain_told.listed(self.talk, base, session)
+            plain_texts.listed(self.talk, base, session)
         elif not numbers:
             self._more(rest)
         elif len(numbers) > 1 or not 0 < numbers[0] <= len(session.mounts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor import session as state
 from advisor.rulebase.model import RuleBase
-from advisor.wizard.plain_told import choices
+from advisor.wizard.plain_texts import choices
 
 COMMANDS = (
     ("d", "I don't know"), ("b", "back to the answer before"), ("f", "forward again"),

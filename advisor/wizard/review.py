@@ -12,10 +12,9 @@ from advisor import session as state
 from advisor.document.screen import DIM, HEAD, WARN
 from advisor.render import wording
 from advisor.wizard import mount_words, which_mount
-from advisor.wizard.keybar import KeyBar
 from advisor.wizard.preview import SettingList, line
 from advisor.wizard.rows import Row, inferred, rows
-from advisor.wizard.sheet import Leaf
+from advisor.wizard.screen import KeyBar, Leaf
 
 
 class Review(Leaf):

@@ -133,6 +133,6 @@ def test_what_cannot_be_read_is_no_fault_of_the_program(advisor, monkeypatch, tm
     def refused(*_):
         raise PermissionError(13, "Permission denied", "/srv/rules")
 
-    monkeypatch.setattr("advisor.rulebase.tree.files", refused)
+    monkeypatch.setattr("advisor.rulebase.rule_files.files", refused)
     ran = advisor("rules", "verify", "--root", str(tmp_path))
     assert (ran.code, ran.err) == (2, "advisor: /srv/rules: Permission denied\n")

@@ -13,7 +13,7 @@ import pytest
 from advisor.engine import holds, reach
 from advisor.rulebase import base as base_module
 from advisor.rulebase import load as loading
-from advisor.rulebase import store, tree
+from advisor.rulebase import rule_files
 from advisor.rulebase.base import load
 from advisor.rulebase.document import Document, parse
 from advisor.rulebase.model import RuleBase, RuleBaseError
@@ -42,7 +42,7 @@ def values(base: RuleBase, decision: str, **answers: object) -> list[object]:
 
 def test_only_changed_files_are_parsed_again(root: Path, parsed: list[str]) -> None:
     load(str(root))
-    assert sorted(parsed) == sorted(tree.files(str(root)))
+    assert sorted(parsed) == sorted(rule_files.files(str(root)))
     parsed.clear()
     load(str(root))
     assert parsed == []
@@ -69,7 +69,7 @@ def test_renaming_a_file_is_a_change(root: Path) -> None:
 def test_a_checkout_keeps_its_cache_beside_the_rules(root: Path) -> None:
     (root / "pyproject.toml").touch()
     load(str(root))
-    assert sorted(path.name for path in (root / store.CACHE).iterdir()) == ["base.jsonl", "parsed.json"]
+    assert sorted(path.name for path in (root / rule_files.CACHE).iterdir()) == ["base.jsonl", "parsed.json"]
 
 
 def test_other_folders_are_left_as_they_are(root: Path) -> None:
@@ -79,18 +79,18 @@ def test_other_folders_are_left_as_they_are(root: Path) -> None:
 
 
 def test_works_where_nothing_can_be_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "_private", lambda: "/proc/nowhere")
-    assert not store.keep(str(root), "base.jsonl", b"{}")
+    monkeypatch.setattr(rule_files, "_private", lambda: "/proc/nowhere")
+    assert not rule_files.keep(str(root), "base.jsonl", b"{}")
     assert values(load(str(root)), "mount.nconnect", storage__platform="anf") == ["omit"]
 
 
 def test_a_folder_that_others_can_write_to_is_not_trusted(root: Path) -> None:
     load(str(root))
     private = Path(os.environ["TMPDIR"], f"advisor-{os.getuid()}")
-    assert list(store.kept(str(root), "base.jsonl"))
+    assert list(rule_files.kept(str(root), "base.jsonl"))
     private.chmod(0o777)
-    assert not list(store.kept(str(root), "base.jsonl"))
-    assert not store.keep(str(root), "base.jsonl", b"{}")
+    assert not list(rule_files.kept(str(root), "base.jsonl"))
+    assert not rule_files.keep(str(root), "base.jsonl", b"{}")
 
 
 @pytest.mark.parametrize("name", ["base.jsonl", "parsed.json"])
@@ -98,7 +98,7 @@ def test_a_damaged_cache_is_made_anew(root: Path, name: str) -> None:
     before = load(str(root))
     for file in Path(os.environ["TMPDIR"]).rglob("base.jsonl"):
         file.unlink()
-    store.keep(str(root), name, b'{"stamp": "half')
+    rule_files.keep(str(root), name, b'{"stamp": "half')
     assert load(str(root)).decisions == before.decisions
 
 
@@ -107,7 +107,7 @@ def test_a_damaged_cache_is_made_anew(root: Path, name: str) -> None:
 def test_a_damaged_file_of_the_cache_is_made_anew(root: Path, name: str, damage: str) -> None:
     (root / "pyproject.toml").touch()
     before = load(str(root))
-    files = {path.name: path for path in (root / store.CACHE).iterdir()}
+    files = {path.name: path for path in (root / rule_files.CACHE).iterdir()}
     file, content = files[name], files[name].read_bytes()
     files["base.jsonl" if name == "parsed.json" else "parsed.json"].unlink()
     if damage == "folder":
@@ -127,10 +127,10 @@ def test_a_damaged_file_of_the_cache_is_made_anew(root: Path, name: str, damage:
 
 def test_what_a_killed_run_left_in_the_cache_goes(root: Path) -> None:
     (root / "pyproject.toml").touch()
-    (root / store.CACHE).mkdir()
-    (root / store.CACHE / "base.jsonl.1.part").write_text("half")
+    (root / rule_files.CACHE).mkdir()
+    (root / rule_files.CACHE / "base.jsonl.1.part").write_text("half")
     load(str(root))
-    assert sorted(path.name for path in (root / store.CACHE).iterdir()) == ["base.jsonl", "parsed.json"]
+    assert sorted(path.name for path in (root / rule_files.CACHE).iterdir()) == ["base.jsonl", "parsed.json"]
 
 
 def test_a_damaged_base_of_an_installed_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,7 +234,7 @@ def test_a_capability_that_is_not_always_known(root: Path) -> None:
 
 
 def test_documents_and_compiled_base_survive_json(root: Path) -> None:
-    contents = tree.files(str(root))
+    contents = rule_files.files(str(root))
     for path, content in contents.items():
         document = parse(path, content)
         again = Document.from_json(path, json.loads(json.dumps(document.to_json())))

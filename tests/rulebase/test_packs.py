@@ -8,7 +8,7 @@ import pytest
 
 from advisor.engine import reach
 from advisor.rulebase import load as loading
-from advisor.rulebase import tree
+from advisor.rulebase import rule_files
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.problems import Problem
@@ -72,8 +72,8 @@ def pack(folder: Path, **files: str) -> str:
 
 
 def problems(root: Path, *folders: str) -> list[Problem]:
-    added = {folder: tree.pack(folder) for folder in folders}
-    return loading.check(str(root), tree.files(str(root)), added=added).problems
+    added = {folder: rule_files.pack(folder) for folder in folders}
+    return loading.check(str(root), rule_files.files(str(root)), added=added).problems
 
 
 def values(root: Path, decision: str, *folders: str, **known: object) -> list[object]:

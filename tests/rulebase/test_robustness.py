@@ -9,12 +9,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.rulebase import load, shape, tree
+from advisor.rulebase import load, rule_files, validation
 from advisor.rulebase.document import parse
 from advisor.rulebase.examples import flow
 from tests.rulebase.bases import MINIMAL
 
-CONTENTS = tree.files(str(MINIMAL))
+CONTENTS = rule_files.files(str(MINIMAL))
 PLACES = st.sampled_from(sorted(CONTENTS))
 JUNK = st.one_of(
     st.none(),
@@ -57,7 +57,7 @@ def test_junk_in_any_place_is_refused_in_words(path: str, data: st.DataObject) -
 def test_any_bytes_can_be_read(raw: bytes) -> None:
     for path in ("rules/mount/x.yaml", "kb/claims/x.yaml", "odd/path.txt"):
         document = parse(path, raw)
-        wrong, _ = shape.check(document)
+        wrong, _ = validation.check(document)
         assert document.problems or wrong
         assert all(problem.line >= 1 and problem.column >= 1 for problem in (*document.problems, *wrong))
 

@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 
 from advisor.cli import main
 from advisor.render.kb import markdown
-from advisor.rulebase import tree
+from advisor.rulebase import rule_files
 from advisor.rulebase.audit.checks import UNSOURCED
 from advisor.rulebase.base import authored, load
 from advisor.rulebase.coverage import by_section, coverage, gaps, section_of, users
@@ -64,7 +64,7 @@ def test_every_rule_rests_on_claims_that_exist(base: RuleBase) -> None:
 def test_no_citation_is_overlooked(base: RuleBase) -> None:
     """Against a way of reading that knows no kinds: every `cites` in any file."""
     found: set[str] = set()
-    for path, text in tree.files(authored()).items():
+    for path, text in rule_files.files(authored()).items():
         if not path.startswith("kb/claims/"):
             found |= cited(YAML(typ="safe", pure=True).load(text))
     assert found == set(users(base))

@@ -9,7 +9,7 @@ import zlib
 
 import pytest
 
-from advisor.rulebase import load, tree
+from advisor.rulebase import load, rule_files
 from advisor.rulebase.base import authored
 from tests.rules.mutate import Mutant, mutants
 from tests.rules.trial import Loader, Trial
@@ -26,7 +26,7 @@ def chosen(mutant: Mutant) -> bool:
 def test_broken_rules_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     root = authored()
     assert root is not None
-    contents = tree.files(root)
+    contents = rule_files.files(root)
     documents = load.documents(root, contents)
     checked = load.check(root, contents)
     assert checked.problems == []

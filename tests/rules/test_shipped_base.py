@@ -10,7 +10,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from advisor.engine import FactError, formula, holds, possible
-from advisor.rulebase import load, tree
+from advisor.rulebase import load, rule_files
 from advisor.rulebase.base import authored
 from advisor.rulebase.examples import said
 from advisor.rulebase.model import RuleBase
@@ -18,7 +18,7 @@ from advisor.rulebase.values import LINE_KINDS
 from advisor.verify.report import verify
 
 ROOT = authored()
-CONTENTS = tree.files(ROOT)
+CONTENTS = rule_files.files(ROOT)
 
 
 DECISIONS = {

@@ -11,7 +11,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
 from advisor.session import Session
 from advisor.wizard import autosave
-from advisor.wizard.plain_told import choices
+from advisor.wizard.plain_texts import choices
 from advisor.wizard.plain_typed import COMMANDS, LONG
 from tests.wizard.prompting import ANF, BASE, NEW, V3, given, run
 

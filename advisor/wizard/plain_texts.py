@@ -23,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Values
 
+
 UNKNOWN = "I don't know"
 NEWS = 8
 """How many changes are told after an answer; `s` tells all."""
