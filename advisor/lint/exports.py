@@ -186,7 +186,7 @@ def _together(index: RuleIndex, exports: list[Export]) -> Iterator[tuple[Export,
         if left_out(client):
             continue
         before = first.setdefault((path, client), export)
-        if before is not export and before.apart is None:
+        if before is not export and (export.client.text or before.apart is None):  # else the space is told
             found = Setting(client, "target", 0, len(export.client.text), export.client.text)
             figures = {"other_line": str(before.line_no), "path": path, "client": client or "everybody"}
             for finding in _said(index, "export-twice", found, "", **figures):
