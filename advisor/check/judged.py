@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.lint.finding import SEVERITY_OF, Finding
@@ -30,10 +30,12 @@ AREAS = {
 
 def judged(
     base: RuleBase, texts: Sequence[HostText], known: Callable[[str, bool], Mapping[str, Values]],
+    profiles: Collection[str] = (),
 ) -> tuple[dict[str, list[Result]], list[HostText]]:
     """The results of the files of each area, and the files of kinds that are not judged.
 
-    `known`: the facts for a file of this name; True: as those of a server."""
+    `known`: the facts for a file of this name; True: as those of a server.
+    `profiles`: the security profiles whose checks are made."""
     found: dict[str, list[Result]] = {area: [] for area in AREAS}
     left = []
     indexes: dict[tuple[str, int], RuleIndex] = {}
@@ -43,8 +45,9 @@ def judged(
             left.append(one)
             continue
         facts = known(one.name, kind in SERVER)
-        result = lint_text(one.text, one.name, base, facts, indexes.get((kind, id(facts))), kind=kind)
-        indexes[kind, id(facts)] = result.rule_index
+        key = kind, id(facts)
+        result = lint_text(one.text, one.name, base, facts, indexes.get(key), kind=kind, profiles=profiles)
+        indexes[key] = result.rule_index
         found[one.told.area].append(result)
     return found, left
 

@@ -100,7 +100,8 @@ def _once(args: argparse.Namespace) -> int:
         ) -> tuple[Result, list[Finding]]:
             try:
                 index, sections = indexes.get((id(settings), kind)), settings.sections
-                result = lint_text(text, name, base, settings.known, index, sections=sections, kind=kind)
+                result = lint_text(text, name, base, settings.known, index, sections=sections, kind=kind,
+                                   profiles=settings.profiles)
             except SectionError as error:
                 raise CannotRun(str(error)) from None
             indexes[id(settings), kind] = result.rule_index

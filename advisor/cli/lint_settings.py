@@ -10,7 +10,7 @@ from advisor.config import Config
 from advisor.lint.finding import INTERNAL, SEVERITIES, Finding, at_least
 from advisor.lint.rule_index import as_client
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.query import rule_names
+from advisor.rulebase.query import profiles, rule_names
 from advisor.sections import Section, SectionError
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ def add_choice_options(top: argparse.ArgumentParser) -> None:
 class Settings(NamedTuple):
     """`known`: facts; `sections`: those of some mounts only. `wanted`, `unwanted`: patterns of rule names. `levels`:
     (pattern, severity or off), the last that fits counts. `policies`: checks of house policy and of security profiles
-    that are told."""
+    that are told. `profiles`: those whose checks are made."""
 
     known: Mapping[str, Any]
     wanted: tuple[str, ...]
@@ -45,6 +45,7 @@ class Settings(NamedTuple):
     min_severity: str
     fail_on: str
     policies: frozenset[str]
+    profiles: frozenset[str]
     sections: tuple[Section, ...] = ()
 
     def told(self, findings: Iterable[Finding]) -> list[Finding]:
@@ -113,11 +114,16 @@ class Chooser:
         if args.from_host or (self.by_root and args.root):
             known = {**self._host(known), **known}
         pedantic = merged.get("pedantic", False) if args.pedantic is None else args.pedantic
+        wanted = self.wanted or tuple(merged["select"])
+        chosen = self.profiles or tuple(merged.get("profile", ()))
+        named = (*wanted, *merged["severity"])
+        profiles = frozenset(chosen).union(
+            *(check.profiles for name, check in self.base.checks.items() if check.profiles and matches(name, named))
+        )
         return Settings(
-            known, self.wanted or tuple(merged["select"]), self.unwanted or merged["ignore"],
+            known, wanted, self.unwanted or merged["ignore"],
             tuple(merged["severity"].items()), args.min_severity or merged.get("min_severity", "note"),
-            args.fail_on or merged.get("fail_on", "warning"),
-            self._policies(pedantic, self.profiles or tuple(merged.get("profile", ()))), self.sections,
+            args.fail_on or merged.get("fail_on", "warning"), self._policies(pedantic, chosen), profiles, self.sections,
         )
 
     def _policies(self, pedantic: bool, profiles: tuple[str, ...]) -> frozenset[str]:
@@ -178,7 +184,7 @@ def _split(values: Iterable[str]) -> list[str]:
 
 def _profiles(base: RuleBase, names: list[str], option: str) -> tuple[str, ...]:
     if names:
-        known = sorted({profile for check in base.checks.values() for profile in check.profiles})
+        known = profiles(base)
         for name in names:
             if name not in known:
                 raise CannotRun(f"{option} {name}: unknown security profile; the profiles are {', '.join(known)}")

@@ -11,6 +11,7 @@ from advisor.lint.sample import sample
 from advisor.render.rule_page import DecisionCase, Examples, ShownExample
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, CheckExample, Decision, Tunable
+from advisor.rulebase.query import profiles
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -84,7 +85,8 @@ class Lab:
     def _lint(self, text: str, given: Mapping[str, Values], kind: str = "fstab") -> Result | None:
         facts = kind + repr(given)
         try:
-            result = lint_text(text, kind, self.base, given, self.indexes.get(facts), kind=kind)
+            result = lint_text(text, kind, self.base, given, self.indexes.get(facts), kind=kind,
+                               profiles=profiles(self.base))
         except FactError:
             return None
         self.indexes[facts] = result.rule_index

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from advisor.engine import FactError, consistent, contenders, holds, next_questions, possible, support
 from advisor.engine.decisions import GATE
@@ -87,10 +87,11 @@ class RuleIndex:
     """A RuleBase made ready for judging lines; make one for each run.
 
     `known`: the facts that the user gave, as answers (fact → value). `sections`: those of some mounts only; `of` gives
-    the index of one mount."""
+    the index of one mount. `profiles`: the security profiles whose checks are made."""
 
     def __init__(
-        self, rulebase: RuleBase, known: Mapping[str, Values], sections: Sequence[Section] = (), kind: str = "fstab"
+        self, rulebase: RuleBase, known: Mapping[str, Values], sections: Sequence[Section] = (), kind: str = "fstab",
+        profiles: Collection[str] = (),
     ) -> None:
         self.rulebase = rulebase
         self.kind = kind
@@ -121,7 +122,7 @@ class RuleIndex:
         """(tunable, outcomes) where leaving the setting out is not a finding (advisor.lint.compare)."""
         self._backing: dict[tuple[str, str], dict[str, bool]] = {}
         self.layer_rank = {layer.id: rank for rank, layer in enumerate(rulebase.layers)}
-        checks = list(rulebase.checks.values())
+        checks = [one for one in rulebase.checks.values() if not one.profiles or set(one.profiles) & set(profiles)]
         self.line_checks = [c for c in checks if c.on]
         self.line_patterns = [patterns(check) for check in self.line_checks]
         self.targets = [*dict.fromkeys(t for c in self.line_checks for t in _listed((c.on or {}).get("fstab.target")))]

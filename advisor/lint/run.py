@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from advisor.lint import structure
 from advisor.lint.between import MountLine, check_overlays, check_pairs, check_targets
@@ -74,15 +74,16 @@ class Result:
 
 def lint_text(
     text: str | bytes, name: str, rulebase: RuleBase, answers: Mapping[str, Values], index: RuleIndex | None = None,
-    *, sections: Sequence[Section] = (), kind: str = "fstab",
+    *, sections: Sequence[Section] = (), kind: str = "fstab", profiles: Collection[str] = (),
 ) -> Result:
     """Judge one file. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash).
     `sections`: facts of some mounts only (raises SectionError if they clash). `kind`: as in advisor.readers.kinds.
+    `profiles`: the security profiles whose checks are made.
 
     A line on which the program fails is a finding of its own (`internal`), and the others are judged all the same.
     `index`: that of an earlier Result for the same rule base, answers, sections and kind, which remembers much of what
     is asked here."""
-    index = index or RuleIndex(rulebase, answers, sections, kind)
+    index = index or RuleIndex(rulebase, answers, sections, kind, profiles)
     if kind != "fstab":
         try:
             return _silenced(_other(index, kind, text, name))

@@ -67,3 +67,8 @@ def unchecked(claims: Mapping[str, Claim], sources: list[str], figures: bool = T
         if claim.checked is None and (not sources or claim.source in sources)
         and (not figures or claim.figures)
     ]
+
+
+def profiles(base: RuleBase) -> list[str]:
+    """The names of the security profiles that checks belong to, sorted."""
+    return sorted({profile for check in base.checks.values() for profile in check.profiles})

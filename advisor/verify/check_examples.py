@@ -18,6 +18,7 @@ from advisor.rulebase.document import Steps
 from advisor.rulebase.examples import flow
 from advisor.rulebase.model import CheckExample, RuleBase
 from advisor.rulebase.problems import Problem, shown
+from advisor.rulebase.query import profiles
 
 
 def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[Problem]:
@@ -36,7 +37,7 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
                     findings = host_findings(rulebase, told.host, given)
                 else:
                     if kind not in indexes:
-                        indexes[kind] = RuleIndex(rulebase, {}, kind=kind)
+                        indexes[kind] = RuleIndex(rulebase, {}, kind=kind, profiles=profiles(rulebase))
                     key = kind + flow(given)
                     if key not in indexes:
                         indexes[key] = indexes[kind].knowing(given)
