@@ -1,4 +1,4 @@
-"""Who may import whom: the way through is one-directional."""
+"""Who may import whom: the way through is one-directional. And who is meant: no two classes share a name."""
 
 from __future__ import annotations
 
@@ -62,3 +62,12 @@ def test_imports_go_one_way(package: str) -> None:
 def test_every_package_has_its_place() -> None:
     packages = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert packages - ALLOWED.keys() == {"cli"}
+
+
+def test_a_class_name_stands_for_one_class() -> None:
+    places: dict[str, list[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}

@@ -21,7 +21,7 @@ from ruamel.yaml import YAML
 REPOSITORY = Path(__file__).parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
-from advisor.rulebase.document import Document, parse  # noqa: E402
+from advisor.rulebase.document import YamlDocument, parse  # noqa: E402
 from advisor.rulebase.model import Checked  # noqa: E402
 from advisor.rulebase.schema import MODELS  # noqa: E402
 
@@ -43,7 +43,7 @@ def record(root: Path, results: dict[str, Checked]) -> list[str]:
     return list(left)
 
 
-def _write(lines: list[str], document: Document, index: int, checked: Checked) -> None:
+def _write(lines: list[str], document: YamlDocument, index: int, checked: Checked) -> None:
     claim = document.data["claims"][index]
     starts = {key: document.place(("claims", index, key), key=True) for key in claim}
     line, column = starts["verdict"]

@@ -9,7 +9,7 @@ from advisor import __version__
 from advisor.advice.answers import Answers
 from advisor.advice.assumptions import counselled, presumptions, suppositions
 from advisor.advice.line import bars
-from advisor.advice.model import SILENT, Advice, Ask, Bug, OpenSetting, PinEffect, Possible, Recommendation
+from advisor.advice.model import SILENT, Advice, Bug, FactQuestion, OpenSetting, PinEffect, Possible, Recommendation
 from advisor.advice.questions import questions
 from advisor.advice.ranking import CLIENT, STRENGTHS, idle, one_knob, pointless, speaking_rule
 from advisor.advice.steps import steps
@@ -234,7 +234,7 @@ def _open(base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[
     return OpenSetting(name, told.kind, told.title, tuple(possible), missing, strongest)
 
 
-def _asked(one: OpenSetting, asked: Iterable[Ask]) -> OpenSetting:
+def _asked(one: OpenSetting, asked: Iterable[FactQuestion]) -> OpenSetting:
     return one._replace(asks=tuple(dict.fromkeys(
         (*one.asks, *(question.fact for question in asked if one.tunable in question.decisions))
     )))

@@ -209,7 +209,7 @@ class Bug(NamedTuple):
     cites: tuple[str, ...]
 
 
-class Ask(NamedTuple):
+class FactQuestion(NamedTuple):
     """A question that can still change something. `settles`: how many open settings its answer settles, on average;
     `decisions`: those that it bears on. `impact`: what is at stake for these settings times the chance to settle them.
     `matters`: something that must or should be done waits for it; other answers could only fine-tune."""
@@ -243,7 +243,7 @@ class Advice(NamedTuple):
     open: tuple[OpenSetting, ...]
     estimates: tuple[Estimate, ...]
     bugs: tuple[Bug, ...]
-    questions: tuple[Ask, ...]
+    questions: tuple[FactQuestion, ...]
     effects: tuple[PinEffect, ...]
     base_hash: str
     version: str

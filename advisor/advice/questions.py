@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from advisor.advice.answers import Answers
-from advisor.advice.model import Ask, Estimate, OpenSetting, Recommendation
+from advisor.advice.model import Estimate, FactQuestion, OpenSetting, Recommendation
 from advisor.advice.ranking import ACCESS, stake
 from advisor.engine import Question, State, next_questions
 from advisor.rulebase.model import RuleBase
@@ -23,7 +23,7 @@ _RARE = 0.5
 def questions(
     base: RuleBase, answers: Answers, state: State, supposed: State, *, unsettled: Iterable[OpenSetting],
     advised: Iterable[Recommendation], estimates: Iterable[Estimate],
-) -> tuple[Ask, ...]:
+) -> tuple[FactQuestion, ...]:
     """Facts that can still change something that is seen, and that people can answer: those first for which most is at
     stake.
 
@@ -58,8 +58,10 @@ def questions(
         if one.strength is None or all(maybe.value in ("keep", "n/a") for maybe in one.possible)
     }
     asked = [
-        Ask(fact, base.facts[fact].ask or "", weight.settles, tuple(dict.fromkeys(weight.bears)), weight.impact,
-            not matter.isdisjoint(weight.bears))
+        FactQuestion(
+            fact, base.facts[fact].ask or "", weight.settles, tuple(dict.fromkeys(weight.bears)), weight.impact,
+            not matter.isdisjoint(weight.bears),
+        )
         for fact, weight in found.items() if not unseen.issuperset(weight.bears)
     ]
     order = {fact: place for place, fact in enumerate(base.facts)}

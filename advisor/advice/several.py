@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.advice.answers import Answers
 from advisor.advice.assumptions import SEVERE
 from advisor.advice.build import advise, restated
-from advisor.advice.model import Advice, Ask, OpenSetting, Possible, Recommendation, Supposition
+from advisor.advice.model import Advice, FactQuestion, OpenSetting, Possible, Recommendation, Supposition
 from advisor.advice.ranking import STRENGTHS, Either
 from advisor.advice.written import in_effect, to_write
 from advisor.engine import contenders
@@ -49,7 +49,7 @@ class Conflict(NamedTuple):
 class SharedQuestion(NamedTuple):
     """A question, and the mount points for which it is open; all of them for a fact of the host."""
 
-    ask: Ask
+    ask: FactQuestion
     targets: tuple[str, ...]
 
 
@@ -268,7 +268,7 @@ def _fitted(base: RuleBase, advice: Advice, host: Sequence[Recommendation], unse
 
 def _questions(base: RuleBase, advices: Sequence[Advice]) -> tuple[SharedQuestion, ...]:
     """The questions of all mounts: a fact of the host is asked once, one of a server once for each server."""
-    found: dict[tuple[str, str], list[tuple[Ask, str]]] = {}
+    found: dict[tuple[str, str], list[tuple[FactQuestion, str]]] = {}
     for advice in advices:
         of = {"host": "", "server": advice.answers.name("server"), "mount": _target(advice)}
         for ask in advice.questions:

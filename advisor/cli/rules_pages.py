@@ -22,7 +22,7 @@ INDEX = "README"
 _KINDS = {"mount-option": "Decisions on mount options", "fstab-field": "Decisions on fields of fstab"}
 
 
-class _Entry(NamedTuple):
+class _PageEntry(NamedTuple):
     """A row of the index. `kind`: the heading under which it stands; `rules`: the names that findings carry."""
 
     page: str
@@ -39,21 +39,21 @@ def pages(base: RuleBase) -> dict[str, str]:
     entries = []
     for slug, told in sorted(base.checks.items()):
         found[slug] = rule_page.check(base, told, lab.of_check(told, base.check_examples[slug]))
-        entries.append(_Entry(slug, told.title, "Checks", (slug,)))
+        entries.append(_PageEntry(slug, told.title, "Checks", (slug,)))
     for name, decision in sorted(base.decisions.items()):
         tunable = base.tunables[name]
         cases = list(_cases(written.get(decision.file, {})))
         found[name] = rule_page.tunable(base, tunable, lab.of_decision(decision, tunable, cases), cases)
         rules = tuple(rule.id for rule in rule_page.ranked(base, decision))
-        entries.append(_Entry(name, tunable.title, _KINDS.get(tunable.kind, "Other decisions"), rules))
+        entries.append(_PageEntry(name, tunable.title, _KINDS.get(tunable.kind, "Other decisions"), rules))
     for slug, bug in sorted(base.errata.items()):
         found[slug] = rule_page.erratum(base, bug, list(_cases(written.get(bug.file, {}))))
-        entries.append(_Entry(slug, bug.title, "Errata", (slug,)))
+        entries.append(_PageEntry(slug, bug.title, "Errata", (slug,)))
     found[INDEX] = _index(entries)
     return {name: f"{MARK}\n\n{markdown(blocks)}" for name, blocks in found.items()}
 
 
-def _index(entries: Sequence[_Entry]) -> list[Block]:
+def _index(entries: Sequence[_PageEntry]) -> list[Block]:
     """The list of all pages."""
     page = Document()
     page.heading("Rules", 1)

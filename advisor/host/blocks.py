@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.host.store import Shown
+from advisor.host.store import ShownFile
 
 _BEGIN, _FILE, _COMMAND = "#==[ ", "#==[ Configuration File ]", "#==[ Command ]"
 _MISSING = " - File not found"
 
 
-def split(text: str, name: str) -> Iterator[tuple[str, Shown | None]]:
+def split(text: str, name: str) -> Iterator[tuple[str, ShownFile | None]]:
     """(path, what stands there, None for a file that the host does not have) of each block of a file called `name`."""
     lines = text.split("\n")
     begins = [number for number, line in enumerate(lines) if line.startswith(_BEGIN)] + [len(lines)]
@@ -32,7 +32,7 @@ def split(text: str, name: str) -> Iterator[tuple[str, Shown | None]]:
             yield f"/commands/{command.replace('/', '-')}", _shown(lines, begin + 2, end, f"{name}: {command}")
 
 
-def _shown(lines: list[str], begin: int, end: int, where: str) -> Shown:
+def _shown(lines: list[str], begin: int, end: int, where: str) -> ShownFile:
     while end > begin and not lines[end - 1].strip():
         end -= 1
-    return Shown("\n".join([*lines[begin:end], ""]).encode("utf-8", "surrogateescape"), where)
+    return ShownFile("\n".join([*lines[begin:end], ""]).encode("utf-8", "surrogateescape"), where)

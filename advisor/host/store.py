@@ -16,7 +16,7 @@ class Link(NamedTuple):
     target: str
 
 
-class Shown(NamedTuple):
+class ShownFile(NamedTuple):
     """Content that stands in a larger file. `where`: how people find it there."""
 
     content: bytes
@@ -29,7 +29,7 @@ class Large(NamedTuple):
     size: int
 
 
-Entry = Union[bytes, Link, Shown, Large, None]
+Entry = Union[bytes, Link, ShownFile, Large, None]
 """None is a folder."""
 
 
@@ -104,7 +104,7 @@ class Kept:
 
     def content(self, path: str, shown: str, limit: int) -> bytes:
         entry = self.entries.get(path)
-        content = entry.content if isinstance(entry, Shown) else entry
+        content = entry.content if isinstance(entry, ShownFile) else entry
         if isinstance(content, Large):
             raise Unread(f"{shown} is too large to be read from the archive ({content.size} bytes)")
         if not isinstance(content, bytes):
@@ -115,4 +115,4 @@ class Kept:
 
     def where(self, path: str, shown: str) -> str:
         entry = self.entries.get(path)
-        return entry.where if isinstance(entry, Shown) else shown
+        return entry.where if isinstance(entry, ShownFile) else shown

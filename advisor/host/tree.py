@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from advisor.rulebase.model import Layout
 
-__all__ = ["NotCollected", "Read", "Tree", "Unread"]
+__all__ = ["FileRead", "NotCollected", "Tree", "Unread"]
 
 MAX_BYTES = 1 << 22
 MAX_LINKS = 40
@@ -39,7 +39,7 @@ class NotCollected(Unread):
     """A copy of a host does not hold this path, from which nothing follows."""
 
 
-class Read(NamedTuple):
+class FileRead(NamedTuple):
     """The text of a path, and how people find where it stands."""
 
     text: str
@@ -68,7 +68,7 @@ class Tree:
         """Why the mounts are not known; "" where they are."""
         self.denied: dict[str, None] = {}
         """Paths that only others, such as root, may read."""
-        self._kept: dict[str, Read] = {}
+        self._kept: dict[str, FileRead] = {}
         self._safe: set[str] = set()
         try:  # on this host no step on the way there can be mounted elsewhere: the list of mounts is the kernel's own
             text = self._content(MOUNTINFO, MOUNTINFO, 1 << 24) if self.live else self.read(MOUNTINFO, 1 << 24).text
@@ -81,7 +81,7 @@ class Tree:
         """The content of an absolute path of the host, at most `limit` bytes. Raises Unread."""
         return self.read(path, limit).text
 
-    def read(self, path: str, limit: int = MAX_BYTES) -> Read:
+    def read(self, path: str, limit: int = MAX_BYTES) -> FileRead:
         """The content of an absolute path of the host, and where it was read. Raises Unread, and NotCollected."""
         if path not in self._kept:
             self._kept[path] = self._own(path, limit)
@@ -125,10 +125,10 @@ class Tree:
         except OSError as error:
             raise self._unread(path, error) from error
 
-    def _own(self, path: str, limit: int) -> Read:
+    def _own(self, path: str, limit: int) -> FileRead:
         try:
             place = self._resolved(path)
-            return Read(self._content(place, path, limit), self.store.where(place, path))
+            return FileRead(self._content(place, path, limit), self.store.where(place, path))
         except _Missing as missing:
             found = self._elsewhere(path, limit)
             if found is not None:
@@ -137,7 +137,7 @@ class Tree:
                 raise
             raise self._not_collected(path) from missing
 
-    def _elsewhere(self, path: str, limit: int) -> Read | None:
+    def _elsewhere(self, path: str, limit: int) -> FileRead | None:
         """What stands for a path in another place of the archive."""
         for place, told in self.lies.elsewhere(path):
             try:
@@ -146,7 +146,7 @@ class Tree:
             except Unread:
                 continue
             if text:
-                return Read(text, self.store.where(real, real.lstrip("/")))
+                return FileRead(text, self.store.where(real, real.lstrip("/")))
         return None
 
     def _absent(self, path: str, step: str) -> bool:

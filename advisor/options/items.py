@@ -23,7 +23,7 @@ _PLACEHOLDERS = ("${", "{{", "{%", "<%")
 _HARMLESS = "It is silently ignored, and the mount does not fail."
 
 
-class Read(NamedTuple):
+class ReadOption(NamedTuple):
     """An option that was read; its problems speak of the first item with this text. `open`: problems that hang on a
     condition, as in `Line.pending`. `stands`: it has a value that can be used."""
 
@@ -34,14 +34,14 @@ class Read(NamedTuple):
     stands: bool
 
 
-def read_item(tables: OptionTables, table: OptionTable, fstype: str, item: Item) -> Read:
+def read_item(tables: OptionTables, table: OptionTable, fstype: str, item: Item) -> ReadOption:
     """Read one option (`item.text`, `.name`, `.value`)."""
     if not item.text:
         return _nameless(
             OptionProblem("empty-option", "", item.start, None, None, None, "an empty option", "", "ignored", (), "")
         )
     if any(mark in item.text for mark in _PLACEHOLDERS):
-        return Read(None, None, (), (), False)
+        return ReadOption(None, None, (), (), False)
     entries = table.entries(item.name)
     family = next((entry for entry in entries if entry.spelling.endswith("*") and entry.shared.rules), None)
     if not entries or family is not None:
@@ -63,7 +63,7 @@ def read_item(tables: OptionTables, table: OptionTable, fstype: str, item: Item)
         problem = _wrong(entry, item, got)
         if wide and not wider.wrong:
             return _usable(entry, item, wider.value, ((problem._replace(condition=wide.condition), None),))
-        return Read(entry, got.value, (problem,), (), False)
+        return ReadOption(entry, got.value, (problem,), (), False)
     if entry.condition is None:
         return _usable(entry, item, got.value, ())
     problem = _too_old(entry, item, entry.condition)
@@ -72,8 +72,8 @@ def read_item(tables: OptionTables, table: OptionTable, fstype: str, item: Item)
     return _usable(entry, item, got.value, ((problem, False),))
 
 
-def _nameless(problem: OptionProblem) -> Read:
-    return Read(None, None, (problem,), (), False)
+def _nameless(problem: OptionProblem) -> ReadOption:
+    return ReadOption(None, None, (problem,), (), False)
 
 
 def _word(entry: OptionForm, item: Item) -> words.ReadValue:
@@ -84,7 +84,7 @@ def _word(entry: OptionForm, item: Item) -> words.ReadValue:
 
 def _usable(
     entry: OptionForm, item: Item, written: Value, unsure: tuple[tuple[OptionProblem, bool | None], ...]
-) -> Read:
+) -> ReadOption:
     shared = entry.shared
     value, change = words.changed(shared.data, written)
     problems: tuple[OptionProblem, ...] = ()
@@ -95,7 +95,7 @@ def _usable(
         problems = (*problems, _unexpected(entry, item, f"{item.text} is read as {item.name}", why, "ignored"))
     if shared.needs is not None:
         unsure = (*unsure, (_too_old(entry, item, shared.needs), False))
-    return Read(entry, value, problems, unsure, True)
+    return ReadOption(entry, value, problems, unsure, True)
 
 
 def _changed(shared: Shared, item: Item, written: Value, value: Value, change: Becomes) -> OptionProblem:
@@ -115,7 +115,7 @@ def _changed(shared: Shared, item: Item, written: Value, value: Value, change: B
     )
 
 
-def _misused(entry: OptionForm, item: Item) -> Read:
+def _misused(entry: OptionForm, item: Item) -> ReadOption:
     shared = entry.shared
     consequence, why = ("ignored", _HARMLESS) if shared.harmless else ("mount-fails", "")
     if item.value is not None:
@@ -125,7 +125,7 @@ def _misused(entry: OptionForm, item: Item) -> Read:
             "missing-value", item.text, item.start, shared.id, None, None, f"{item.text} needs a value", why,
             consequence, tuple(shared.data.cites),
         )
-    return Read(entry, None, (problem,), (), False)
+    return ReadOption(entry, None, (problem,), (), False)
 
 
 def _unexpected(entry: OptionForm, item: Item, message: str, why: str, consequence: str) -> OptionProblem:

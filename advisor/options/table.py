@@ -12,7 +12,7 @@ from advisor.rulebase.model import Form, Overlooked, Tries, Tunable, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.options.items import Read
+    from advisor.options.items import ReadOption
     from advisor.rulebase.model.types import Pattern, Scalar, Value
 
 
@@ -109,7 +109,7 @@ class OptionTable:
     def __init__(self) -> None:
         self.names: dict[str, tuple[OptionForm, ...]] = {}
         self.families: list[tuple[str, tuple[OptionForm, ...]]] = []
-        self.memo: dict[str, Read] = {}
+        self.memo: dict[str, ReadOption] = {}
         self.guesses: dict[str, str | None] = {}
 
     def entries(self, name: str) -> tuple[OptionForm, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from advisor.document.escape import visible
 from advisor.document.wrap import wrap, wrap_parts
 from advisor.named_tuple import NamedTuple
-from advisor.render.formats.text import Report
+from advisor.render.formats.text import TextReport
 from advisor.render.plain import counted, lines_of
 
 TYPE_CHECKING = False
@@ -69,7 +69,7 @@ def text(report: HostReport, findings: Sequence[Finding], summary: Summary, cont
     for why, names in report.unseen:
         say(f"not seen: {_named(names)} ({why})")
     lines.append("")
-    told = Report(context)
+    told = TextReport(context)
     for title, found in report.areas:
         told.lines += [*wrap_parts([(title.capitalize(), context.style.painter("bold"))], context.columns, "", ""), ""]
         groups: dict[tuple[str, int], list[Finding]] = {}

@@ -18,7 +18,7 @@ from advisor.render.wording import either, operand, outcome, supposed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
-    from advisor.advice.model import Advice, Ask, Bug, Estimate, OpenSetting, Recommendation
+    from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, OpenSetting, Recommendation
     from advisor.advice.several import Conflict, Several, SharedQuestion
     from advisor.document.blocks import Said
     from advisor.rulebase.model import RuleBase
@@ -268,7 +268,7 @@ def _questions(page: Document, base: RuleBase, told: Sequence[SharedQuestion]) -
         page.item(f"{one.ask.ask}  ({one.ask.fact}{about})")
 
 
-def _left(questions: Sequence[Ask]) -> str:
+def _left(questions: Sequence[FactQuestion]) -> str:
     """How many questions still matter, as the heading of the first."""
     matter = sum(one.matters for one in questions)
     said = remaining(matter, len(questions) - matter)

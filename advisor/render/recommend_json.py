@@ -9,7 +9,7 @@ from advisor.advice.ranking import in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.advice.model import Advice, Argument, Ask, Bug, Estimate, Loser, OpenSetting, Recommendation
+    from advisor.advice.model import Advice, Argument, Bug, Estimate, FactQuestion, Loser, OpenSetting, Recommendation
     from advisor.advice.several import Several
 
 SCHEMA = "advisor-recommend/1"
@@ -105,7 +105,7 @@ def open_setting(one: OpenSetting) -> dict[str, object]:
     }
 
 
-def asked(one: Ask) -> dict[str, object]:
+def asked(one: FactQuestion) -> dict[str, object]:
     """A question."""
     return {"fact": one.fact, "ask": one.ask, "settles": round(one.settles, 3), "matters": one.matters,
             "decisions": list(one.decisions)}

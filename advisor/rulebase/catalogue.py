@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from advisor.rulebase.document import Document, Steps
+from advisor.rulebase.document import Steps, YamlDocument
 from advisor.rulebase.problems import Problem
 
 
@@ -15,7 +15,7 @@ class Authored(NamedTuple):
     """One thing that the rule base defines."""
 
     id: str
-    document: Document
+    document: YamlDocument
     steps: Steps
     data: dict[str, Any]
     sound: bool
@@ -106,7 +106,7 @@ _SHARED = {"capabilities": "facts", "errata": "checks"}
 """These share their names with others: a capability is a fact, an erratum is found like a check."""
 
 
-def fill(documents: list[tuple[Document, list[Steps]]]) -> Catalogue:
+def fill(documents: list[tuple[YamlDocument, list[Steps]]]) -> Catalogue:
     """`documents`: each with the places where its types are wrong."""
     filler = _Filler()
     for document, unsafe in documents:
@@ -118,7 +118,7 @@ def fill(documents: list[tuple[Document, list[Steps]]]) -> Catalogue:
     return filler.catalogue
 
 
-def _sort_sections(catalogue: Catalogue, documents: list[Document]) -> None:
+def _sort_sections(catalogue: Catalogue, documents: list[YamlDocument]) -> None:
     """Puts sections and facts in the order in which they are asked. A section without an order comes last."""
     order: dict[str, int] = {}
     for document in documents:
@@ -142,7 +142,7 @@ class _Filler:
         self.catalogue = Catalogue()
         self.spaces: dict[str, Items] = {}
 
-    def read(self, document: Document, unsafe: list[Steps]) -> None:
+    def read(self, document: YamlDocument, unsafe: list[Steps]) -> None:
         several = next((name for prefix, name in _LISTS.items() if document.path.startswith(prefix)), None)
         if several is not None:
             self.add_list(several, document, several, unsafe)
@@ -157,7 +157,7 @@ class _Filler:
                 self.add_list("rules", document, "rules", unsafe)
                 self.add_list("rules", document, "rows", unsafe)
 
-    def guess(self, document: Document) -> None:
+    def guess(self, document: YamlDocument) -> None:
         """What a file that cannot be read seems to define; none of it is sound."""
         prefixes = {**_LISTS, **{prefix: name for prefix, (name, _) in _SINGLES.items()}}
         name = next((name for prefix, name in prefixes.items() if document.path.startswith(prefix)), None)
@@ -165,7 +165,7 @@ class _Filler:
             kind = "rules" if name == "decisions" and "/" in id_ else str(name)
             self.add(kind, Authored(id_, document, (), {"id": id_}, False), "id")
 
-    def add_list(self, name: str, document: Document, part: str, unsafe: list[Steps]) -> None:
+    def add_list(self, name: str, document: YamlDocument, part: str, unsafe: list[Steps]) -> None:
         entries = document.data.get(part)
         for index, entry in enumerate(entries if isinstance(entries, list) else []):
             steps: Steps = (part, index)

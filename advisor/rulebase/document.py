@@ -25,7 +25,7 @@ PARSER = 3
 MAX_DIGITS = 20
 """Digits of the largest number that 64 bits hold. Python refuses to read thousands."""
 ORIGIN = 1 << 32
-"""More lines than any file has: see `Document.origins`."""
+"""More lines than any file has: see `YamlDocument.origins`."""
 
 _TAG = "tag:yaml.org,2002:"
 _ID = re.compile(
@@ -33,7 +33,7 @@ _ID = re.compile(
 )
 
 
-class Document:
+class YamlDocument:
     """A parsed file. `path` is relative to the root; `problems` are those of the YAML itself."""
 
     __slots__ = ("data", "ids", "marks", "origins", "path", "problems")
@@ -57,7 +57,7 @@ class Document:
         }
 
     @classmethod
-    def from_json(cls, path: str, kept: dict[str, Any]) -> Document:
+    def from_json(cls, path: str, kept: dict[str, Any]) -> YamlDocument:
         """The inverse of `to_json`."""
         return cls(path, kept["data"], kept["marks"], [Problem(path, *rest) for rest in kept["problems"]], kept["ids"])
 
@@ -98,15 +98,15 @@ class Document:
         return Problem(self.origins[part - 1] if part else self.path, line, column, found, why, write)
 
 
-def parse(path: str, raw: bytes) -> Document:
+def parse(path: str, raw: bytes) -> YamlDocument:
     """Parse one file. Never raises: what is wrong is in `.problems`, and `.data` may then be None or partial."""
     # Imported here: with a warm cache nothing is parsed and the parser is not needed.
     from ruamel.yaml import YAML  # noqa: PLC0415
     from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
 
-    def failed(line: int, column: int, found: str, why: str, write: str) -> Document:
+    def failed(line: int, column: int, found: str, why: str, write: str) -> YamlDocument:
         ids = _ID.findall(raw.decode("utf-8", "replace"))
-        return Document(path, None, [line, column], [Problem(path, line, column, found, why, write)], ids)
+        return YamlDocument(path, None, [line, column], [Problem(path, line, column, found, why, write)], ids)
 
     try:
         text = raw.decode("utf-8")
@@ -139,7 +139,7 @@ def parse(path: str, raw: bytes) -> Document:
         return failed(1, 1, "an empty file", "a file of the rule base must have content", "fill it in or delete it")
     builder = _Builder(path)
     data, marks = builder.build(node)
-    return Document(path, data, marks, builder.problems)
+    return YamlDocument(path, data, marks, builder.problems)
 
 
 def _remedy(what: str) -> str:

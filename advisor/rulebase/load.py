@@ -11,7 +11,7 @@ from advisor.rulebase import compile as compiler
 from advisor.rulebase import examples, packs, rule_files, validation
 from advisor.rulebase.audit import audit
 from advisor.rulebase.catalogue import Authored, Catalogue, fill
-from advisor.rulebase.document import PARSER, Document, parse
+from advisor.rulebase.document import PARSER, YamlDocument, parse
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.nearmiss import near_misses
 from advisor.rulebase.problems import Problem, merged
@@ -20,7 +20,7 @@ from advisor.rulebase.proofs import prove
 NO_PACKS: packs.Packs = {}
 
 
-class Checked(NamedTuple):
+class Validated(NamedTuple):
     """`base` is complete only when there are no problems; None when its foundation is faulty.
 
     `near_misses`: parts of conditions that no example shows, which `advisor rules verify` asks for; they do not keep a
@@ -33,10 +33,10 @@ class Checked(NamedTuple):
     unused: list[str]
 
 
-def documents(root: str, contents: dict[str, bytes]) -> list[Document]:
+def documents(root: str, contents: dict[str, bytes]) -> list[YamlDocument]:
     """Every file parsed; only those that have changed since the last time go through the YAML parser."""
     kept = _parsed(root)
-    found: list[Document] = []
+    found: list[YamlDocument] = []
     now: dict[str, Any] = {}
     fresh = False
     for path, content in contents.items():
@@ -47,7 +47,7 @@ def documents(root: str, contents: dict[str, bytes]) -> list[Document]:
             fresh = True
             now[name] = document.to_json()
         else:
-            document = Document.from_json(path, entry)
+            document = YamlDocument.from_json(path, entry)
             now[name] = entry
         found.append(document)
     if fresh:
@@ -68,7 +68,7 @@ def _parsed(root: str) -> dict[str, Any]:
     return files
 
 
-def check(root: str, contents: dict[str, bytes], thorough: bool = False, added: packs.Packs = NO_PACKS) -> Checked:
+def check(root: str, contents: dict[str, bytes], thorough: bool = False, added: packs.Packs = NO_PACKS) -> Validated:
     """Everything that is wrong with the rule base at `root`, in order of file and line.
 
     `contents` is what `rule_files.files(root)` found. `thorough`: look for near misses too. `added`: a site's packs;
@@ -109,7 +109,7 @@ def check(root: str, contents: dict[str, bytes], thorough: bool = False, added: 
         problems += [problem for problem in told if problem.file not in faulty]
     folders = list(added)
     problems, missing = ([packs.renamed(one, folders) for one in found] for found in (problems, missing))
-    return Checked(catalogue, proof.base, merged(problems), merged(missing), proof.unused)
+    return Validated(catalogue, proof.base, merged(problems), merged(missing), proof.unused)
 
 
 def _ours(problems: Iterable[Problem], added: packs.Packs) -> list[Problem]:

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from advisor.rulebase.compile import condition, rules
-from advisor.rulebase.document import ORIGIN, Document, Mark, Steps
+from advisor.rulebase.document import ORIGIN, Mark, Steps, YamlDocument
 from advisor.rulebase.problems import Problem
 
 Packs = Mapping[str, Mapping[str, bytes]]
 """Folder as it was named → path as it is shown → content."""
-Shaped = list[tuple[Document, list[Steps]]]
+Shaped = list[tuple[YamlDocument, list[Steps]]]
 """Documents with the places where their types are wrong."""
 
 LAYERS = ("site", "measured")
@@ -41,9 +41,9 @@ def own(path: str) -> bool:
     return "/@" in path
 
 
-def placed(documents: Iterable[Document], folder: str, number: int) -> tuple[list[Document], list[Problem]]:
+def placed(documents: Iterable[YamlDocument], folder: str, number: int) -> tuple[list[YamlDocument], list[Problem]]:
     """The documents of one pack under their paths inside; problems are files that no pack can hold."""
-    found: list[Document] = []
+    found: list[YamlDocument] = []
     problems: list[Problem] = []
     for document in documents:
         name = document.path.removeprefix(folder).lstrip("/")
@@ -112,13 +112,13 @@ def joined(shaped: Shaped) -> tuple[Shaped, list[Problem], dict[str, str]]:
     return [pair for index, pair in enumerate(result) if index not in taken], problems, parts
 
 
-def _decided(document: Document) -> str | None:
+def _decided(document: YamlDocument) -> str | None:
     """What the document decides, if it is a decision."""
     name = document.data.get("decision") if isinstance(document.data, dict) else None
     return name if isinstance(name, str) else None
 
 
-def _unfit(document: Document, shipped: dict[str, Any]) -> Iterable[Problem]:
+def _unfit(document: YamlDocument, shipped: dict[str, Any]) -> Iterable[Problem]:
     """What a pack may not say of a decision that is there already."""
     for key, value in document.data.items():
         if key not in ("decision", "rules", "examples") and shipped.get(key) != value:
@@ -134,7 +134,7 @@ def _unfit(document: Document, shipped: dict[str, Any]) -> Iterable[Problem]:
             yield document.problem(("rules", index, "layer"), f"the layer {layer}", why, f"write layer: {LAYERS[0]}")
 
 
-def _join(shipped: Document, pack: Document, unsafe: list[Steps]) -> tuple[Document, list[Steps]]:
+def _join(shipped: YamlDocument, pack: YamlDocument, unsafe: list[Steps]) -> tuple[YamlDocument, list[Steps]]:
     """One decision out of two files. Its own examples are left out: they hold without the pack, and were tried so."""
     columns = shipped.data.get("columns")
     key = "rules" if columns is None else "rows"
@@ -158,7 +158,7 @@ def _join(shipped: Document, pack: Document, unsafe: list[Steps]) -> tuple[Docum
     if merged.get("hit") in ("unique", "any"):
         merged["hit"] = "priority"  # one rule in each case by itself; beside the pack the layers decide
     places["rules"] = [1, 1, [1, 1, [*marks, *told["rules"][2][2]]]]
-    document = Document(shipped.path, merged, [*shipped.marks[:2], places], shipped.problems + pack.problems)
+    document = YamlDocument(shipped.path, merged, [*shipped.marks[:2], places], shipped.problems + pack.problems)
     document.origins = [*shipped.origins, pack.path]
     return document, [_step(steps, len(old), len(examples) - len(pack.data.get("examples", []))) for steps in unsafe]
 
@@ -195,7 +195,7 @@ def _moved(mark: Mark, by: int) -> Mark:
     return [*head, [_moved(inner, by) for inner in rest] if isinstance(rest, list) else rest]
 
 
-def _unfilled(path: str, document: Document) -> Iterable[Problem]:
+def _unfilled(path: str, document: YamlDocument) -> Iterable[Problem]:
     """Places of a template (`advisor rules new`) that nobody has filled in."""
 
     def walk(value: object, steps: Steps) -> Iterable[Problem]:

@@ -8,7 +8,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from advisor.rulebase.document import Document, Steps
+from advisor.rulebase.document import Steps, YamlDocument
 from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.rulebase.schema import DOCUMENTS, Strict
 
@@ -31,7 +31,7 @@ def model_for(path: str) -> type[Strict] | None:
     return next((model for pattern, model in _PATHS if pattern.fullmatch(path)), None)
 
 
-def check(document: Document) -> tuple[list[Problem], list[Steps]]:
+def check(document: YamlDocument) -> tuple[list[Problem], list[Steps]]:
     """Problems of shape, and the places below which values may be of any type (later checks keep off them).
 
     Of a document without such problems the data is from then on what its model returns; that is what is compiled."""
@@ -54,7 +54,9 @@ def check(document: Document) -> tuple[list[Problem], list[Steps]]:
     return [], []
 
 
-def _translate(document: Document, model: type[Strict], failure: ValidationError) -> tuple[list[Problem], list[Steps]]:
+def _translate(
+    document: YamlDocument, model: type[Strict], failure: ValidationError
+) -> tuple[list[Problem], list[Steps]]:
     known = {(problem.line, problem.column) for problem in document.problems}
     groups: dict[tuple[Steps, str], list[Any]] = {}
     for error in failure.errors(include_url=False):
@@ -89,7 +91,7 @@ def _resolve(data: Any, loc: tuple[Any, ...], missing: bool) -> tuple[Steps, boo
     return tuple(steps), loc[-1:] == ("[key]",)
 
 
-def _explain(document: Document, model: type[Strict], steps: Steps, kind: str, errors: list[Any]) -> Problem:
+def _explain(document: YamlDocument, model: type[Strict], steps: Steps, kind: str, errors: list[Any]) -> Problem:
     error = errors[0]
     last = str(steps[-1]) if steps else ""
     owner = _owner(model, steps)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from advisor.advice.answers import Answers
 from advisor.advice.line import bars
-from advisor.advice.model import Advice, Ask, OpenSetting, Recommendation, Supposition
+from advisor.advice.model import Advice, FactQuestion, OpenSetting, Recommendation, Supposition
 from advisor.advice.ranking import in_order
 from advisor.rulebase.model import RuleBase
 from advisor.session.advice_cache import advice_for
@@ -53,7 +53,7 @@ def preview(base: RuleBase, session: Session) -> Advice:
     return advice_for(base, session.answers)
 
 
-def upcoming(base: RuleBase, session: Session) -> list[Ask]:
+def upcoming(base: RuleBase, session: Session) -> list[FactQuestion]:
     """The questions that matter and are not answered, those first for which most is at stake; after these (`fine`) the
     ones that could only fine-tune. Which server it is, and who is asked, decides on most others and comes first."""
     asks = [ask for ask in _asks(base, session) if ask.matters or session.fine]
@@ -62,11 +62,11 @@ def upcoming(base: RuleBase, session: Session) -> list[Ask]:
     return sorted(asks, key=lambda ask: ask.fact not in (PLATFORM, ROLE))
 
 
-def _asks(base: RuleBase, session: Session) -> list[Ask]:
+def _asks(base: RuleBase, session: Session) -> list[FactQuestion]:
     return unanswered(preview(base, session))
 
 
-def unanswered(advice: Advice) -> list[Ask]:
+def unanswered(advice: Advice) -> list[FactQuestion]:
     """The questions that nobody has answered, also not with "I don't know"."""
     given = advice.answers
     return [ask for ask in advice.questions if ask.fact not in given.facts and ask.fact not in given.unknown]

@@ -18,7 +18,7 @@ from advisor.render import wording
 from advisor.sections import SectionError
 from advisor.session import advice_cache
 from advisor.wizard.preview import SettingList
-from advisor.wizard.rows import Row
+from advisor.wizard.rows import ListRow
 from advisor.wizard.screen import KeyBar, Leaf
 
 if TYPE_CHECKING:
@@ -101,18 +101,18 @@ class Compare(Leaf):
         advice = advice_cache.advice_for(app.base, known._replace(mounts=()))
         result = lint_text(text, file, app.base, advice.answers.facts, sections=known.mounts)
         self.findings = [(one, result) for one in result.findings if not one.policy]
-        rows = [Row(None, Content.styled(f"Findings ({len(self.findings)})", HEAD))] if self.findings else []
+        rows = [ListRow(None, Content.styled(f"Findings ({len(self.findings)})", HEAD))] if self.findings else []
         rows += [
-            Row(("finding", str(place)), Content.assemble(
+            ListRow(("finding", str(place)), Content.assemble(
                 (f"{one.severity:<8}", STYLES.get(one.severity, DIM)), (f"line {one.line:<4}", DIM), one.message,
             )) for place, (one, _) in enumerate(self.findings)
         ]
         compared = compare_lines(app.base, advice, text, file, known.mounts)
         differing = [row for row in compared if row.verdict == "differs"]
         if differing:
-            rows.append(Row(None, Content.styled(f"Otherwise than advised ({len(differing)})", HEAD)))
+            rows.append(ListRow(None, Content.styled(f"Otherwise than advised ({len(differing)})", HEAD)))
         rows += [
-            Row(("setting", row.tunable), Content.assemble(
+            ListRow(("setting", row.tunable), Content.assemble(
                 (f"line {row.line:<4}", DIM), f"{row.target}  ", (row.today or f"no {row.tunable.partition('.')[2]}",
                                                                  WARN), " → ", (row.advised, GOOD),
             )) for row in differing

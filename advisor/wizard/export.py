@@ -16,7 +16,7 @@ from advisor.session import Refused
 from advisor.wizard import exporting, mount_words
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
-from advisor.wizard.rows import Row
+from advisor.wizard.rows import ListRow
 from advisor.wizard.screen import KeyBar, Leaf
 
 ABOUT = {
@@ -73,20 +73,20 @@ class ExportPage(Leaf):
         app = self.wizard
         files, problem = exporting.files(app.base, app.session)
         self.query_one("#result", Static).update(Content.styled(problem or "", BAD))
-        found = [Row(None, Content.styled(f"Names in the files{self._whose()} (Enter changes one)", HEAD))]
+        found = [ListRow(None, Content.styled(f"Names in the files{self._whose()} (Enter changes one)", HEAD))]
         for name in NAMES:
             own = app.session.answers.names.get(name)
             room = max(self.size.width - 30 - len(own or NAMES[name]), 4)
-            found.append(Row(("name", name), Content.assemble(
+            found.append(ListRow(("name", name), Content.assemble(
                 f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
                 ("" if own else "  placeholder", WARN), (wording.clipped(f"  {ABOUT[name]}", room), DIM),
             )))
-        found.append(Row(None, Content.styled(f"Files ({len(files)})", HEAD)))
+        found.append(ListRow(None, Content.styled(f"Files ({len(files)})", HEAD)))
         wide = min(max((len(one.path) for one in files), default=0), 44)
         room = max(self.size.width - wide - 10, 8)
         for one in files:
             said, style = STATUS.get(self.written.get(one.path, ""), ("", DIM))
-            found.append(Row(("file", one.path), Content.assemble(
+            found.append(ListRow(("file", one.path), Content.assemble(
                 f"  {one.path:<{wide}}  ", (wording.clipped(said or one.title, room), style)
             )))
         self.query_one(SettingList).fill(found)

@@ -20,7 +20,7 @@ from advisor.session import AskedOfAll, Session
 from advisor.wizard import ending, mount_words, which_mount
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
-from advisor.wizard.rows import Row
+from advisor.wizard.rows import ListRow
 from advisor.wizard.screen import KeyBar, Leaf
 
 
@@ -77,9 +77,9 @@ class Mounts(Leaf):
             ("Mounts", HEAD), (f"  {wording.plural(len(named), 'mount')} of this host", DIM)
         ))
         far = {one.place: ending.far(one) for one in state.rest(app.base, app.session)}
-        rows = [Row(None, Content.styled("In this session (Enter goes there)", HEAD))] if named else []
+        rows = [ListRow(None, Content.styled("In this session (Enter goes there)", HEAD))] if named else []
         rows += [
-            Row(("mount", str(place)), Content.assemble(
+            ListRow(("mount", str(place)), Content.assemble(
                 ("✓ ", GOOD) if place == app.session.place else "  ", mount_words.label(one.answers),
                 (f"  {far.get(place, '')}", DIM),
             ))
@@ -87,12 +87,12 @@ class Mounts(Leaf):
         ]
         told = {mount_words.label(one.answers) for one in mounts}
         lines = [(number, one) for number, one in enumerate(app.mounts) if one.label not in told]
-        rows.append(Row(None, Content.styled("To add (Enter adds it)", HEAD)))
+        rows.append(ListRow(None, Content.styled("To add (Enter adds it)", HEAD)))
         rows += [
-            Row(("line", str(number)), Content.assemble("  ", one.label, (f"  {one.note}", DIM)))
+            ListRow(("line", str(number)), Content.assemble("  ", one.label, (f"  {one.note}", DIM)))
             for number, one in lines
         ]
-        rows.append(Row(("file", ""), Content("  A line of another fstab …")))
+        rows.append(ListRow(("file", ""), Content("  A line of another fstab …")))
         self.query_one(SettingList).fill(rows)
 
     def worked_ahead(self, answers: Answers | AskedOfAll) -> None:

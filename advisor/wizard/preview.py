@@ -17,7 +17,7 @@ from advisor.document.screen import DIM, GOOD
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange
-from advisor.wizard.rows import Row, inferred, rows, unique
+from advisor.wizard.rows import ListRow, inferred, rows, unique
 
 
 class SettingList(OptionList):
@@ -36,9 +36,9 @@ class SettingList(OptionList):
 
     def __init__(self) -> None:
         super().__init__(markup=False, compact=True)
-        self.rows: list[Row] = []
+        self.rows: list[ListRow] = []
 
-    def fill(self, found: list[Row]) -> None:
+    def fill(self, found: list[ListRow]) -> None:
         """Shows these rows; the one that was highlighted stays so if it is still there."""
         same = [(row.key, row.content.plain) for row in found] == [(row.key, row.content.plain) for row in self.rows]
         if same:

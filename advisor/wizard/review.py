@@ -13,7 +13,7 @@ from advisor.document.screen import DIM, HEAD, WARN
 from advisor.render import wording
 from advisor.wizard import mount_words, which_mount
 from advisor.wizard.preview import SettingList, line
-from advisor.wizard.rows import Row, inferred, rows
+from advisor.wizard.rows import ListRow, inferred, rows
 from advisor.wizard.screen import KeyBar, Leaf
 
 
@@ -68,28 +68,29 @@ class Review(Leaf):
         about = mount_words.about(self.wizard.base, self.wizard.session, None)
         return f"  {about};" if about else ""
 
-    def _answers(self) -> list[Row]:
+    def _answers(self) -> list[ListRow]:
         app = self.wizard
         given = app.session.answers
-        head = Row(None, Content.styled("Answers" if app.session.order else "No answers yet", HEAD))
+        head = ListRow(None, Content.styled("Answers" if app.session.order else "No answers yet", HEAD))
         found = [head]
         for fact in app.session.order:
             told = "I don't know" if fact in given.unknown else wording.said(app.base, fact, given.facts[fact])
             origin = f"  found: {given.origin[fact]}" if fact in given.origin else ""
             asked = wording.question(app.base, fact)
             told = wording.clipped(told, max(self.size.width - len(asked) - 8, 20))
-            found.append(Row(("answer", fact), Content.assemble(
+            found.append(ListRow(("answer", fact), Content.assemble(
                 f"  {asked} ", (told, "bold"), (origin, DIM)
             )))
         return found + inferred(which_mount.inferred(app.base, app.session))
 
-    def _held(self) -> list[Row]:
+    def _held(self) -> list[ListRow]:
         pins = self.wizard.session.answers.pins
         if not pins:
             return []
-        head = Row(None, Content.styled("Pinned by you", HEAD))
+        head = ListRow(None, Content.styled("Pinned by you", HEAD))
         return [head, *(
-            Row(("setting", name), Content.assemble("  ", (f"{name} = {value}", WARN))) for name, value in pins.items()
+            ListRow(("setting", name), Content.assemble("  ", (f"{name} = {value}", WARN)))
+            for name, value in pins.items()
         )]
 
     @on(OptionList.OptionSelected)

@@ -26,23 +26,23 @@ NEWS = 6
 _WORD = {"must": ("must   ", BAD), "should": ("should ", ""), "may": ("may    ", DIM)}
 
 
-class Row(NamedTuple):
+class ListRow(NamedTuple):
     """`key`: kind and name of what Enter explains; None for a heading."""
 
     key: tuple[str, str] | None
     content: Content
 
 
-def inferred(drawn: list[tuple[str, str]]) -> list[Row]:
+def inferred(drawn: list[tuple[str, str]]) -> list[ListRow]:
     """What the mount gives away; Enter leads to the question. `drawn`: fact and text."""
     head = [_head("Inferred from the mount; your answers override it")] if drawn else []
-    return head + [Row(("answer", fact), Content(f"  {text}")) for fact, text in drawn]
+    return head + [ListRow(("answer", fact), Content(f"  {text}")) for fact, text in drawn]
 
 
 def rows(
     base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, told: Several | None = None, *,
     every: bool = False,
-) -> list[Row]:
+) -> list[ListRow]:
     """The rows for a pane of `width` columns. `every`: also the settings that need no change, one by one. `told`: the
     advice for all of several mounts."""
     changed = {change.tunable for change in news}
@@ -53,11 +53,11 @@ def rows(
     ]
 
 
-def _head(text: str) -> Row:
-    return Row(None, Content.styled(text, HEAD))
+def _head(text: str) -> ListRow:
+    return ListRow(None, Content.styled(text, HEAD))
 
 
-def _news(base: RuleBase, advice: Advice, news: list[AdviceChange], width: int) -> Iterator[Row]:
+def _news(base: RuleBase, advice: Advice, news: list[AdviceChange], width: int) -> Iterator[ListRow]:
     if not news:
         return
     yield _head(f"Just changed ({len(news)})")
@@ -66,26 +66,26 @@ def _news(base: RuleBase, advice: Advice, news: list[AdviceChange], width: int) 
         before = "" if change.before == OPEN else f"  was {change.before}"
         found = advice.find(change.tunable)
         after = wording.short(found) if found else f"{wording.label(base.tunables[change.tunable])}: {change.after}"
-        yield Row(("setting", change.tunable), Content.assemble(
+        yield ListRow(("setting", change.tunable), Content.assemble(
             ("● ", GOOD), (after, "bold"), (before, DIM), "\n  ",
             (wording.clipped(change.why, max(width - 5, 20)), DIM),
         ))
     if len(ranked) > NEWS:
-        yield Row(None, Content.styled(f"  and {len(ranked) - NEWS} more, marked ● below", DIM))
+        yield ListRow(None, Content.styled(f"  and {len(ranked) - NEWS} more, marked ● below", DIM))
 
 
-def _disagreeing(told: Several | None, width: int) -> Iterator[Row]:
+def _disagreeing(told: Several | None, width: int) -> Iterator[ListRow]:
     """The settings of the host for which no value suits all mounts."""
     for one in told.conflicts if told else ():
         yield _head(f"No value suits all mounts: {one.title}")
         for side in one.sides:
             value = f"{side.target}: {outcome(side.value)}  "
-            yield Row(("setting", side.tunable), Content.assemble(
+            yield ListRow(("setting", side.tunable), Content.assemble(
                 ("! ", BAD), value, (wording.clipped(side.why, max(width - len(value) - 4, 0)), DIM)
             ))
 
 
-def _settled(advice: Advice, changed: set[str], width: int, told: Several | None) -> Iterator[Row]:
+def _settled(advice: Advice, changed: set[str], width: int, told: Several | None) -> Iterator[ListRow]:
     titles = [title for title, _ in GROUPS] + [wording.OTHER]
     for title in titles:
         mine = [one for one in in_order(advice.advised) if wording.group_of(one.kind) == title and to_set(one, advice)]
@@ -95,12 +95,12 @@ def _settled(advice: Advice, changed: set[str], width: int, told: Several | None
             yield from (_setting(one, changed, width, told) for one in held_first)
 
 
-def _setting(one: Recommendation, changed: set[str], width: int, told: Several | None) -> Row:
+def _setting(one: Recommendation, changed: set[str], width: int, told: Several | None) -> ListRow:
     word, style = ("pinned ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
     mark = ("● ", GOOD) if one.tunable in changed else ("≈ ", DIM) if one.rests_on else ("  ", "")
     text = wording.short(one)
     taken = wording.clipped(f"{_asked_by(one, told)}{wording.resting(one)}", max(width - len(text) - 11, 0))
-    return Row(("setting", one.tunable), Content.assemble(mark, (word, style), text, (taken, DIM)))
+    return ListRow(("setting", one.tunable), Content.assemble(mark, (word, style), text, (taken, DIM)))
 
 
 def _asked_by(one: Recommendation, told: Several | None) -> str:
@@ -109,56 +109,56 @@ def _asked_by(one: Recommendation, told: Several | None) -> str:
     return f"  for {', '.join(sorted(targets))}" if told and targets and len(targets) < len(told.mounts) else ""
 
 
-def _open(base: RuleBase, advice: Advice, changed: set[str], width: int) -> Iterator[Row]:
+def _open(base: RuleBase, advice: Advice, changed: set[str], width: int) -> Iterator[ListRow]:
     if advice.open:
         yield _head(f"Open ({len({one.tunable for one in advice.open})})")
     for one in {one.tunable: one for one in in_order(advice.open)}.values():
         mark = ("● ", GOOD) if one.tunable in changed else ("? ", WARN)
         name = wording.label(base.tunables[one.tunable])
-        yield Row(("setting", one.tunable), Content.assemble(
+        yield ListRow(("setting", one.tunable), Content.assemble(
             mark, name, (wording.clipped(f"  {wording.values_of(one)}", max(width - len(name) - 5, 12)), DIM)
         ))
 
 
-def _figures(advice: Advice) -> Iterator[Row]:
+def _figures(advice: Advice) -> Iterator[ListRow]:
     known = [(one, with_unit(one.value, one.unit)) for one in advice.estimates if one.value is not None]
     if known:
         yield _head("Figures")
     for one, value in known:
-        yield Row(("figure", one.tunable), Content.assemble(f"  {one.title}: ", (value, "bold")))
+        yield ListRow(("figure", one.tunable), Content.assemble(f"  {one.title}: ", (value, "bold")))
 
 
-def _bugs(advice: Advice) -> Iterator[Row]:
+def _bugs(advice: Advice) -> Iterator[ListRow]:
     if advice.bugs:
         yield _head("Known bugs")
     for one in advice.bugs:
         mark = ("! ", BAD) if one.certain else ("? ", WARN)
-        yield Row(("bug", one.erratum), Content.assemble(mark, one.title))
+        yield ListRow(("bug", one.erratum), Content.assemble(mark, one.title))
 
 
-def _folded(advice: Advice) -> Iterator[Row]:
+def _folded(advice: Advice) -> Iterator[ListRow]:
     """What needs no change, in one row."""
     mine = _unchanged(advice)
     left_out = [wording.short(one).removeprefix("leave out ") for one in mine if warns(one)]
     if mine:
-        yield Row(("review", ""), Content.styled(f"  {let_be(len(mine) - len(left_out), left_out)}", DIM))
+        yield ListRow(("review", ""), Content.styled(f"  {let_be(len(mine) - len(left_out), left_out)}", DIM))
 
 
-def _quiet(advice: Advice) -> Iterator[Row]:
+def _quiet(advice: Advice) -> Iterator[ListRow]:
     """What needs no change, one by one; first what some guides recommend and is best left out."""
     mine = _unchanged(advice)
     if mine:
         yield _head("Fine without a change")
     for one in sorted(mine, key=lambda one: not warns(one)):
         word, style = _WORD[one.strength or "may"] if warns(one) else ("       ", DIM)
-        yield Row(("setting", one.tunable), Content.assemble("  ", (word, style), (wording.short(one), DIM)))
+        yield ListRow(("setting", one.tunable), Content.assemble("  ", (word, style), (wording.short(one), DIM)))
 
 
 def _unchanged(advice: Advice) -> list[Recommendation]:
     return [one for one in in_order(advice.advised) if one.opinion and not to_set(one, advice)]
 
 
-def unique(found: Iterable[Row]) -> list[tuple[str, Row]]:
+def unique(found: Iterable[ListRow]) -> list[tuple[str, ListRow]]:
     """The rows with ids, as a list on the screen needs them: a setting may stand in it twice."""
     seen: dict[str, int] = {}
     told = []

@@ -15,7 +15,7 @@ from advisor.rulebase import base as base_module
 from advisor.rulebase import load as loading
 from advisor.rulebase import rule_files
 from advisor.rulebase.base import load
-from advisor.rulebase.document import Document, parse
+from advisor.rulebase.document import YamlDocument, parse
 from advisor.rulebase.model import RuleBase, RuleBaseError
 from tests.rulebase.bases import edit
 
@@ -27,7 +27,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths that go through the YAML parser."""
     seen: list[str] = []
 
-    def counting(path: str, raw: bytes) -> Document:
+    def counting(path: str, raw: bytes) -> YamlDocument:
         seen.append(path)
         return parse(path, raw)
 
@@ -237,7 +237,7 @@ def test_documents_and_compiled_base_survive_json(root: Path) -> None:
     contents = rule_files.files(str(root))
     for path, content in contents.items():
         document = parse(path, content)
-        again = Document.from_json(path, json.loads(json.dumps(document.to_json())))
+        again = YamlDocument.from_json(path, json.loads(json.dumps(document.to_json())))
         assert (again.data, again.marks, again.problems) == (document.data, document.marks, document.problems)
     data = loading.compiled(str(root), contents)
     assert json.loads(json.dumps(data)) == data

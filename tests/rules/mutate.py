@@ -12,7 +12,7 @@ from advisor.engine import formula
 from advisor.engine.versions import comparisons
 from advisor.rulebase.audit.values import LINE_PARTS, words_of
 from advisor.rulebase.catalogue import Authored, Catalogue
-from advisor.rulebase.document import Document, Steps
+from advisor.rulebase.document import Steps, YamlDocument
 from tests.zipped import zip_equal
 
 GONE = object()
@@ -45,9 +45,9 @@ class Mutant(NamedTuple):
         return f"{self.owner} {self.kind} {'.'.join(map(str, inside))} = {new}"
 
 
-def changed(document: Document, mutant: Mutant) -> Document:
+def changed(document: YamlDocument, mutant: Mutant) -> YamlDocument:
     """The mutant's file."""
-    return Document(document.path, _put(document.data, mutant.steps, mutant.new), [1, 1], [])
+    return YamlDocument(document.path, _put(document.data, mutant.steps, mutant.new), [1, 1], [])
 
 
 def _put(data: Any, steps: Steps, new: Any) -> Any:

@@ -17,7 +17,7 @@ from advisor.lint.sample import sample
 from advisor.rulebase import load
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import affected, assemble, engine_data
-from advisor.rulebase.document import Document
+from advisor.rulebase.document import YamlDocument
 from advisor.rulebase.model.rules import CheckExample
 from advisor.verify.check_examples import check_examples
 from tests.rules.mutate import Mutant, changed
@@ -38,14 +38,14 @@ class Loader:
     """The real loader, given documents instead of files. `checked` is of the last `refusal`."""
 
     def __init__(self, monkeypatch: Any) -> None:
-        self.documents: list[Document] = []
+        self.documents: list[YamlDocument] = []
         monkeypatch.setattr(load, "documents", lambda root, contents: list(self.documents))
 
-    def check(self, documents: Iterable[Document]) -> load.Checked:
+    def check(self, documents: Iterable[YamlDocument]) -> load.Validated:
         self.documents = list(documents)
         return load.check("", {}, thorough=True)
 
-    def refusal(self, documents: Iterable[Document]) -> str | None:
+    def refusal(self, documents: Iterable[YamlDocument]) -> str | None:
         """What `rules verify` says first of these files; None when nothing is wrong."""
         checked = self.check(documents)
         problems = [*checked.problems, *checked.near_misses]
@@ -58,11 +58,11 @@ class Loader:
 class Trial:
     """`documents`: every file of a rule base in which nothing is wrong; `catalogue`: what they define."""
 
-    def __init__(self, documents: list[Document], catalogue: Catalogue, loader: Loader) -> None:
+    def __init__(self, documents: list[YamlDocument], catalogue: Catalogue, loader: Loader) -> None:
         self.documents = {document.path: document for document in documents}
         self.catalogue = catalogue
         self.loader = loader
-        self._parts: dict[tuple[str, str], list[Document]] = {}
+        self._parts: dict[tuple[str, str], list[YamlDocument]] = {}
         self.whole: set[str] = set()
         """Files that need more than what they name: with these each trial takes a hundred times as long."""
 
@@ -96,7 +96,7 @@ class Trial:
         base = build(engine_data(before, [], named))
         return olds.keys() != news.keys() or any(_differ(base, f"old {name}", f"new {name}") for name in olds)
 
-    def part(self, mutant: Mutant) -> list[Document]:
+    def part(self, mutant: Mutant) -> list[YamlDocument]:
         """What the mutant's file needs, besides itself, so that nothing is wrong with it."""
         key = (mutant.path, mutant.owner if mutant.path == _CAPABILITIES else "")
         if key not in self._parts:
@@ -121,7 +121,7 @@ class Trial:
                 if any(fnmatch(word, form["spelling"]) for word in words):
                     yield item.id
 
-    def _needed(self, documents: list[Document], more: set[str]) -> Iterator[Document]:
+    def _needed(self, documents: list[YamlDocument], more: set[str]) -> Iterator[YamlDocument]:
         """Files with nothing in them but the facts, tunables, claims and sources that these files name, and `more`."""
         there = {document.path for document in documents}
         waiting = more | {word for document in documents for word in _words(document.data)}
@@ -139,7 +139,7 @@ class Trial:
             if items:
                 data = self.documents[path].data
                 key = next(key for key in _LISTS if key in data)
-                yield Document(path, {**data, key: list(items.values())}, [1, 1], [])
+                yield YamlDocument(path, {**data, key: list(items.values())}, [1, 1], [])
         yield from (item.document for item in self.catalogue.sources.values() if item.id in words)
 
     def _bare(self, item: Authored) -> dict[str, Any]:
@@ -155,12 +155,12 @@ def _words(data: Any) -> set[str]:
     return set(_WORD.findall(json.dumps(data)))
 
 
-def _only(document: Document, owner: str) -> Document:
+def _only(document: YamlDocument, owner: str) -> YamlDocument:
     """Of the capabilities, the owner alone: the others have no part in it."""
     if document.path != _CAPABILITIES:
         return document
     data = {"capabilities": [one for one in document.data["capabilities"] if one["id"] == owner]}
-    return Document(document.path, data, [1, 1], [])
+    return YamlDocument(document.path, data, [1, 1], [])
 
 
 def _decision(catalogue: Catalogue, path: str) -> Authored:

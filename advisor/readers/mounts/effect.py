@@ -34,7 +34,7 @@ Cut = tuple[int, int]
 """Where a word of a line stands, from 0."""
 
 
-class Place(NamedTuple):
+class MountOptionPlace(NamedTuple):
     """Where a field stands: line, from 1, and offsets in it, from 0."""
 
     line: int
@@ -45,10 +45,10 @@ class Place(NamedTuple):
 class ListedMount(NamedTuple):
     """Where the fields of a mount stand; `fstype` is None where the list does not show it, and all are NFS."""
 
-    source: Place
-    target: Place
-    fstype: Place | None
-    options: tuple[Place, ...]
+    source: MountOptionPlace
+    target: MountOptionPlace
+    fstype: MountOptionPlace | None
+    options: tuple[MountOptionPlace, ...]
 
 
 def _one_a_line(kind: str, lines: list[str]) -> Iterator[ListedMount]:
@@ -57,8 +57,8 @@ def _one_a_line(kind: str, lines: list[str]) -> Iterator[ListedMount]:
         if fields is not None:
             source, target, fstype, options = fields
             yield ListedMount(
-                Place(number, *source), Place(number, *target), Place(number, *fstype),
-                tuple(Place(number, *one) for one in options),
+                MountOptionPlace(number, *source), MountOptionPlace(number, *target), MountOptionPlace(number, *fstype),
+                tuple(MountOptionPlace(number, *one) for one in options),
             )
 
 
@@ -79,7 +79,7 @@ def _fields(kind: str, raw: str) -> tuple[Cut, Cut, Cut, list[Cut]] | None:
 def _shown(lines: list[str]) -> Iterator[ListedMount]:
     """findmnt: a table or tree below its heads, pairs (-P), or JSON (-J)."""
     heads: list[str] = []
-    fields: dict[str, Place] = {}
+    fields: dict[str, MountOptionPlace] = {}
     for number, raw in enumerate(lines, 1):
         words = raw.split()
         if "TARGET" in words and "OPTIONS" in words:
@@ -93,7 +93,7 @@ def _shown(lines: list[str]) -> Iterator[ListedMount]:
         for head, cut in named:
             if head in fields:  # the next mount begins
                 fields = {}
-            fields[head] = Place(number, *cut)
+            fields[head] = MountOptionPlace(number, *cut)
             if len(fields.keys() & {"SOURCE", "TARGET", "FSTYPE", "OPTIONS"}) == 4:
                 yield ListedMount(fields["SOURCE"], fields["TARGET"], fields["FSTYPE"], (fields["OPTIONS"],))
                 fields = {}
@@ -106,9 +106,9 @@ def _counted(lines: list[str]) -> Iterator[ListedMount]:
         found = _FROM.fullmatch(raw)
         flags = _FLAGS.match(raw)
         if found and ":/" in found[2]:
-            begun = Place(number, *found.span(2)), Place(number, *found.span(1))
+            begun = MountOptionPlace(number, *found.span(2)), MountOptionPlace(number, *found.span(1))
         elif flags and begun:
-            yield ListedMount(*begun, None, (Place(number, *flags.span(1)),))
+            yield ListedMount(*begun, None, (MountOptionPlace(number, *flags.span(1)),))
             begun = None
 
 
@@ -121,10 +121,10 @@ def _cuts(raw: str) -> Iterator[Cut]:
 
 
 def _mount(lines: list[str], row: ListedMount) -> MountEntry:
-    def text(place: Place) -> tuple[str, Span]:
+    def text(place: MountOptionPlace) -> tuple[str, Span]:
         return lines[place.line - 1][place.start : place.end], Span(place.line, place.start + 1, place.end + 1)
 
-    def field(place: Place) -> TextParts:
+    def field(place: MountOptionPlace) -> TextParts:
         said, span = text(place)
         return TextParts([TextPart(said, span)], span, decoded(said))
 

@@ -26,14 +26,14 @@ def as_text(findings: Sequence[Finding], summary: Summary, context: FindingConte
     groups: dict[tuple[str, int], list[Finding]] = {}
     for f in findings:
         groups.setdefault((f.file, f.line), []).append(f)
-    report = Report(context)
+    report = TextReport(context)
     for (file, number), group in groups.items():
         report.group(file, number, group)
     report.closing(summary)
     return "\n".join(report.lines) + "\n"
 
 
-class Report:
+class TextReport:
     """Collects lines; what says the same is wrapped once."""
 
     def __init__(self, context: FindingContext) -> None:

@@ -44,7 +44,7 @@ from advisor.rulebase.model.rules import (
     Variant,
     VersionRange,
 )
-from advisor.rulebase.model.steps import KindSteps, Reading, SettingsFile, Steps, ValueSteps, Without
+from advisor.rulebase.model.steps import KindSteps, Reading, SettingsFile, StepTexts, ValueSteps, Without
 from advisor.rulebase.model.tunables import Becomes, Form, Overlooked, Tries, Tunable, Verdict
 
 __all__ = [
@@ -89,7 +89,7 @@ __all__ = [
     "SettingsFile",
     "Signs",
     "Source",
-    "Steps",
+    "StepTexts",
     "Total",
     "Tries",
     "Tunable",

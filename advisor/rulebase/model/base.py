@@ -62,7 +62,7 @@ def from_lines(lines: bytes) -> dict[str, Any]:
     return data
 
 
-class Table(Mapping["str", "V"]):
+class NamedTable(Mapping["str", "V"]):
     """Entries by name. Each is decoded when it is first asked for: few commands need more than some of them."""
 
     def __init__(self, read: Callable[[Any], V], written: Mapping[str, Any] | memoryview) -> None:
@@ -107,31 +107,31 @@ class RuleBase:
         """Of the contents of rules/ and kb/."""
         self.version: str = data["version"]
         """Of the program that compiled it."""
-        self.facts = Table(Fact.from_data, data["facts"])
+        self.facts = NamedTable(Fact.from_data, data["facts"])
         """Capabilities are among them, as yes/no facts."""
         self.sections: Mapping[str, str] = data["sections"]
         """Section → title, in the order in which the wizard asks."""
         self.layers = [Layer.from_data(told) for told in data["layers"]]
         """Weakest first."""
-        self.tunables = Table(Tunable.from_data, data["tunables"])
-        self.checks = Table(Check.from_data, data["checks"])
-        self.decisions = Table(Decision.from_data, data["decisions"])
+        self.tunables = NamedTable(Tunable.from_data, data["tunables"])
+        self.checks = NamedTable(Check.from_data, data["checks"])
+        self.decisions = NamedTable(Decision.from_data, data["decisions"])
         """What a decision rests on comes before it."""
         self.platforms = [Platform.from_data(told) for told in data["platforms"]]
-        self.errata = Table(Erratum.from_data, data["errata"])
-        self.claims = Table(Claim.from_data, data["claims"])
-        self.sources = Table(Source.from_data, data["sources"])
-        self.capabilities = Table(Capability.from_data, data["capabilities"])
-        self.recipes = Table(Recipe.from_data, data["recipes"])
-        self.kinds = Table(KindSteps.from_data, data["kinds"])
+        self.errata = NamedTable(Erratum.from_data, data["errata"])
+        self.claims = NamedTable(Claim.from_data, data["claims"])
+        self.sources = NamedTable(Source.from_data, data["sources"])
+        self.capabilities = NamedTable(Capability.from_data, data["capabilities"])
+        self.recipes = NamedTable(Recipe.from_data, data["recipes"])
+        self.kinds = NamedTable(KindSteps.from_data, data["kinds"])
         """Kind of tunables → how they are applied, checked and undone, and the files in which they stand."""
-        self.layouts = Table(Layout.from_data, data["layouts"])
+        self.layouts = NamedTable(Layout.from_data, data["layouts"])
         """Of what support tools collect, in the order in which they are tried."""
-        self.host_files = Table(HostFile.from_data, data["host_files"])
+        self.host_files = NamedTable(HostFile.from_data, data["host_files"])
         """Those that concern NFS, in the order in which they are told."""
-        self.constraints = Table(Constraint.from_data, data["constraints"])
+        self.constraints = NamedTable(Constraint.from_data, data["constraints"])
         """What cannot be."""
-        self.check_examples = Table(_check_examples, data["check_examples"])
+        self.check_examples = NamedTable(_check_examples, data["check_examples"])
         """The fstab texts in which a check must, and must not, find something."""
 
     def of_kinds(self, *kinds: str) -> dict[str, Tunable]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     )
 
 
-class Steps(Record):
+class StepTexts(Record):
     """How a value is applied, checked and undone.
 
     In these texts `{value}` is the value, `{text}` what is written for it ("nconnect=8"), `{unset}` the same for the
@@ -60,11 +60,11 @@ class Without(Record):
     cites: Sequence[ClaimId] = ()
 
 
-class ValueSteps(Steps):
+class ValueSteps(StepTexts):
     """Steps, and others for single values: "omit", or the value as text ("true", "active-passive"). What is said for
     the value stands instead of what is said in general."""
 
-    by_value: Mapping[str, Steps] = {}
+    by_value: Mapping[str, StepTexts] = {}
     without: Without | None = None
 
 
