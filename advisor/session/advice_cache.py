@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from threading import Lock
-from typing import Any, NamedTuple, overload
+from typing import NamedTuple, overload
 
 from advisor.advice.answers import Answers, to_plain
 from advisor.advice.build import advise
@@ -112,7 +112,7 @@ OPEN = "open"
 
 def _told(advice: Advice) -> dict[str, str]:
     """Setting → what is advised. Of one that collects several values all are told."""
-    told: dict[str, Any] = {one.tunable: OPEN for one in advice.open}
+    told: dict[str, str] = {one.tunable: OPEN for one in advice.open}
     for one in advice.advised:
         said = told.get(one.tunable)
         told[one.tunable] = one.spoken if said in (None, OPEN) else f"{said}, {one.spoken}"

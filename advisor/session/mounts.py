@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from advisor.advice.answers import Answers, bad_name
 from advisor.advice.model import Advice, OpenSetting
@@ -16,6 +16,12 @@ from advisor.session.model import DEPTH, Mounted, Refused, Session, without
 from advisor.session.order import unanswered, weighty
 from advisor.session.shared import carried, reads, served, unfit
 from advisor.session.state import mount, start
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from advisor.rulebase.model.types import Values
 
 
 def begun(base: RuleBase, *mounts: Answers) -> Session:
@@ -34,7 +40,7 @@ def begun(base: RuleBase, *mounts: Answers) -> Session:
 
 def _with_server(base: RuleBase, one: Mounted, all_: list[Mounted]) -> Mounted:
     """The mount with what is said of its server for others alone."""
-    facts: dict[str, Any] = {}
+    facts: dict[str, Values] = {}
     for other in all_:
         if same_server(one.answers, other.answers):
             facts |= {
@@ -48,7 +54,8 @@ def _with_server(base: RuleBase, one: Mounted, all_: list[Mounted]) -> Mounted:
 
 
 def add(
-    base: RuleBase, session: Session, names: Mapping[str, str], read: Mapping[str, Any] | None = None, where: str = ""
+    base: RuleBase, session: Session, names: Mapping[str, str], read: Mapping[str, Any] | None = None,
+    where: str = "",
 ) -> Session:
     """One more mount, or the names of the only one, if that has none yet. The parameters are those of `mount`."""
     mine = session.answers.names

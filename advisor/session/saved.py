@@ -54,12 +54,12 @@ def from_text(base: RuleBase, text: str) -> Resumed:
     return Resumed(session, tuple(dict.fromkeys(lost)))
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: Step) -> dict[str, object]:
     mine = Mounted(step.answers, step.order, step.read)
     return {**_told(mine), "at": step.at, "others": [_told(one) for one in step.others], "place": step.place}
 
 
-def _told(one: Mounted) -> dict[str, Any]:
+def _told(one: Mounted) -> dict[str, object]:
     read = [list(sign) for sign in one.read]
     return {"answers": to_plain(one.answers), "order": list(one.order), "read": read}
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TypeVar
 
 from advisor.advice.answers import Answers
 from advisor.advice.mounts import OF_ALL, Sign, complete, key, same_server
 from advisor.rulebase.model import RuleBase
 from advisor.session.inferred import fitting
 from advisor.session.model import Mounted, Session, without
+
+T = TypeVar("T")
 
 
 def shares(base: RuleBase, one: Answers, other: Answers) -> Callable[[str], bool]:
@@ -22,7 +24,7 @@ def carried(base: RuleBase, said: Answers, order: tuple[str, ...], other: Mounte
     """Another mount, with what was said of this one as far as they share it. `said`, `order`: as in Mounted."""
     both, own = shares(base, said, other.answers), other.answers
 
-    def joined(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
+    def joined(mine: Mapping[str, T], theirs: Mapping[str, T]) -> dict[str, T]:
         kept = {fact: value for fact, value in theirs.items() if not both(fact)}
         return kept | {fact: value for fact, value in mine.items() if both(fact)}
 
