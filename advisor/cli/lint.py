@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.cli.common import CannotRun, add_fact_options, idle_section, rule_base
 from advisor.cli.lint_baseline import add_baseline_options, in_force, report, save
-from advisor.cli.lint_files import STDIN, content, expand
-from advisor.cli.lint_kinds import Passed, kind_of, listed, tell
+from advisor.cli.lint_files import STDIN, Passed, content, expand, kind_of, listed, tell
 from advisor.cli.lint_settings import Chooser, add_choice_options
 from advisor.cli.site import add_site_options, configuration, packs
 from advisor.document.escape import visible

@@ -1,4 +1,4 @@
-"""The files that `advisor lint` is asked to look at."""
+"""The files that `advisor lint` is asked to look at: which they are, and of what kind."""
 
 from __future__ import annotations
 
@@ -8,6 +8,16 @@ from collections.abc import Iterable
 
 from advisor import given
 from advisor.cli.common import CannotRun
+from advisor.document.escape import visible
+from advisor.named_tuple import NamedTuple
+from advisor.readers.judged import JUDGED
+from advisor.readers.kinds import BY_ID, identify
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.render.summary import NotJudged
+
+
 
 STDIN = "<stdin>"
 
@@ -49,3 +59,42 @@ def content(name: str) -> bytes:
 def fstab_text(name: str) -> str:
     """The text of an fstab that an option names; "-" is standard input. CannotRun says why it cannot be read."""
     return content(STDIN if name == "-" else name).decode("utf-8", "surrogateescape")
+
+
+LOOKED_AT = 1 << 18
+"""Bytes from which the kind of a file is told."""
+
+
+class Passed(NamedTuple):
+    """A file that was not judged. `kind`: None where nobody knows what it is."""
+
+    name: str
+    kind: str | None
+
+    def why(self) -> str:
+        """In words, what it is taken for and what can be done."""
+        judged = ", ".join(JUDGED)
+        if self.kind is None:
+            return f"not checked, because it does not look like any known kind of file; use --kind ({judged}, …)"
+        return (
+            f"not checked: it looks like {BY_ID[self.kind].title}, which advisor does not read yet; "
+            f"if it is something else, use --kind ({judged}, …)"
+        )
+
+
+def kind_of(name: str, content: bytes, said: str | None) -> str | None:
+    """The kind of a file: as it was `said`, or told by its name and content."""
+    if said is not None:
+        return said
+    return identify(content[:LOOKED_AT].decode("utf-8", "surrogateescape"), "" if name == STDIN else name)
+
+
+def tell(passed: list[Passed]) -> None:
+    """Say on standard error which files were not judged."""
+    for one in passed:
+        print(f"advisor: {visible(one.name)}: {one.why()}", file=sys.stderr)
+
+
+def listed(passed: list[Passed]) -> list[NotJudged]:
+    """The same, ready for JSON."""
+    return [{"file": one.name, "kind": one.kind, "reason": one.why()} for one in passed]

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.readers.fstab import Columns, Fstab, glibc, read, split_options
-from advisor.readers.fstab.libmount import as_bytes, decode
-from advisor.readers.fstab.views import BUFFER
+from advisor.readers.fstab.libmount import BUFFER, as_bytes, decode
 from tests.readers import oracles
 from tests.readers.oracles import shared
 from tests.readers.strategies import files

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from advisor.readers.fstab import glibc, libmount, traps
+from advisor.readers.fstab.libmount import Columns, Heard
 from advisor.readers.fstab.traps import Trap
-from advisor.readers.fstab.views import Columns, Heard
 
 _COLUMNS = ("source", "target", "type", "options", "fifth field", "sixth field")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from advisor.readers.fstab import libmount
+from advisor.readers.fstab.libmount import BUFFER, Columns, Heard
 from advisor.readers.fstab.options import Item, split_options
-from advisor.readers.fstab.views import BUFFER, Columns, Heard
 from advisor.readers.placeholders import has_markup, joined
 from advisor.readers.spans import Span
 

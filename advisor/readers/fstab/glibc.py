@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from advisor.readers.fstab.libmount import as_bytes, integer, wrap
-from advisor.readers.fstab.views import BUFFER, Columns, Heard
+from advisor.readers.fstab.libmount import BUFFER, Columns, Heard, as_bytes, integer, wrap
 
 _REST = 1024  # the buffer into which it reads what it throws away
 

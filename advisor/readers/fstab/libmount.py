@@ -2,14 +2,34 @@
 
 Its habits, all of them confirmed against the library by the tests: blanks and tabs alone separate fields; one carriage
 return before the newline is dropped; octal escapes are decoded in the first four fields; three fields are enough; the
-fifth and sixth must be decimal numbers when they exist; anything after the sixth is ignored.
-"""
+fifth and sixth must be decimal numbers when they exist; anything after the sixth is ignored."""
 
 from __future__ import annotations
 
 import re
 
-from advisor.readers.fstab.views import Columns
+from advisor.named_tuple import NamedTuple
+
+BUFFER = 4096
+"""Bytes of the buffer into which getmntent(3) reads a line; the last one is for the NUL that ends it."""
+
+Heard = tuple[str, bool]
+"""What getmntent(3) has in its buffer for one line: the text, and whether it saw the newline."""
+
+
+class Columns(NamedTuple):
+    """The columns of a line as one program sees them: escapes decoded, numbers read.
+
+    `options` is None when libmount finds no fourth field; getmntent(3) has an empty string there.
+    """
+
+    source: str
+    target: str
+    fstype: str
+    options: str | None
+    freq: int
+    passno: int
+
 
 DROPPED = "mount(8) ignores the whole line"
 NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
