@@ -49,7 +49,9 @@ def test_what_holds_is_what_nfsconf_says(tmp_path: Path, text: str) -> None:
             section = line[1:-1]
         elif line.startswith(" "):
             key, _, value = line[1:].partition(" = ")
-            told[section.lower(), key.lower()] = value
+            inner = value[1:-1]
+            quoted = value == f'"{inner}"' and inner != inner.strip()
+            told[section.lower(), key.lower()] = inner if quoted else value
     assert held(text) == told
 
 

@@ -119,7 +119,8 @@ def _assignment(line: _Joined, begin: int) -> tuple[Token, Token] | str:
     else:
         marks = [at for at in (line.text.find("#", start), line.text.find(";", start)) if at >= 0]
         end = min(marks, default=len(line.text))
-        end = max(start, len(line.text[:end].rstrip(_SPACE)))
+        # What is trimmed leaves one character, such as the carriage return of an empty value.
+        end = max(min(start + 1, end), len(line.text[:end].rstrip(_SPACE)))
     if not key:
         return "no name stands before the equals sign, so the line is skipped"
     return Token(key, line.span(begin, begin + len(key))), Token(line.text[start:end], line.span(start, end))
