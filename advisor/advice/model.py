@@ -260,6 +260,11 @@ class Advice(NamedTuple):
         """What rests on usual values as well, and does no harm if they are wrong."""
         return tuple(one for one in self.advised if one.rests_on)
 
+    @property
+    def stopped(self) -> tuple[Recommendation, ...]:
+        """What the answers pin to a value that cannot be used: a gate, of which the rule tells, keeps it out."""
+        return tuple(one for one in self.advised if one.tunable in self.answers.pins and not one.pinned)
+
     def find(self, tunable: str) -> Recommendation | None:
         """A settled or assumed tunable by its id."""
         return next((one for one in self.advised if one.tunable == tunable), None)

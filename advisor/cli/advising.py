@@ -134,7 +134,15 @@ def advised(base: RuleBase, args: argparse.Namespace, *, strict: bool = False) -
     """The Advice for the command line's answers. `strict`: nothing is assumed."""
     from advisor.advice.build import advise
 
-    return advise(base, given(base, args), strict=strict)
+    return usable(advise(base, given(base, args), strict=strict))
+
+
+def usable(advice: Advice) -> Advice:
+    """The same; CannotRun where it pins what cannot be used."""
+    for one in advice.stopped:
+        reason = one.rule.why if one.rule else "It has no effect."
+        raise CannotRun(f"{one.tunable} cannot be pinned here: {reason} Leave out the pin, or correct the facts.")
+    return advice
 
 
 def asked(args: argparse.Namespace) -> tuple[RuleBase, str, Advice]:

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from advisor.advice.build import advise
-from advisor.cli.advising import add_answer_options, argument_of, given_each, show, tell_idle
+from advisor.cli.advising import add_answer_options, argument_of, given_each, show, tell_idle, usable
 from advisor.cli.common import CannotRun
 from advisor.cli.lint_files import fstab_text
 from advisor.cli.site import site_base
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         from advisor.cli.recommend_several import run as run_several
 
         return run_several(base, args, answers, mounts)
-    advice = advise(base, mounts[0], strict=args.strict)
+    advice = usable(advise(base, mounts[0], strict=args.strict))
     if not args.compare:
         tell_idle(answers, mounts)
     if args.write_to:

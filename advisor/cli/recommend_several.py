@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from advisor.cli.advising import show, tell_idle
+from advisor.cli.advising import show, tell_idle, usable
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers, Before
@@ -21,6 +21,8 @@ def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tupl
     from advisor.advice.several import advise_several
 
     told = advise_several(base, answers, mounts, strict=args.strict)
+    for advice in told.mounts:
+        usable(advice)
     tell_idle(answers, mounts)
     if args.write_to:
         from advisor.artefacts.build import artefacts_several

@@ -143,7 +143,8 @@ def clash(base: RuleBase, answers: Answers) -> str | None:
     try:
         if not consistent(base.engine, base.engine.state(answers.facts)):
             return "It contradicts earlier answers."
-        advice_for(base, answers)
+        for one in advice_for(base, answers).stopped:
+            return f"{one.title}: it cannot be pinned. {one.rule.why if one.rule else ''}"
     except FactError as error:
         return error.message[:1].upper() + error.message[1:] + "."
     except EngineError as error:

@@ -93,7 +93,12 @@ def test_a_pinned_value_stands_and_costs_what_the_rules_would_say(told: Answers,
         return  # nothing is mounted, with this option or another
     held = advice.find(name)
     assert held is not None
-    assert held.pinned
+    if not held.pinned:  # it cannot be used at all, and whoever shows the advice is told so
+        assert held.rule is not None
+        assert held.rule.layer == "gate"
+        assert advice.stopped == (held,)
+        return
+    assert not advice.stopped
     assert held.written == value
     free = advise(base(), pinned._replace(pins={})).find(name)
     if free is not None and not free.rests_on and not any(effect.tunable == name for effect in advice.effects):

@@ -212,3 +212,10 @@ def test_why_not_takes_an_option_as_it_stands_in_fstab(advisor) -> None:
     assert advisor("why-not", "soft", *ANF).out == advisor("why-not", "mount.hard=soft", *ANF).out
     wrong = advisor("why-not", "nonsense", *ANF)
     assert (wrong.code, "as in fstab" in wrong.err) == (2, True)
+
+
+def test_a_pin_that_cannot_be_used_is_refused_with_the_reason(advisor):
+    ran = advisor("recommend", "--set", "client.kernel=3.10.0-957.el7", "--pin", "mount.nconnect=4")
+    assert (ran.code, ran.out) == (2, "")
+    assert "mount.nconnect cannot be pinned here: " in ran.err
+    assert advisor("recommend", "--set", "client.kernel=5.14", "--pin", "mount.nconnect=4").code == 0

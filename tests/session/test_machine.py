@@ -121,8 +121,7 @@ class Sitting(RuleBasedStateMachine):
             if held is None:
                 assert any(bars(one) for one in preview.advised), "nothing is mounted, with this option or another"
                 return
-            stopped = held.rule is not None and held.rule.layer == "gate"
-            assert held.pinned or stopped, "only a gate stops a pin"
+            assert held.pinned, "a pin that a gate stops is refused"
 
     @rule(tunable=st.sampled_from([name for name, _ in PINS]))
     def unpin(self, tunable: str) -> None:
