@@ -155,7 +155,6 @@ class _Filler:
             self.add(name, Authored(str(document.data.get(key)), document, (), document.data, not unsafe), key)
             if name == "decisions":
                 self.add_list("rules", document, "rules", unsafe)
-                self.add_list("rules", document, "rows", unsafe)
 
     def guess(self, document: YamlDocument) -> None:
         """What a file that cannot be read seems to define; none of it is sound."""

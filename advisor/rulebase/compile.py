@@ -65,7 +65,7 @@ def _engine_decision(item: Authored, above: list[Authored]) -> Data:
             {
                 "id": rule["id"],
                 "layer": rule.get("layer", "default"),
-                "when": condition(item.data, rule),
+                "when": dict(rule.get("when", {})),
                 "value": rule["value"],
                 "overrides": rule.get("overrides", []),
             }
@@ -75,17 +75,9 @@ def _engine_decision(item: Authored, above: list[Authored]) -> Data:
 
 
 def rules(decision: Data) -> list[Data]:
-    """The rules or table rows of a decision."""
-    listed: list[Data] = decision.get("rules") or decision.get("rows") or []
+    """The rules of a decision."""
+    listed: list[Data] = decision.get("rules") or []
     return listed
-
-
-def condition(decision: Data, rule: Data) -> Data:
-    """The condition of a rule, or of a table row: the columns whose entry is not `any`."""
-    when = rule.get("when", {})
-    if isinstance(when, list):
-        return {column: entry for column, entry in zip(decision["columns"], when) if entry != "any"}
-    return dict(when)
 
 
 def named_conditions(catalogue: Catalogue) -> dict[str, tuple[Authored, tuple[str | int, ...], Data]]:
@@ -193,7 +185,7 @@ def in_order(catalogue: Catalogue) -> list[Authored]:
         path = decision.document.path
         own = {rule.id: rule for rule in catalogue.rules.values() if rule.document.path == path}
         own |= {gate.id: gate for gate in gates(catalogue, name)}
-        for other in sorted(uses(decision, own, facts)):
+        for other in sorted(uses(own, facts)):
             if other in catalogue.decisions and other not in ordered:
                 visit(other)
         ordered[name] = decision
@@ -205,11 +197,11 @@ def in_order(catalogue: Catalogue) -> list[Authored]:
 
 
 def _decision(item: Authored, above: list[Authored]) -> Data:
-    told: Data = copied(item.data, "rules", "rows", "examples", "columns")
+    told: Data = copied(item.data, "rules", "examples")
     told.setdefault("hit", "priority")
     told["file"] = item.document.path
     told["rules"] = {
-        rule["id"]: {"layer": "default", **copied(rule, "examples"), "when": copied(condition(item.data, rule))}
+        rule["id"]: {"layer": "default", **copied(rule, "examples"), "when": copied(rule.get("when", {}))}
         for rule in (*rules(item.data), *({**gate.data, "file": gate.document.path} for gate in above))
     }
     return told

@@ -13,7 +13,7 @@ from advisor.engine import Base, State
 from advisor.engine.conditions import boxes, leaves, parse
 from advisor.engine.decisions import value_key
 from advisor.rulebase.catalogue import Authored, Catalogue
-from advisor.rulebase.compile import condition, rules
+from advisor.rulebase.compile import rules
 from advisor.rulebase.examples import Tried, proposal, said
 from advisor.rulebase.problems import Problem
 
@@ -22,7 +22,7 @@ def near_misses(base: Base, decision: Authored, tried: list[Tried], catalogue: C
     """Parts of conditions that no example shows, each with an example to add; and parts that change nothing."""
     settled = [base.space.pack(one.state) for one in tried if len(one.values) == 1]
     for rule in rules(decision.data):
-        when = condition(decision.data, rule)
+        when = rule.get("when", {})
         if not when:
             continue
         search = _Search(base, decision.id, rule["id"])
@@ -34,13 +34,12 @@ def near_misses(base: Base, decision: Authored, tried: list[Tried], catalogue: C
             if witness is not None and any(way(region, box) is not None for box in settled):
                 continue
             item = catalogue.rules[rule["id"]]
-            is_row = isinstance(rule["when"], list)
-            place = ("when", decision.data["columns"].index(part) if is_row else part)
+            place = ("when", part)
             if witness is not None:
                 why = "without it every example comes out the same"
                 write = f"add to examples: {proposal(base, decision.id, _widened(base, decision.id, witness, when))}"
                 yield item.problem(place, f"no example shows what {part} is for in {item.id}", why, write, key=True)
-            elif not is_row:  # a table is read as a whole: its columns stand in every row
+            else:
                 why = "without it the rule wins in the same cases, whatever is known"
                 yield item.problem(place, f"{part} in {item.id} is redundant", why, "delete it", key=True)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from advisor.rulebase.compile import condition, rules
+from advisor.rulebase.compile import rules
 from advisor.rulebase.document import ORIGIN, Mark, Steps, YamlDocument
 from advisor.rulebase.problems import Problem
 
@@ -136,16 +136,14 @@ def _unfit(document: YamlDocument, shipped: dict[str, Any]) -> Iterable[Problem]
 
 def _join(shipped: YamlDocument, pack: YamlDocument, unsafe: list[Steps]) -> tuple[YamlDocument, list[Steps]]:
     """One decision out of two files. Its own examples are left out: they hold without the pack, and were tried so."""
-    columns = shipped.data.get("columns")
-    key = "rules" if columns is None else "rows"
-    old = [{**rule, "when": condition(shipped.data, rule)} for rule in rules(shipped.data)]
+    old = [{**rule, "when": rule.get("when", {})} for rule in rules(shipped.data)]
     for rule in old:
         rule.pop("examples", None)
-    marks = [_as_rule(mark, columns) for mark in _inner(shipped.marks).get(key, [1, 1, [1, 1, []]])[2][2]]
+    marks = _inner(shipped.marks).get("rules", [1, 1, [1, 1, []]])[2][2]
     first = len(shipped.origins) + 1
     shift = first * ORIGIN
     told = _inner(_moved(pack.marks, shift))
-    replaced = ("columns", "rows", "rules", "examples")
+    replaced = ("rules", "examples")
     merged = {name: value for name, value in shipped.data.items() if name not in replaced}
     examples = [*(shipped.data.get("examples", []) if shipped.origins else []), *pack.data.get("examples", [])]
     places = {name: mark for name, mark in _inner(shipped.marks).items() if name in merged or name == "examples"}
@@ -172,16 +170,6 @@ def _step(steps: Steps, earlier_rules: int, earlier_examples: int) -> Steps:
 
 def _inner(mark: Mark) -> dict[str, Any]:
     return mark[2] if len(mark) > 2 and isinstance(mark[2], dict) else {}
-
-
-def _as_rule(mark: Mark, columns: list[str] | None) -> Mark:
-    """The marks of a table row as those of a rule: its cells become the entries of a condition."""
-    parts = _inner(mark)
-    if columns is None or "when" not in parts:
-        return mark
-    line, column, cells = parts["when"]
-    when = {name: [*cell[:2], cell] for name, cell in zip(columns, cells[2])}
-    return [*mark[:2], {**parts, "when": [line, column, [*cells[:2], when]]}]
 
 
 def _moved(mark: Mark, by: int) -> Mark:

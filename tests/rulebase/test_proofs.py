@@ -39,22 +39,22 @@ rules:
 
 def test_rules_of_hit_any_may_meet_only_with_equal_values(root: Path) -> None:
     edit(root, VERS, "hit: unique", "hit: any")
-    edit(root, VERS, "when: [[anf, other], any]", "when: [any, any]")
+    edit(root, VERS, "when: {storage.platform: [anf, other]}", "when: {}")
     text = "\n".join(map(str, problems(root)))
     assert "hit any lets no two differ" in text
 
 
 def test_circle_of_decisions(root: Path) -> None:
-    edit(root, VERS, "columns: [storage.platform, storage.endpoint]", "columns: [mount.nconnect, storage.endpoint]")
     edit(
         root,
         FACTS,
         "  - id: client.count\n",
         "  - id: mount.nconnect\n    type: int\n    scope: mount\n    says: N.\n  - id: client.count\n",
     )
-    edit(root, VERS, "when: [azure-files, private]", "when: [1, private]")
-    edit(root, VERS, "when: [azure-files, public]", "when: [1, public]")
-    edit(root, VERS, "when: [[anf, other], any]", 'when: [">1", any]')
+    for which in ("private", "public"):
+        then = f"storage.endpoint: {which}}}"
+        edit(root, VERS, f"when: {{{then}", f"when: {{mount.nconnect: 1, {then}")
+    edit(root, VERS, "when: {storage.platform: [anf, other]}", 'when: {mount.nconnect: ">1"}')
     edit(root, NCONNECT, "when: {storage.platform: azure-files,", 'when: {mount.vers: "3",')
     text = "\n".join(map(str, problems(root)))
     assert "is decided by itself" in text

@@ -75,7 +75,7 @@ def test_verify(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     edit(root, "rules/mount/vers.yaml", "strength: must", "strength: most")
     assert main(["rules", "verify", "--root", str(root)]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith('rules/mount/vers.yaml:8:15: "strength" is "most"; it is one of must, should or may; ')
+    assert lines[0].startswith('rules/mount/vers.yaml:7:15: "strength" is "most"; it is one of must, should or may; ')
     assert ": 1 problem (" in lines[-1]
 
 
@@ -107,7 +107,7 @@ def test_a_broken_base_is_told_without_traceback(
     monkeypatch.setattr("advisor.cli.site.rule_base", rule_base)
     assert main(["rules", "list"]) == 2
     error = capsys.readouterr().err
-    assert "rules/mount/vers.yaml:8:15" in error
+    assert "rules/mount/vers.yaml:7:15" in error
     assert "Traceback" not in error
 
 

@@ -13,7 +13,6 @@ from advisor.engine.versions import comparisons
 from advisor.rulebase.audit.values import LINE_PARTS, words_of
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Steps, YamlDocument
-from tests.zipped import zip_equal
 
 GONE = object()
 """Stands for "nothing is written there any more"."""
@@ -102,19 +101,12 @@ class _Maker:
         yield from self.of(item, "layer", ("layer",), *near)
         for index in range(len(item.data.get("overrides", ()))):
             yield from self.of(item, "overrides", ("overrides", index), GONE)
-        when = item.data.get("when", {})
-        if isinstance(when, dict):
-            yield from self.condition(item, ("when",), when)
-            return
-        for index, (fact, cell) in enumerate(zip_equal(decision.data["columns"], when)):
-            if cell != "any":
-                yield from self.of(item, "drop", ("when", index), "any")
-                yield from self.answer(item, ("when", index), fact, cell)
+        yield from self.condition(item, ("when",), item.data.get("when", {}))
 
     def value(self, item: Authored, decision: Authored) -> Iterator[Mutant]:
         value, tunable = item.data["value"], self.tunables.get(decision.id)
         new = _other_values(value, tunable)
-        others = [rule["value"] for rule in decision.data.get("rules") or decision.data["rows"]]
+        others = [rule["value"] for rule in decision.data["rules"]]
         new += [other for other in others if not _same(other, value)][:1]
         unique = [one for index, one in enumerate(new) if not any(_same(one, other) for other in new[:index])]
         yield from self.of(item, "value", ("value",), *unique)

@@ -51,17 +51,8 @@ def _decision(item: Authored, rules: Items, catalogue: Catalogue, facts: Items) 
     data = item.data
     if not data.get("estimate"):
         yield from names.known(item, ("decision",), item.id, catalogue.tunables, "tunable")
-    has_rules, has_rows = bool(data.get("rules")), bool(data.get("rows"))
-    if has_rules == has_rows:
-        found = "both rules and rows" if has_rules else "neither rules nor rows"
-        yield item.problem(
-            (), found, "a decision is a list of rules or one table", "write rules: […], or columns: […] and rows: […]"
-        )
-    if has_rows != ("columns" in data):
-        found = "rows without columns" if has_rows else "columns without rows"
-        yield item.problem((), found, "a table has both", "add the other")
-    for index, name in names.texts(data.get("columns")):
-        yield from names.known(item, ("columns", index), name, facts, "fact")
+    if not data.get("rules"):
+        yield item.problem((), "a decision without rules", "a decision is a list of rules", "add rules: […]")
     computes = any(computed(rule.data.get("value"), facts) for rule in rules.values())
     said = [*rules.values(), *gates(catalogue, item.id)]
     for owner in (item, *rules.values()):
@@ -91,10 +82,7 @@ def _expected(item: Authored, index: int, expected: Any, rules: list[Authored], 
 
 def _rule(item: Authored, decision: Authored, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
-    if "rows" in item.steps:
-        yield from _row(item, decision.data.get("columns") if decision.sound else None, facts)
-    else:
-        yield from conditions.check(item, ("when",), data.get("when", {}), facts)
+    yield from conditions.check(item, ("when",), data.get("when", {}), facts)
     layer = data.get("layer", "default")
     if layer not in catalogue.layers:
         hint = near(layer, catalogue.layers, f"it is one of {either(catalogue.layers)}")
@@ -124,32 +112,12 @@ def _rule(item: Authored, decision: Authored, rules: Items, catalogue: Catalogue
             yield from (values.bound if values.is_bound(other) else values.literal)(item, at, tunable, other)
 
 
-def _row(item: Authored, columns: object, facts: Items) -> Iterator[Problem]:
-    cells = item.data.get("when")
-    if not isinstance(columns, list) or not isinstance(cells, list):
-        return
-    if len(cells) != len(columns):
-        why = f"the table has {len(columns)} columns ({either(columns, 'and')})"
-        yield item.problem(
-            ("when",), f"a row of {len(cells)} entries", why, "write one entry per column; any fits everything"
-        )
-        return
-    for index, (name, value) in enumerate(zip(columns, cells)):
-        if value != "any" and name in facts:
-            yield from conditions.answer(item, ("when", index), name, value, facts)
-
-
-def uses(item: Authored, rules: Items, facts: Items) -> dict[str, tuple[Authored, tuple[str | int, ...]]]:
+def uses(rules: Items, facts: Items) -> dict[str, tuple[Authored, tuple[str | int, ...]]]:
     """The facts that a decision rests on, also through derived facts → the rule and place that first names each."""
     found: dict[str, tuple[Authored, tuple[str | int, ...]]] = {}
     for rule in (rule for rule in rules.values() if rule.sound):
         mentioned: list[tuple[str, tuple[str | int, ...]]] = []
-        if "rows" in rule.steps:
-            columns = item.data.get("columns") or []
-            cells = rule.data.get("when") or []
-            mentioned += [(n, ("when", i)) for i, (n, v) in enumerate(zip(columns, cells)) if v != "any"]
-        else:
-            mentioned += [(name, ("when",)) for name in conditions.named(rule.data.get("when"))]
+        mentioned += [(name, ("when",)) for name in conditions.named(rule.data.get("when"))]
         mentioned += [(name, ("value",)) for name in computed(rule.data.get("value"), facts)]
         while mentioned:
             name, place = mentioned.pop()
@@ -168,7 +136,7 @@ def _circles(catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
         path = decision.document.path
         rules = {rule.id: rule for rule in catalogue.rules.values() if rule.document.path == path}
         rules |= {gate.id: gate for gate in gates(catalogue, decision.id)}
-        used = uses(decision, rules, facts) if decision.sound else {}
+        used = uses(rules, facts) if decision.sound else {}
         graph[decision.id] = [name for name in used if name in catalogue.decisions]
         places.update({(decision.id, name): used[name] for name in graph[decision.id]})
     for circle in circles(graph):

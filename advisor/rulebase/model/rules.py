@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         Consequence,
         DottedId,
         Hit,
-        Operand,
         Pattern,
         RuleId,
         Scalar,
@@ -36,10 +35,11 @@ class Example(Record):
     note: Text | None = None
 
 
-class RuleBody(Record):
-    """What a rule and a table row share."""
+class Rule(Record):
+    """One line of a decision: when → value, how strongly, why."""
 
     id: RuleId
+    when: Condition = {}
     layer: Slug = "default"
     value: Scalar
     """A literal, `omit`, `keep`, `n/a`, a bound ("<=262144", ">=8 <=16"), or a formula over facts
@@ -62,19 +62,6 @@ class RuleBody(Record):
     examples: Sequence[Example] = ()
 
 
-class Rule(RuleBody):
-    """One line of a decision: when → value, how strongly, why."""
-
-    when: Condition = {}
-
-
-class Row(RuleBody):
-    """One row of a decision table."""
-
-    when: Sequence[Operand]
-    """One entry a column: a scalar, a list, a range, or `any`."""
-
-
 class Decision(Record):
     """rules/<area>/<tunable>.yaml: everything the rule base has to say on one tunable."""
 
@@ -87,8 +74,6 @@ class Decision(Record):
     unit: Text | None = None
     file: Added[Text] = ""
     rules: ById[Rule] = {}
-    columns: Sequence[DottedId] = ()
-    rows: Sequence[Row] = ()
     examples: Sequence[Example] = ()
 
 

@@ -15,12 +15,6 @@ CASES: dict[str, Case] = {
         "when: {not: {any: [{‸data.place: here}]}, ",
         ('unknown fact "data.place"', "rules/facts/"),
     ),
-    "unknown fact in a table": (
-        VERS,
-        "columns: [storage.platform,",
-        "columns: [‸storage.platfrom,",
-        ('unknown fact "storage.platfrom"', "did you mean storage.platform?"),
-    ),
     "unknown fact in an example": (
         NCONNECT,
         "{given: {storage.platform: azure-files},",

@@ -37,8 +37,8 @@ CASES: dict[str, Case] = {
     ),
     "overlap in unique": (
         VERS,
-        "  - id: vers/others\n    when: [[anf, other], any]",
-        "  - id: ‸vers/others\n    when: [any, any]",
+        "  - id: vers/others\n    when: {storage.platform: [anf, other]}",
+        "  - id: ‸vers/others\n    when: {}",
         ("vers/others and vers/azure-p", "hit unique lets no two match", "make their conditions exclusive"),
     ),
     "masked": (

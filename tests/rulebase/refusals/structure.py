@@ -1,6 +1,6 @@
 """Parts that are missing or contradict each other."""
 
-from tests.rulebase.refusals import ABLE, BUG, CHECK, CLAIMS, FACTS, MOUNT, NCONNECT, VERS, Case
+from tests.rulebase.refusals import ABLE, BUG, CHECK, CLAIMS, FACTS, MOUNT, NCONNECT, Case
 
 CASES: dict[str, Case] = {
     "strength missing": (
@@ -20,12 +20,6 @@ CASES: dict[str, Case] = {
         "    type: version\n    scope: host\n    scheme: deb",
         "    type: version\n    scope: ‸client\n    scheme: deb",
         ('"scope" is "client"', "host, server or mount"),
-    ),
-    "row of the wrong length": (
-        VERS,
-        "when: [azure-files, private]",
-        "when: ‸[azure-files]",
-        ("a row of 1 entries", "2 columns (storage.platform and storage.endpoint)", "any fits everything"),
     ),
     "check of a claim against nothing": (
         CLAIMS,
@@ -51,13 +45,7 @@ CASES: dict[str, Case] = {
         "    verdict: wrong\n    checked: {date: ‸November 2026, outcome: agrees, against: the page}",
         ('"date" is "November 2026"', "a date, such as 2026-11-21"),
     ),
-    "rows without columns": (
-        VERS,
-        "decision: mount.vers\nhit: unique\ncolumns: [storage.platform, storage.endpoint]",
-        "‸decision: mount.vers\nhit: unique",
-        ("rows without columns",),
-    ),
-    "neither rules nor rows": ("rules/mount/intr.yaml", "", "‸decision: mount.intr\n", ("neither rules nor rows",)),
+    "no rules": ("rules/mount/intr.yaml", "", "‸decision: mount.intr\n", ("a decision without rules",)),
     "spelling that takes and means": (
         MOUNT,
         '{spelling: v3, means: "3"}',

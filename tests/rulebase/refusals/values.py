@@ -9,10 +9,10 @@ CASES: dict[str, Case] = {
         "when: {storage.platform: ‸azure-file,",
         ('storage.platform is "azure-file"', "anf, azure-files or other", "did you mean azure-files?"),
     ),
-    "outside an enum, in a table": (
+    "outside an enum of another fact": (
         VERS,
-        "when: [azure-files, private]",
-        "when: [azure-files, ‸secret]",
+        "when: {storage.endpoint: private}",
+        "when: {storage.endpoint: ‸secret}",
         ('storage.endpoint is "secret"', "private or public"),
     ),
     "a name for no value": (
@@ -59,7 +59,9 @@ CASES: dict[str, Case] = {
         "given: {mount.vers: ‸n/a}",
         ("has no n/a",),
     ),
-    "empty list": (VERS, "when: [[anf, other], any]", "when: [‸[], any]", ("an empty list",)),
+    "empty list": (
+        VERS, "when: {storage.platform: [anf, other]}", "when: {storage.platform: ‸[]}", ("an empty list",)
+    ),
     "no version": (ABLE, '">=5.3"', '‸">=five"', ("that is not a version", ">=5.3 <5.11")),
     "unquoted version in a condition": (
         ABLE,

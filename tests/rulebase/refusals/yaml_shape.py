@@ -9,7 +9,7 @@ YAML: dict[str, Case] = {
         VERS,
         'expect: "3"}\n  -',
         'expect: "3"\n  ‸-',
-        ("YAML syntax", "begun in line 25", "brackets"),
+        ("YAML syntax", "begun in line 24", "brackets"),
     ),
     "unclosed quote": ("kb/sources/handbook.yaml", "grade: manual\n", "grade: 'manual\n‸", ("close the quote",)),
     "duplicate key": (
