@@ -32,7 +32,6 @@ _ESCAPES = {" ": "\\040", "\t": "\\011", "\n": "\\012", "\\": "\\134"}
 class Asked(NamedTuple):
     """A mount that a file asks for. `settings`: as the linter found them."""
 
-
     result: Result
     line: int
     span: Span

@@ -143,7 +143,10 @@ class _Keeper:
         name = "/" + "/".join(parts)
         if member.issym() or member.islnk():
             if self._wanted(parts, folders=True):
-                self.entries[name] = Link(member.linkname if member.issym() else f"/{member.linkname.lstrip('./')}")
+                target = member.linkname
+                if member.islnk():  # a path in the archive
+                    target = "/" + target.removeprefix("./").lstrip("/")
+                self.entries[name] = Link(target)
                 self.hard -= {name}
                 self.hard |= {name} if member.islnk() else set()
         elif member.isdir():
