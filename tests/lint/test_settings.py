@@ -84,3 +84,11 @@ def test_a_fix_writes_what_was_meant(text: str, fixed: str | None) -> None:
     line = lines[edit.line - 1]
     lines[edit.line - 1] = line[:edit.column - 1] + edit.text + line[edit.end_column - 1:]
     assert ("\n".join(lines), fixes[0].safety) == (fixed, "unsafe")
+
+
+def test_a_method_of_idmapping_that_does_not_exist_is_not_called_ignored() -> None:
+    text = "[Translation]\nMethod = nsswich\n"
+    (one,) = lint_text(text, "idmapd.conf", load(), {}, kind="idmapd.conf").findings
+    assert (one.rule, one.severity, one.consequence) == ("setting-value", "warning", "unsupported")
+    assert "every owner becomes nobody" in one.why
+    assert "nfs-utils.idmap-plugins" in one.cites
