@@ -56,7 +56,7 @@ class States:
             told.sort(key=lambda check: -max(map(len, check.host.of if check.host else ()), default=0))
         self.index = RuleIndex(base, known, kind="states")
         self.added: dict[str, list[Result]] = {}
-        """Area → results of places that are no files of NFS, such as /proc/sys."""
+        """Area → results of places other than NFS files, such as /proc/sys."""
 
     def compare(self) -> None:
         """Tell of every difference."""
@@ -95,7 +95,7 @@ class States:
         return False
 
     def place(self, area: str, name: str, text: str) -> str:
-        """The name of a result for a place that is no file of NFS."""
+        """The name of a result for a place other than an NFS file."""
         if name not in self.results:
             self.results[name] = Result(name, text, self.index)
             self.added.setdefault(area, []).append(self.results[name])

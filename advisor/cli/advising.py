@@ -33,7 +33,7 @@ def add_answer_options(top: argparse.ArgumentParser) -> None:
     top.add_argument("--from-host", action="store_true", help="take facts from this host (see `advisor facts`)")
     top.add_argument(
         "--pin", action="append", default=[], metavar="SETTING=VALUE",
-        help="a setting that must stay as it is, for example mount.vers=4.1; may be repeated",
+        help="a setting to keep at this value, for example mount.vers=4.1; may be repeated",
     )
     for name, what in (
         ("server", "the server's name or address"), ("export", "the path on the server"),

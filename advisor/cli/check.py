@@ -106,7 +106,7 @@ class _Run:
             given = dict(settings.known)
             given = {_ROLE: "nfs-server", **given} if server else as_client(self.base, given)
             seen = look(self.base, self.tree, given, platform=False, settings=not server)
-            # What this host serves says nothing of the servers that it mounts from.
+            # What this host serves does not describe the servers that it mounts from.
             scopes = ("host", "server") if server else ("host",)
             found = {
                 fact: one.value for fact, one in seen.facts.items()

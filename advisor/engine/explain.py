@@ -1,4 +1,4 @@
-"""Why a decision is as it is (`reason`, `why_not`, `proof`), and the smallest change that would make it another one
+"""Why a decision has its value (`reason`, `why_not`, `proof`), and the smallest change that would give it another
 (`what_if`)."""
 
 from __future__ import annotations

@@ -214,7 +214,7 @@ def resting(
         return {(None if one.rule is None else does(name, one.value), several and one.certain) for one in said}
 
     def stands(name: str, kept: Collection[str]) -> bool:
-        """Whether all is as it is if that is presumed of these facts only."""
+        """Whether presuming only these facts leaves everything unchanged."""
         if not safe(name, contenders(base, name, only(kept, known.done)) if name in assumed else ()):
             return False
         states = [known.resting_on(assumed[name])] if name in assumed else [known.exact]

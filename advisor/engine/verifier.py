@@ -48,7 +48,7 @@ def verify(base: Base) -> list[Fault]:
         if defines < 0 and not boxes:
             problems.append(Fault("unsatisfiable", name, (), {}, f"constraint {name} forbids nothing"))
     for name in _unused(base):
-        problems.append(Fault("unused-fact", name, (), {}, f"no decision and no condition reads the fact {name}"))
+        problems.append(Fault("unused-fact", name, (), {}, f"no decision or condition reads the fact {name}"))
     return problems
 
 

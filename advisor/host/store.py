@@ -40,7 +40,7 @@ class Disk:
         self.root = root.rstrip("/")
 
     def link(self, path: str) -> str | None:
-        """Where a link leads; None for what is no link. OSError where there is nothing."""
+        """The target of a link; None if it is not a link. OSError if it does not exist."""
         place = self.root + path
         return os.readlink(place) if stat.S_ISLNK(os.lstat(place).st_mode) else None  # noqa: PTH115
 

@@ -101,7 +101,7 @@ class Tree:
         return True
 
     def names(self, folder: str) -> list[str]:
-        """What is in a folder of the host, sorted; nothing where there is no such folder. Raises as `exists` does."""
+        """The names in a folder of the host, sorted; none if the folder does not exist. Raises as `exists` does."""
         try:
             return self.store.names(self._resolved(folder))
         except _Missing as missing:

@@ -1,4 +1,4 @@
-"""What exports(5) makes of a client as it is written: whom it never matches, and whom besides."""
+"""How exportfs reads a client: which clients never match, and which match more hosts than meant."""
 
 from __future__ import annotations
 

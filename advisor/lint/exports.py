@@ -28,7 +28,7 @@ LONGEST = 40
 DEEPEST = 100
 """Directories of a path around which exports are looked for."""
 Spellings = dict[str, tuple[str, Form]]
-"""An option as it is spelt → its tunable, and the form that spells it so."""
+"""The spelling of an option → its tunable and its form."""
 _UNPROVED = ("sys", "unix", "none", "null")
 _OF_A_FLAVOUR = ("exports.sec", "exports.rw", "exports.root_squash", "exports.all_squash")
 """What may differ from one security flavour to the next."""
