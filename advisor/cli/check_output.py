@@ -38,7 +38,11 @@ def show(args: argparse.Namespace, base: RuleBase, checked: CheckedHost, config:
     """Print what was found, in the format that was asked for."""
     tree, found, collected, left, seen = checked
     results = [result for told in found.values() for result, _ in told]
-    shown = {area: together(finding for _, findings in told for finding in findings) for area, told in found.items()}
+    shown = {
+        area: together(finding._replace(area=area) for _, findings in told for finding in findings)
+        for area, told in found.items()
+    }
+    unseen = _unseen(collected, tree)
     passed: list[NotJudged] = [
         {"file": one.name, "kind": one.told.kind,
          "reason": f"not checked: advisor does not read {BY_ID[one.told.kind].title} yet"} for one in left
@@ -51,13 +55,12 @@ def show(args: argparse.Namespace, base: RuleBase, checked: CheckedHost, config:
         report = HostReport(
             _title(tree), _about(seen, tree), [(AREAS[area], findings) for area, findings in shown.items() if findings],
             [name for name in _concerned(collected, results) if name not in with_findings],
-            _left(left), _unseen(collected, tree),
+            _left(left), unseen,
         )
         render = partial(text, report)
     lint_output.show(
         args, base, results, [finding for findings in shown.values() for finding in findings], passed=passed,
-        config=config, render=render,
-        fixing=False,
+        config=config, render=render, fixing=False, unseen=unseen,
     )
 
 

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 def show(
     args: argparse.Namespace, base: RuleBase, results: list[Result], shown: list[Finding], *,
-    passed: list[NotJudged], config: str | None, render: Render | None = None,
-    fixing: bool = True,
+    passed: list[NotJudged], config: str | None, render: Render | None = None, fixing: bool = True,
+    unseen: Iterable[tuple[str, Iterable[str]]] | None = None,
 ) -> None:
     """Print the findings `shown` of these results as `args` asks. `passed`: files that were not judged; `config`: the
     configuration file that was read; `render`: what writes them instead of the format that was asked for; `fixing`:
-    whether the command can fix them."""
+    whether the command can fix them; `unseen`: of a host, why something could not be seen, and what."""
     files = {result.name: result for result in results}
 
     def line(name: str, number: int) -> str:
@@ -53,6 +53,8 @@ def show(
         style=Style(colour, has_links(os.environ)),
     )
     summary: Summary = {**_counted(base, results, shown), "not_judged": passed, "config": config}
+    if unseen is not None:
+        summary["unseen"] = [{"what": what, "reason": why} for why, several in unseen for what in several]
     sys.stdout.write((render or renderer(args.output_format))(shown, summary, context))
 
 

@@ -67,7 +67,8 @@ class Finding(NamedTuple):
 
     Until it is placed, `file` and `line` are empty, columns count within `field`, and a missing setting has none: its
     `end_column` is its `column`. `twin`: the setting written for the same reason, where its finding is to be told
-    together with this one, as `both` does; `also`: what was told together."""
+    together with this one, as `both` does; `also`: what was told together. `area`: the part of a host that it is
+    about, where a whole host was checked."""
 
     rule: str
     severity: str
@@ -90,6 +91,7 @@ class Finding(NamedTuple):
     field: str = ""
     joint: Joint | None = None
     also: tuple[Finding, ...] = ()
+    area: str = ""
 
 
 class Joint(NamedTuple):

@@ -102,6 +102,8 @@ FINDING = {
 ALSO = {"also": each(has(OTHER, "a setting"), "settings with the same cause: message and fix are for all of them")}
 """What a finding has only where it speaks of several settings."""
 
+AREA = {"area": said(TEXT, "of `advisor check`: the part of the host that it is about, as --area names it")}
+
 OPEN = {
     "file": TEXT,
     "line": _PLACE,
@@ -138,6 +140,13 @@ NOT_JUDGED = {
     "reason": said(TEXT, "why it was not judged, and what can be done"),
 }
 
+UNSEEN_THING = {
+    "what": said(TEXT, "a file, a folder, or a sort of files"),
+    "reason": said(TEXT, "why it could not be seen: what follows from it is not known"),
+}
+
+UNSEEN = {"unseen": each(has(UNSEEN_THING, "a thing"), "of `advisor check`: what could not be seen of the host")}
+
 SUMMARY = {
     "files": each(TEXT, "every file that was judged"),
     "not_judged": each(has(NOT_JUDGED, "a file"), "files that were not understood or are not read yet"),
@@ -161,9 +170,9 @@ def schema() -> dict[str, Any]:
     document = {
         "schema": {"const": SCHEMA},
         "findings": each(
-            has(FINDING, "a setting, or the lack of one, that no rule supports", optional=ALSO), "in order"
+            has(FINDING, "a setting, or the lack of one, that no rule supports", optional={**ALSO, **AREA}), "in order"
         ),
-        "summary": has(SUMMARY, "the run as a whole"),
+        "summary": has(SUMMARY, "the run as a whole", optional=UNSEEN),
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -45,7 +45,18 @@ class OpenQuestion(TypedDict):
     example: str
 
 
-class Counted(TypedDict):
+class NotSeen(TypedDict):
+    """A file, or a sort of files, of a host that could not be seen."""
+
+    what: str
+    reason: str
+
+
+class _OfHost(TypedDict, total=False):
+    unseen: Sequence[NotSeen]
+
+
+class Counted(_OfHost):
     files: Sequence[str]
     nfs_lines: int
     errors: int
@@ -61,7 +72,7 @@ class Counted(TypedDict):
 
 
 class Summary(Counted):
-    """The whole run. `config`: the configuration file that was read."""
+    """The whole run. `config`: the configuration file that was read. `unseen`: where a host was checked."""
 
     not_judged: Sequence[NotJudged]
     config: str | None

@@ -7,6 +7,7 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
+from advisor.check.judged import AREAS
 from advisor.host import store
 from advisor.render.formats import FORMATS
 from advisor.render.lint_schema import schema
@@ -55,6 +56,27 @@ def test_every_format_of_lint(advisor, tmp_path, name):
     assert "unknown-option" in ran.out
     if name == "json":
         Draft202012Validator(schema()).validate(json.loads(ran.out))
+
+
+def test_programs_learn_the_area_and_what_was_not_seen(advisor, tmp_path):
+    archive = archives.pack(tmp_path / "sc.tar.gz", {**archives.SUPPORTCONFIG}, mode="w:gz")
+    told = json.loads(advisor("check", "--root", archive, "--output-format", "json").out)
+    Draft202012Validator(schema()).validate(told)
+    assert {one["area"] for one in told["findings"]} <= set(AREAS)
+    assert [one["area"] for one in told["findings"] if "fstab" in one["file"]]
+    assert {one["area"] for one in told["findings"] if "fstab" in one["file"]} == {"client-mounts"}
+    unseen = {one["what"]: one["reason"] for one in told["summary"]["unseen"]}
+    assert unseen["mount units of systemd"] == "not collected"
+    run = json.loads(advisor("check", "--root", archive, "--output-format", "sarif").out)["runs"][0]
+    assert {one["properties"]["area"] for one in run["results"]} == {one["area"] for one in told["findings"]}
+    notes = [one["message"]["text"] for one in run["invocations"][0]["toolExecutionNotifications"]]
+    assert any(note.startswith("not seen: mount units of systemd (") for note in notes)
+
+
+def test_what_lint_tells_has_no_area(advisor):
+    told = json.loads(advisor("lint", "-", "--output-format", "json", stdin="nas:/a /a nfs hrad 0 0\n").out)
+    assert "unseen" not in told["summary"]
+    assert ["area" in one for one in told["findings"]] == [False]
 
 
 def test_since_a_baseline_only_new_findings_are_told(advisor, tmp_path):

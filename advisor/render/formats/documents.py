@@ -12,7 +12,7 @@ from urllib.parse import quote
 from advisor.document.escape import visible
 from advisor.document.markup import escaped
 from advisor.document.style import is_address
-from advisor.render.lint_schema import EDIT, FINDING, OTHER, SCHEMA, SUMMARY
+from advisor.render.lint_schema import EDIT, FINDING, OTHER, SCHEMA, SUMMARY, UNSEEN
 from advisor.render.plain import sources, well_formed
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ def as_json(findings: Sequence[Finding], summary: Summary, context: FindingConte
     cites = {claim: context.citation(claim) for f in findings for claim in f.cites}
     lines = [_json_line(_own(f, cites)) for f in findings]
     told: Mapping[str, object] = summary
-    end = _json_line({name: told[name] for name in SUMMARY})
+    end = _json_line({name: told[name] for name in (*SUMMARY, *UNSEEN) if name in told})
     found = ",\n".join(lines)
     return f'{{"schema": "{SCHEMA}",\n"findings": [\n{found}\n],\n"summary": {end}}}\n'
 
@@ -37,6 +37,8 @@ def _own(f: Finding, cites: Mapping[str, Cited]) -> dict[str, object]:
     told = {name: getattr(f, name) for name in FINDING}
     told["cites"] = [cites[claim] for claim in f.cites]
     told["depends_on"] = list(f.depends_on)
+    if f.area:
+        told["area"] = f.area
     if f.also:
         told["also"] = [{name: getattr(other, name) for name in OTHER} for other in f.also]
     if f.fix is not None:
@@ -103,11 +105,12 @@ def _linked(cite: Cited) -> str:
 
 def _result(f: Finding, rule_index: int, fingerprint: str, context: FindingContext) -> dict[str, object]:
     text = "\n".join(filter(None, (f"{f.message} ({f.consequence})", f.remedy, f.why, sources(f, context.citation))))
+    properties = {"consequence": f.consequence, "confidence": f.confidence, "tunable": f.tunable}
     result = {
         "ruleId": f.rule, "ruleIndex": rule_index, "level": f.severity, "message": _message(text),
         "locations": [_location(at, context) for at in (f, *f.also)],
         "partialFingerprints": {"advisor/v1": fingerprint},
-        "properties": {"consequence": f.consequence, "confidence": f.confidence, "tunable": f.tunable},
+        "properties": {**properties, "area": f.area} if f.area else properties,
     }
     if f.fix is not None:
         result["fixes"] = [_fix(f, f.fix)]
@@ -164,12 +167,15 @@ def _plain(text: str) -> str:
 
 
 def _notifications(summary: Summary) -> dict[str, object]:
-    """What was not judged: files, as errors of the run, and settings, with the question that settles most of them."""
+    """What was not judged: files, as errors of the run; what could not be seen of a host; settings, with the question
+    that settles most of them."""
     told = [
         {"level": "error", "message": _message(one["reason"]),
          "locations": [{"physicalLocation": {"artifactLocation": _artifact(one["file"])}}]}
         for one in summary["not_judged"]
     ]
+    for thing in summary.get("unseen", ()):
+        told.append({"level": "note", "message": _message(f"not seen: {thing['what']} ({thing['reason']})")})
     question = summary["question"]
     if question is not None:
         text = f"{question['open_settings']} settings depend on facts that are not known. {question['question']}"
