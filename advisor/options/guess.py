@@ -36,7 +36,9 @@ def unknown(
         message = f"{item.name} is an option of {types}, not of {fstype}"
         why, cites, meant = told.about or "", tuple(told.cites), ""
     else:
-        message = f"unknown option {item.text}" + (f"; did you mean {meant}?" if meant else "")
+        blank = item.text != item.text.strip()
+        shown = f'"{item.text}": the blank is part of the name' if blank else item.text
+        message = f"unknown option {shown}" + (f"; did you mean {meant}?" if meant else "")
         why, cites = "", ()
         if meant and _idle(table, meant.partition("=")[0]):
             message, meant = f"unknown option {item.text}; {meant} would have no effect either", ""
@@ -57,7 +59,9 @@ def _idle(table: OptionTable, name: str) -> bool:
 
 
 def _nearest(tables: OptionTables, table: OptionTable, item: Item) -> str | None:
-    name, value = item.name, item.value
+    name, value = item.name.strip(), item.value
+    if name != item.name and table.entries(name):
+        return _written(table.entries(name), name, value)
     bare = item.text.strip("\"'")
     if bare != item.text and table.entries(bare.partition(",")[0].partition("=")[0]):
         return str(bare)  # quotes do not group in fstab
@@ -94,7 +98,7 @@ def _folded(table: OptionTable) -> list[tuple[str, str, int, set[str]]]:
 
 def _written(entries: tuple[OptionForm, ...], name: str, value: str | None) -> str:
     takes = any(entry.read is not None for entry in entries)
-    return f"{name}={value}" if takes and value is not None else name
+    return f"{name}={value.strip()}" if takes and value is not None else name
 
 
 def meant_type(fstype: str, told: Tunable) -> str | None:

@@ -191,6 +191,34 @@ def test_an_ansible_task_is_shown_at_its_options() -> None:
     assert found("ansible", task.format("'{{ a | default(\"x,y\") }},nconect=8'")) == {(6, 37, 46): "unknown-option"}
 
 
+@pytest.mark.parametrize("task", [
+    "- mount: path=/a src=nas5:/a fstype=nfs opts=vers=4.2,nconect=8 state=mounted\n",
+    "- ansible.posix.mount: \"name=/a src='nas5:/a' fstype=nfs opts='vers=4.2,nconect=8' state={{ s }}\"\n",
+    "- mount: >\n    path=/a src={{ nas }}:/a fstype=nfs\n    opts=vers=4.2,nconect=8\n    state=mounted\n",
+])
+def test_an_ansible_task_in_one_line_is_read_like_one_in_several(task: str) -> None:
+    line = next(number for number, text in enumerate(task.split("\n"), 1) if "nconect" in text)
+    column = task.split("\n")[line - 1].index("nconect") + 1
+    assert found("ansible", task) == {(line, column, column + 9): "unknown-option"}
+
+
+@pytest.mark.parametrize(("kind", "text"), [
+    ("ansible", "- mount:\n    path: /a\n    src: nas5:/a\n    fstype: nfs\n    opts: vers=4.2, hard\n"),
+    ("compose", "driver_opts:\n  type: nfs\n  device: ':/a'\n  o: addr=nas5,vers=4.2, hard\n"),
+    ("fstab", "nas5:/a /a nfs vers=4.2,\\040hard 0 0\n"),
+])
+def test_a_blank_beside_a_comma_is_part_of_the_option(kind: str, text: str) -> None:
+    # Linux 6.12.117, asked with mount(8) and fstab: "Unknown parameter ' hard'" and "Bad value for 'timeo'" (` 600`).
+    finding = next(one for one in lint_text(text, "x", load(), {}, kind=kind).findings if one.rule == "unknown-option")
+    assert finding.remedy == "Write hard."
+    assert "did you mean hard?" in finding.message
+
+
+def test_what_is_proposed_for_an_option_with_blanks_has_none() -> None:
+    text = "- mount:\n    path: /a\n    src: nas5:/a\n    fstype: nfs\n    opts: vers=4.2,timeo = 600\n"
+    assert [one.remedy for one in lint_text(text, "x", load(), {}, kind="ansible").findings] == ["Write timeo=600."]
+
+
 def test_cloud_init_mounts_are_shown_at_their_options() -> None:
     text = "#cloud-config\nmounts:\n  - [nas5:/a, /a, nfs, 'vers=4.2,nconect=8', '0', '0']\n  - [xvdh, /b]\n"
     assert found("cloud-init", text) == {(3, 34, 43): "unknown-option"}

@@ -34,8 +34,13 @@ def _compose(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
 def _ansible(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
     for module in _MODULES:
         task = get(holder, module)
-        target = get(task, "path") or get(task, "name")
-        yield from _mount(yaml, word(get(task, "src")), target, get(task, "fstype"), yaml.parts(get(task, "opts")))
+        # A task may be written in one line: `mount: path=/data src=nas:/data fstype=nfs opts=hard`.
+        given = yaml.words(task) if isinstance(task, ScalarNode) else {
+            key: get(task, key) for key in ("path", "name", "src", "fstype", "opts")
+        }
+        target = given.get("path") or given.get("name")
+        options = yaml.parts(given.get("opts"))
+        yield from _mount(yaml, word(given.get("src")), target, given.get("fstype"), options)
 
 
 def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
+from ruamel.yaml.error import StringMark, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.named_tuple import NamedTuple
@@ -48,7 +48,8 @@ class Yaml(NamedTuple):
 
     def parts(self, node: Node | None) -> list[TextPart]:
         """The items of a scalar that lists options, or of a list of such; as they stand in the file where it says them
-        plainly."""
+        plainly. A blank beside a comma belongs to the item: what mounts passes it on, and the kernel does not know
+        ` hard`."""
         if isinstance(node, SequenceNode):
             return [part for item in node.value for part in self.parts(item)]
         if not isinstance(node, ScalarNode):
@@ -61,16 +62,31 @@ class Yaml(NamedTuple):
             if "\\" not in inner and len(inner) == len(node.value):
                 return list(self._pieces(line, column + len(quote), inner))
         span = Span(line + 1, column + 1, max(column + 2, len(self.lines[line]) + 1))
-        return [TextPart(text.strip(), span, exact=False) for text in node.value.split(",") if text.strip()]
+        return [TextPart(text, span, exact=False) for text in node.value.split(",") if text.strip()]
 
     def _pieces(self, line: int, start: int, inner: str) -> Iterator[TextPart]:
         for item in inner.split(","):
-            raw = self.lines[line][start : start + len(item)]
-            at = start + len(raw) - len(raw.lstrip())
-            text = raw.strip()
-            if text:
-                yield TextPart(text, Span(line + 1, at + 1, at + 1 + len(text)))
+            text = self.lines[line][start : start + len(item)]
+            if text.strip():
+                yield TextPart(text, Span(line + 1, start + 1, start + 1 + len(text)))
             start += len(item) + 1
+
+    def words(self, node: ScalarNode) -> dict[str, ScalarNode]:
+        """The `key=value` words of a scalar, which may span lines, each value as a scalar that stands where it is
+        written. Blanks between double or single quotes do not separate."""
+        found: dict[str, ScalarNode] = {}
+        first, last = node.start_mark, node.end_mark
+        for line in range(first.line, min(last.line, len(self.blanked) - 1) + 1):
+            start = first.column + (node.style in ("'", '"')) if line == first.line else 0
+            end = last.column - (node.style in ("'", '"')) if line == last.line else len(self.blanked[line])
+            for begin, stop in _stretches(self.blanked[line], start, end):
+                key, equals, value = self.blanked[line][begin:stop].partition("=")
+                if equals:
+                    at = begin + len(key) + 1
+                    inner = value[1:-1] if value[:1] in ("'", '"') and value[-1:] == value[:1] and value[1:] else value
+                    marks = [StringMark(first.name, 0, line, column, None, 0) for column in (at, stop)]
+                    found[key] = ScalarNode(node.tag, inner, marks[0], marks[1])
+        return found
 
     def field(self, node: Node | None) -> TextPart | None:
         """A scalar as one part; None where there is none."""
@@ -80,6 +96,23 @@ class Yaml(NamedTuple):
         end = node.end_mark.column if node.end_mark.line == line else len(self.lines[line])
         value = "" if BLANK in node.value else node.value
         return TextPart(value, Span(line + 1, column + 1, max(column + 2, end + 1)), exact=False)
+
+
+def _stretches(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where the words between two columns begin and end; blanks between quotes do not separate."""
+    begin, quote = start, ""
+    for at in range(start, end):
+        char = line[at]
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+        elif char in " \t":
+            if at > begin:
+                yield begin, at
+            begin = at + 1
+    if end > begin:
+        yield begin, end
 
 
 def read(text: str) -> Yaml:
