@@ -72,29 +72,29 @@ def _effects(base: Base, name: str, state: State, closed: int) -> dict[str, Effe
     bearing = _bearing(base.constraints, _reads(base, decision, situation), closed)
     near = situation.near(decision.reads | bearing)
     question = ("effects", name, situation.box | near.elsewhere, near.covers, bearing & ~closed)
-    if question not in base.memories:
+
+    def probed() -> dict[str, Effect]:
         probe = _Probe(decision, situation, near.covers)
-        effects = {base.space.owner[guard].id: probe.effect(guard) for guard in bits(bearing & ~closed)}
-        base.remember(question, effects)
-    remembered: dict[str, Effect] = base.memories[question]
-    return remembered
+        return {base.space.owner[guard].id: probe.effect(guard) for guard in bits(bearing & ~closed)}
+
+    return base.remembered(question, probed)
 
 
 def _reads(base: Base, decision: RankedDecision, situation: Situation) -> int:
     """The facts that are still open and read by rules that can still matter."""
     space = base.space
     near = situation.near(decision.reads)
-    question = ("reads", decision.id, situation.box | near.elsewhere, near.covers)
-    if question not in base.memories:
+
+    def read() -> int:
         ranked = not any(rule.overrides for rule in decision.rules)  # then a rule that cannot win does not matter
         reads = 0
         for rule in decision.rules:
             if not ranked or winning(decision, rule, situation) is not None:
                 for case in situation.cases(rule.boxes):
                     reads |= ((situation.box ^ case) + space.everything) & space.guards
-        base.remember(question, reads)
-    remembered: int = base.memories[question]
-    return remembered
+        return reads
+
+    return base.remembered(("reads", decision.id, situation.box | near.elsewhere, near.covers), read)
 
 
 def _bearing(constraints: Constraints, facts: int, closed: int) -> int:

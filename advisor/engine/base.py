@@ -12,10 +12,12 @@ from advisor.engine.situation import Constraints, Situation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, KeysView, Mapping
-    from typing import Any
+    from collections.abc import Callable, Iterable, KeysView, Mapping
+    from typing import Any, TypeVar
 
-    from advisor.engine.cells import Value
+    from advisor.engine.types import CompiledBase, FactRow, Packed, Value
+
+    T = TypeVar("T")
 
 State = dict[str, int]
 """What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""
@@ -32,16 +34,16 @@ class Base:
         "_conditions",
         "_constraints",
         "_decisions",
+        "_memories",
         "_presumptions",
         "_raw",
         "_situations",
         "facts",
         "layers",
-        "memories",
         "space",
     )
 
-    def __init__(self, raw: dict[str, Any]) -> None:
+    def __init__(self, raw: CompiledBase) -> None:
         if raw.get("format") != FORMAT:
             raise EngineError(f"compiled for another version of the engine ({raw.get('format')}, not {FORMAT})")
         self._raw = raw
@@ -53,27 +55,26 @@ class Base:
         self._constraints: Constraints | None = None
         self._presumptions: Presumptions | None = None
         self._situations: dict[int, Situation] = {}
-        self.memories: dict[object, Any] = {}
-        """Answers already worked out; kept by `remember`."""
+        self._memories: dict[object, Any] = {}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Base:
+    def from_json(cls, data: CompiledBase) -> Base:
         """The base that `to_json` was asked of. Raises EngineError for another format."""
         return cls(data)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> CompiledBase:
         """All of it as plain data for `json.dumps`."""
         return self._raw
 
     @property
     def decisions(self) -> KeysView[str]:
         """The ids of all decisions."""
-        return self._raw["decisions"].keys()  # type: ignore[no-any-return]
+        return self._raw["decisions"].keys()
 
     @property
     def conditions(self) -> KeysView[str]:
         """The names of all named conditions."""
-        return self._raw["conditions"].keys()  # type: ignore[no-any-return]
+        return self._raw["conditions"].keys()
 
     @property
     def constraints(self) -> Constraints:
@@ -86,28 +87,29 @@ class Base:
         """A decision by its id. Raises EngineError if there is none."""
         found = self._decisions.get(name)
         if found is None:
-            found = self._decisions[name] = RankedDecision(self, name, *self._look_up("decisions", name))
+            hit, rows = _look_up("decision", name, self._raw["decisions"])
+            found = self._decisions[name] = RankedDecision(self, name, hit, rows)
         return found
 
     def condition(self, name: str) -> Condition:
         """A named condition. Raises EngineError if there is none."""
         found = self._conditions.get(name)
         if found is None:
-            found = self._conditions[name] = Condition(self, self.boxes(self._look_up("conditions", name)))
+            packed = _look_up("condition", name, self._raw["conditions"])
+            found = self._conditions[name] = Condition(self, self.boxes(packed))
         return found
 
-    def written(self, decision: str) -> dict[str, Any]:
+    def written(self, decision: str) -> dict[str, object]:
         """The conditions of a decision's rules as their author wrote them: rule id -> condition."""
         import json  # noqa: PLC0415 - only explanations need it
 
-        self._look_up("decisions", decision)
-        found: dict[str, Any] = json.loads(self._raw["written"])[decision]
+        _look_up("decision", decision, self._raw["decisions"])
+        found: dict[str, object] = json.loads(self._raw["written"])[decision]
         return found
 
-    def inferences(self, fact: str) -> list[tuple[str, dict[str, object]]]:
+    def inferences(self, fact: str) -> list[tuple[str, Mapping[str, object]]]:
         """(regular expression, what is known where it matches) for the text of a fact's exact value."""
-        found: list[tuple[str, dict[str, object]]] = self._raw["infer"].get(fact, [])
-        return found
+        return self._raw["infer"].get(fact, [])
 
     @property
     def presumptions(self) -> Presumptions:
@@ -176,7 +178,7 @@ class Base:
             found = self._situations[box] = Situation(self.space, self.constraints, box)
         return found
 
-    def boxes(self, packed: Iterable[list[int]]) -> tuple[int, ...]:
+    def boxes(self, packed: Packed) -> tuple[int, ...]:
         """Boxes as they stand in the JSON, each a list of fact number, mask, fact number, mask …"""
         facts = list(self.facts.values())
         found = []
@@ -188,35 +190,37 @@ class Base:
             found.append(box)
         return tuple(found)
 
-    def remember(self, question: object, answer: object) -> None:
-        """Keeps an answer, so that the same question costs nothing the next time."""
-        if len(self.memories) >= MAX_MEMORIES:
-            self.memories.clear()
-        self.memories[question] = answer
-
-    def _look_up(self, kind: str, name: str) -> Any:
-        try:
-            return self._raw[kind][name]
-        except KeyError:
-            hint = near(name, self._raw[kind])
-            raise EngineError(f"no {kind[:-1]} {name!r}" + (f"; did you mean {hint[0]}?" if hint else "")) from None
+    def remembered(self, question: object, work_out: Callable[[], T]) -> T:
+        """The answer to a question, which is worked out once. Its first word says which function asks."""
+        if question not in self._memories:
+            if len(self._memories) >= MAX_MEMORIES:
+                self._memories.clear()
+            self._memories[question] = work_out()
+        answer: T = self._memories[question]
+        return answer
 
     def _tidy(self, state: State) -> State:
         return {fact: mask for fact, mask in state.items() if mask != self.facts[fact].full}
 
 
-def _facts(rows: Iterable[list[Any]]) -> list[CellFact]:
+def _look_up(kind: str, name: str, known: Mapping[str, T]) -> T:
+    if name not in known:
+        hint = near(name, known)
+        raise EngineError(f"no {kind} {name!r}" + (f"; did you mean {hint[0]}?" if hint else ""))
+    return known[name]
+
+
+def _facts(rows: Iterable[FactRow]) -> list[CellFact]:
     facts: list[CellFact] = []
     shift = 0
-    for name, kind, domain, always, derived in rows:
-        frame = {"always": always, "derived": derived, "shift": shift}
+    for row in rows:
         fact: CellFact
-        if kind == "int":
-            fact = IntFact(name, domain[2], minimum=domain[0], maximum=domain[1], **frame)
-        elif kind == "version":
-            fact = VersionFact(name, domain[1], scheme=domain[0], **frame)
+        if row[1] == "int":
+            fact = IntFact(row, shift)
+        elif row[1] == "version":
+            fact = VersionFact(row, shift)
         else:
-            fact = ListedFact(name, kind, domain or (False, True), **frame)
+            fact = ListedFact(row, shift)
         facts.append(fact)
         shift += fact.size + 1
     return facts

@@ -11,11 +11,7 @@ from advisor.engine.errors import FactError, near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, TypeAlias
-
-    Value: TypeAlias = bool | int | float | str
-
+    from advisor.engine.types import FactRow, ListedRow, Value
 
 NOT_APPLICABLE = "n/a"
 
@@ -28,13 +24,13 @@ class CellFact(ABC):
 
     __slots__ = ("derived", "full", "id", "not_applicable", "shift", "size", "type")
 
-    def __init__(self, name: str, kind: str, cells: int, *, always: bool, derived: bool, shift: int) -> None:
-        self.id = name
-        self.type = kind
+    def __init__(self, row: FactRow, cells: int, shift: int) -> None:
+        self.id, self.derived = row[0], row[4]
+        self.type: str = row[1]
+        always = row[3]
         self.not_applicable = 0 if always else 1 << cells
         self.size = cells if always else cells + 1
         self.full = (1 << self.size) - 1
-        self.derived = derived
         self.shift = shift
 
     def mask(self, answer: object) -> int:
@@ -88,9 +84,9 @@ class ListedFact(CellFact):
 
     __slots__ = ("values",)
 
-    def __init__(self, name: str, kind: str, values: Sequence[Value], **frame: Any) -> None:
-        super().__init__(name, kind, len(values), **frame)
-        self.values = tuple(values)
+    def __init__(self, row: ListedRow, shift: int) -> None:
+        self.values: tuple[Value, ...] = (False, True) if row[2] is None else tuple(row[2])
+        super().__init__(row, len(self.values), shift)
 
     def _cells(self, value: object) -> int:
         for index, known in enumerate(self.values):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from advisor.engine.base import Base, State
-    from advisor.engine.cells import Value
+    from advisor.engine.types import Value
 
 
 def advise(base: Base, state: State, pins: Mapping[str, Value] | None = None) -> dict[str, tuple[Outcome, ...]]:
@@ -33,14 +33,15 @@ def decided(base: Base, state: State, pins: Mapping[str, Value] | None = None) -
 
 def decision_order(base: Base) -> list[str]:
     """All decisions, each after those whose facts its rules read. Raises EngineError for a circle."""
-    if "order" not in base.memories:
-        found: list[str] = []
-        circle = find_circle(base, found)
-        if circle:
-            raise EngineError(f"these decisions depend on each other: {' -> '.join(circle)}", ("decisions", circle[0]))
-        base.remember("order", found)
-    order: list[str] = base.memories["order"]
-    return order
+    return base.remembered("order", lambda: _ordered(base))
+
+
+def _ordered(base: Base) -> list[str]:
+    found: list[str] = []
+    circle = find_circle(base, found)
+    if circle:
+        raise EngineError(f"these decisions depend on each other: {' -> '.join(circle)}", ("decisions", circle[0]))
+    return found
 
 
 def find_circle(base: Base, ordered: list[str]) -> list[str]:

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from advisor.engine.base import FORMAT, Base
 from advisor.engine.boxes import Space, bits
 from advisor.engine.conditions import Tree, boxes, leaves, parse
-from advisor.engine.decisions import GATE, HITS, UNRANKED, RankedDecision, RankedRule
+from advisor.engine.decisions import GATE, HITS, RankedDecision, RankedRule
 from advisor.engine.declare import Declared, check_order, declare, exact, rows
 from advisor.engine.define import BoxGroup, check_derived, impossible, in_words, owned
 from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near
 from advisor.engine.ordered import OrderedFact
 from advisor.engine.situation import first_case
 
+if TYPE_CHECKING:
+    from advisor.engine.types import (
+        AuthoredBase,
+        AuthoredDecision,
+        AuthoredRule,
+        CompiledBase,
+        ConstraintRow,
+        Packed,
+        RuleRow,
+    )
 
-def build(data: Mapping[str, Any]) -> Base:
+
+def build(data: AuthoredBase) -> Base:
     """The base of what authors wrote.
 
     facts: [{id, type, values?, scheme?, minimum?, maximum?, applies?, derive?, otherwise?, infer?}]
@@ -36,14 +47,14 @@ def build(data: Mapping[str, Any]) -> Base:
     layers = [str(layer) for layer in data["layers"]]
     if GATE in layers[:-1]:
         raise EngineError(f"the layer {GATE} is not the last, and no rule passes it", ("layers",))
-    decisions: dict[str, tuple[Mapping[str, Any], dict[str, Tree]]] = {}
+    decisions: dict[str, tuple[AuthoredDecision, dict[str, Tree]]] = {}
     for decision in data["decisions"]:
         if decision["id"] in decisions:
             raise EngineError("this decision is declared twice", ("decisions", decision["id"]))
         decisions[str(decision["id"])] = decision, _rule_trees(decision, declared)
     every_tree = [tree for _, tree, _ in nevers] + list(conditions.values())
     every_tree += [tree for _, trees in decisions.values() for tree in trees.values()]
-    raw: dict[str, Any] = {
+    raw: CompiledBase = {
         "format": FORMAT,
         "facts": rows(declared, every_tree),
         "infer": {},
@@ -60,11 +71,11 @@ def build(data: Mapping[str, Any]) -> Base:
     raw["constraints"] = _constraints(space, declared, certain)
     for name, tree, presumed in nevers:
         if presumed:
-            raw["presumed"].append([name, _packed(space, _boxes(space, tree, ("constraints", name, "never")))])
+            raw["presumed"].append((name, _packed(space, _boxes(space, tree, ("constraints", name, "never")))))
     for name, tree in conditions.items():
         raw["conditions"][name] = _packed(space, _boxes(space, tree, ("conditions", name)))
     for name, (decision, trees) in decisions.items():
-        raw["decisions"][name] = [decision["hit"], _rule_rows(space, layers, decision, trees)]
+        raw["decisions"][name] = decision["hit"], _rule_rows(space, layers, decision, trees)
     written = {
         name: {rule["id"]: _when(rule) for rule in decision["rules"]} for name, (decision, _) in decisions.items()
     }
@@ -75,7 +86,7 @@ def build(data: Mapping[str, Any]) -> Base:
     return base
 
 
-def with_condition(base: Base, decision: str, rule: str, when: Mapping[str, Any]) -> Base:
+def with_condition(base: Base, decision: str, rule: str, when: Mapping[str, object]) -> Base:
     """The same base with another condition of one rule, whose constants must all be in use already.
 
     For asking what a part of a condition is good for. Raises EngineError."""
@@ -88,19 +99,20 @@ def with_condition(base: Base, decision: str, rule: str, when: Mapping[str, Any]
         if isinstance(fact, OrderedFact) and not exact(fact, leaf.value):
             raise EngineError(f"{leaf.value} is not a constant that the base was built with", leaf.path)
     packed = _packed(base.space, _boxes(base.space, tree, path))
-    changed = [[*row[:4], packed] if row[0] == rule else row for row in listed]
+    changed: list[RuleRow] = [(*row[:4], packed) if row[0] == rule else row for row in listed]
     written = json.loads(base.to_json()["written"])
     written[decision][rule] = when
-    decisions = {**base.to_json()["decisions"], decision: [hit, changed]}
+    decisions = {**base.to_json()["decisions"], decision: (hit, changed)}
     return Base({**base.to_json(), "decisions": decisions, "written": json.dumps(written, separators=(",", ":"))})
 
 
-def _when(rule: Mapping[str, Any]) -> Any:
+def _when(rule: AuthoredRule) -> object:
     """A rule's condition; one without holds always."""
-    return {} if rule.get("when") is None else rule["when"]
+    when = rule.get("when")
+    return {} if when is None else when
 
 
-def _rule_trees(decision: Mapping[str, Any], declared: Mapping[str, Declared]) -> dict[str, Tree]:
+def _rule_trees(decision: AuthoredDecision, declared: Mapping[str, Declared]) -> dict[str, Tree]:
     path: Path = ("decisions", str(decision["id"]))
     if decision["hit"] not in HITS:
         raise EngineError(f"hit {decision['hit']!r} is none of {', '.join(HITS)}", path)
@@ -113,9 +125,9 @@ def _rule_trees(decision: Mapping[str, Any], declared: Mapping[str, Declared]) -
 
 
 def _rule_rows(
-    space: Space, layers: list[str], decision: Mapping[str, Any], trees: Mapping[str, Tree]
-) -> list[list[Any]]:
-    found = []
+    space: Space, layers: list[str], decision: AuthoredDecision, trees: Mapping[str, Tree]
+) -> list[RuleRow]:
+    found: list[RuleRow] = []
     gates = {str(rule["id"]) for rule in decision["rules"] if rule["layer"] == GATE}
     for rule in decision["rules"]:
         path: Path = ("decisions", str(decision["id"]), "rules", str(rule["id"]))
@@ -134,18 +146,14 @@ def _rule_rows(
                 raise EngineError(f"overrides {other!r}, which is a gate: no rule passes it", (*path, "overrides"))
         _check_value(space, decision, rule, path)
         packed = _packed(space, _boxes(space, trees[str(rule["id"])], (*path, "when")))
-        found.append([str(rule["id"]), layers.index(rule["layer"]), rule["value"], overrides, packed])
+        found.append((str(rule["id"]), layers.index(rule["layer"]), rule["value"], overrides, packed))
     return found
 
 
-def _check_value(space: Space, decision: Mapping[str, Any], rule: Mapping[str, Any], path: Path) -> None:
+def _check_value(space: Space, decision: AuthoredDecision, rule: AuthoredRule, path: Path) -> None:
     from advisor.engine.chain import decided_mask  # noqa: PLC0415 - only decisions that are facts need it
 
     value = rule["value"]
-    if decision["hit"] in ("min", "max"):
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not number and value not in UNRANKED:
-            raise EngineError(f"hit {decision['hit']} compares numbers; {value!r} is not one", (*path, "value"))
     fact = space.facts.get(str(decision["id"]))
     if fact is not None:
         try:
@@ -154,10 +162,10 @@ def _check_value(space: Space, decision: Mapping[str, Any], rule: Mapping[str, A
             raise EngineError(f"the decision is also a fact: {error}", (*path, "value")) from None
 
 
-def _inferences(space: Space, fact: Declared) -> list[list[Any]]:
+def _inferences(space: Space, fact: Declared) -> list[tuple[str, Mapping[str, object]]]:
     import re  # noqa: PLC0415 - few facts need it
 
-    found = []
+    found: list[tuple[str, Mapping[str, object]]] = []
     for index, rule in enumerate(fact.data["infer"]):
         path: Path = (*fact.path, "infer", index)
         try:
@@ -171,12 +179,11 @@ def _inferences(space: Space, fact: Declared) -> list[list[Any]]:
                 space.facts[other].mask(value)
             except FactError as error:
                 raise EngineError(str(error), path) from None
-        found.append([rule["match"], dict(rule["sets"])])
+        found.append((rule["match"], dict(rule["sets"])))
     return found
 
 
-def _constraints(space: Space, declared: Mapping[str, Declared], nevers: list[tuple[str, Tree]]) -> list[list[Any]]:
-    """[number of the owner or -1, name, boxes, number of the defined fact or -1] of each group."""
+def _constraints(space: Space, declared: Mapping[str, Declared], nevers: list[tuple[str, Tree]]) -> list[ConstraintRow]:
     check_order(declared)
     groups: list[BoxGroup] = []
     for name, fact in declared.items():
@@ -196,7 +203,7 @@ def _constraints(space: Space, declared: Mapping[str, Declared], nevers: list[tu
         raise EngineError("the constraints contradict each other: nothing at all is possible", ("constraints",))
     numbers = {guard: number for number, guard in enumerate(space.guard_of.values())}
     return [
-        [numbers.get(owner, -1), group.name, _packed(space, group.boxes), numbers.get(group.defines, -1)]
+        (numbers.get(owner, -1), group.name, _packed(space, group.boxes), numbers.get(group.defines, -1))
         for owner, group in owned(space, groups)
     ]
 
@@ -208,8 +215,7 @@ def _boxes(space: Space, tree: Tree, path: Path) -> list[int]:
         raise TooBigError(error.message, path) from None
 
 
-def _packed(space: Space, found: list[int]) -> list[list[int]]:
-    """Boxes for the JSON, each as fact number, mask, fact number, mask …"""
+def _packed(space: Space, found: list[int]) -> Packed:
     numbers = {guard: number for number, guard in enumerate(space.guard_of.values())}
     packed = []
     for box in found:

@@ -8,19 +8,16 @@ from advisor.engine.situation import first_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from advisor.engine.base import Base, State
     from advisor.engine.boxes import Space
-    from advisor.engine.cells import Value
     from advisor.engine.situation import Situation
+    from advisor.engine.types import RuleRow, Value
 
 
 GATE = "gate"
 """The layer of what no other rule passes, whatever the hit policy: what cannot be used at all."""
-HITS = ("unique", "any", "priority", "collect", "min", "max")
-UNRANKED = ("omit", "keep", "n/a")
-"""Values that any number beats under `min` and `max`."""
+HITS = ("priority", "collect")
+"""The strongest rule decides, or each that holds adds its value."""
 
 
 def value_key(value: object) -> tuple[bool, object]:
@@ -34,11 +31,8 @@ class RankedRule:
 
     __slots__ = ("boxes", "gate", "id", "layer", "overrides", "rank", "value")
 
-    def __init__(self, row: list[Any], hit: str, boxes: tuple[int, ...], gate: bool) -> None:
-        self.id: str = row[0]
-        self.layer: int = row[1]
-        self.value: Any = row[2]
-        self.overrides: list[str] = row[3]
+    def __init__(self, row: RuleRow, hit: str, boxes: tuple[int, ...], gate: bool) -> None:
+        self.id, self.layer, self.value, self.overrides, _ = row
         self.boxes = boxes
         self.gate = gate
         self.rank: float = 0
@@ -46,9 +40,6 @@ class RankedRule:
             self.rank = float("inf")
         elif hit == "priority":
             self.rank = self.layer
-        elif hit in ("min", "max"):
-            number = self.value if hit == "max" or self.value in UNRANKED else -self.value
-            self.rank = float("-inf") if self.value in UNRANKED else number
 
     def beats(self, other: RankedRule) -> bool:
         """Where both match, `other` is out."""
@@ -74,7 +65,7 @@ class RankedDecision(Condition):
 
     __slots__ = ("_covers_above", "hit", "id", "rules")
 
-    def __init__(self, base: Base, name: str, hit: str, rows: list[list[Any]]) -> None:
+    def __init__(self, base: Base, name: str, hit: str, rows: list[RuleRow]) -> None:
         rules = [RankedRule(row, hit, base.boxes(row[4]), base.layers[row[1]] == GATE) for row in rows]
         self.rules = sorted(rules, key=lambda rule: (-rule.rank, rule.id))
         super().__init__(base, tuple(box for rule in self.rules for box in rule.boxes))
@@ -140,10 +131,7 @@ def reach(base: Base, decision: str, state: State) -> tuple[Outcome, ...]:
         return (Outcome(sole.value, sole.id, {}, True),)
     near = situation.near(found.reads)
     question = ("reach", decision, situation.box | near.elsewhere, near.covers)
-    if question not in base.memories:
-        base.remember(question, _reach(found, situation))
-    outcomes: tuple[Outcome, ...] = base.memories[question]
-    return outcomes
+    return base.remembered(question, lambda: _reach(found, situation))
 
 
 def winners(base: Base, decision: str, state: State) -> dict[str, State]:
@@ -193,10 +181,7 @@ def holds(base: Base, condition: str, state: State) -> bool | None:
         return True
     near = situation.near(found.reads)
     question = ("holds", condition, situation.box | near.elsewhere, near.covers)
-    if question not in base.memories:
-        base.remember(question, _holds(found, situation, cases))
-    verdict: bool | None = base.memories[question]
-    return verdict
+    return base.remembered(question, lambda: _holds(found, situation, cases))
 
 
 def support(base: Base, name: str) -> frozenset[str]:

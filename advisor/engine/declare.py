@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, TypeVar
 
 from advisor.engine.conditions import ALWAYS, Tree, constants, leaves, parse
 from advisor.engine.errors import EngineError, Path
 from advisor.engine.ordered import UNQUOTED, OrderedFact, whole_number
 from advisor.engine.versions import SCHEMES, following, key
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.engine.types import AuthoredFact, FactRow
+    from advisor.engine.versions import Key
+
 TYPES = ("enum", "bool", "int", "version")
+P = TypeVar("P")
+Compared = list[tuple[object, Path]]
+"""Values with which a fact is compared, and where each stands."""
 
 
 class Declared(NamedTuple):
     """A fact with its conditions read. `values`: a derived fact's (value, condition, path). `otherwise` may be None."""
 
-    data: Mapping[str, Any]
+    data: AuthoredFact
     path: Path
     applies: Tree | None
     values: tuple[tuple[object, Tree, Path], ...]
@@ -32,7 +40,7 @@ class Declared(NamedTuple):
         return [*([self.applies] if self.applies else []), *(tree for _, tree, _ in self.values)]
 
 
-def declare(facts: Iterable[Mapping[str, Any]]) -> dict[str, Declared]:
+def declare(facts: Iterable[AuthoredFact]) -> dict[str, Declared]:
     """The facts by id. Raises EngineError for a malformed or repeated one."""
     listed = list(facts)
     names = [str(fact["id"]) for fact in listed]
@@ -56,21 +64,17 @@ def declare(facts: Iterable[Mapping[str, Any]]) -> dict[str, Declared]:
     return declared
 
 
-def rows(declared: Mapping[str, Declared], trees: Iterable[Tree]) -> list[list[Any]]:
-    """[id, type, domain, applies always, derived] of each fact. Its edges come from the constants in all conditions."""
-    edges: dict[str, list[tuple[Any, str, int]]] = {name: [] for name in declared}
+def rows(declared: Mapping[str, Declared], trees: Iterable[Tree]) -> list[FactRow]:
+    """The facts as the compiled base holds them. Their edges come from the constants in all conditions."""
+    compared: dict[str, Compared] = {name: [] for name in declared}
     for tree in [*trees, *(tree for fact in declared.values() for tree in fact.conditions)]:
         for leaf in leaves(tree):
-            edges[leaf.fact] += _edges(declared[leaf.fact].data, leaf.value, leaf.path)
+            compared[leaf.fact].append((leaf.value, leaf.path))
     for name, fact in declared.items():
-        for value, _, path in fact.values:
-            edges[name] += _edges(fact.data, value, path)
+        compared[name] += [(value, path) for value, _, path in fact.values]
         if fact.otherwise is not None:
-            edges[name] += _edges(fact.data, fact.otherwise, (*fact.path, "otherwise"))
-    return [
-        [name, fact.data["type"], _domain(fact.data, edges[name]), fact.applies is None, fact.derived]
-        for name, fact in declared.items()
-    ]
+            compared[name].append((fact.otherwise, (*fact.path, "otherwise")))
+    return [_row(name, fact, compared[name]) for name, fact in declared.items()]
 
 
 def check_order(declared: Mapping[str, Declared]) -> None:
@@ -113,7 +117,7 @@ def exact(fact: OrderedFact, value: object) -> bool:
     return True
 
 
-def _check_domain(fact: Mapping[str, Any], path: Path) -> None:
+def _check_domain(fact: AuthoredFact, path: Path) -> None:
     kind = fact.get("type")
     if kind not in TYPES:
         raise EngineError(f"type {kind!r} is none of {', '.join(TYPES)}", path)
@@ -132,7 +136,7 @@ def _check_domain(fact: Mapping[str, Any], path: Path) -> None:
         raise EngineError("otherwise belongs to a derived fact, which has derive", path)
 
 
-def _value(fact: Mapping[str, Any], word: object, path: Path) -> object:
+def _value(fact: AuthoredFact, word: object, path: Path) -> object:
     """The value that a key of `derive` stands for: keys may be texts whatever the fact's type."""
     if fact["type"] == "bool" and word in ("true", "false"):
         return word == "true"
@@ -144,42 +148,41 @@ def _value(fact: Mapping[str, Any], word: object, path: Path) -> object:
     return word
 
 
-def _edges(fact: Mapping[str, Any], value: object, path: Path) -> list[tuple[Any, str, int]]:
-    """(sort key, constant, 0 before or 1 after) of the places where a comparison's answer changes."""
-    if fact["type"] not in ("int", "version"):
-        return []
-    found: list[tuple[Any, str, int]] = []
-    try:
-        for operator, constant in constants(value):
-            if fact["type"] == "int":
-                found += [(whole_number(constant), str(constant), side) for side in sides(operator)]
-            elif isinstance(constant, str):
-                found += [_cut(str(fact["scheme"]), constant, side) for side in sides(operator)]
-            else:
-                raise ValueError(UNQUOTED.format(constant))
-    except ValueError as error:
-        raise EngineError(f"{fact['id']}: {error}", path) from None
+def _row(name: str, fact: Declared, compared: Compared) -> FactRow:
+    data, always = fact.data, fact.applies is None
+    if data["type"] == "enum":
+        return name, "enum", list(data["values"]), always, fact.derived
+    if data["type"] == "bool":
+        return name, "bool", None, always, fact.derived
+    if data["type"] == "int":
+        low, high = data.get("minimum"), data.get("maximum")
+        starts = set(_edges(name, compared, lambda constant, side: whole_number(constant) + side))
+        inside = [start for start in starts if (low is None or start > low) and (high is None or start <= high)]
+        return name, "int", (low, high, sorted(inside)), always, fact.derived
+    scheme = str(data["scheme"])
+    cuts = _edges(name, compared, lambda constant, side: _cut(scheme, constant, side))
+    texts: dict[Key, str] = {}
+    for place, text, _ in sorted(cuts, key=lambda cut: (len(cut[1]), cut[1])):
+        texts.setdefault(place, text)
+    ordered = sorted({(place, after) for place, _, after in cuts})
+    return name, "version", (scheme, [(texts[place], after) for place, after in ordered]), always, fact.derived
+
+
+def _edges(name: str, compared: Compared, edge: Callable[[object, int], P]) -> list[P]:
+    """The places where the answer of a comparison changes."""
+    found: list[P] = []
+    for value, path in compared:
+        try:
+            found += [edge(constant, side) for operator, constant in constants(value) for side in sides(operator)]
+        except ValueError as error:
+            raise EngineError(f"{name}: {error}", path) from None
     return found
 
 
-def _cut(scheme: str, version: str, side: int) -> tuple[Any, str, int]:
-    """As `_edges`: after all that a version stands for is before the first that it does not."""
+def _cut(scheme: str, version: object, side: int) -> tuple[Key, str, int]:
+    """(sort key, version, 0 before or 1 after): after all that a version stands for is before the first that it does
+    not."""
+    if not isinstance(version, str):
+        raise ValueError(UNQUOTED.format(version))
     after = following(version) if side else ""
     return (key(scheme, after), after, 0) if after else (key(scheme, version), version, side)
-
-
-def _domain(fact: Mapping[str, Any], edges: Sequence[tuple[Any, str, int]]) -> Any:
-    if fact["type"] == "enum":
-        return list(fact["values"])
-    if fact["type"] == "bool":
-        return None
-    if fact["type"] == "int":
-        low, high = fact.get("minimum"), fact.get("maximum")
-        starts = {place + after for place, _, after in edges}
-        inside = [start for start in starts if (low is None or start > low) and (high is None or start <= high)]
-        return [low, high, sorted(inside)]
-    texts: dict[Any, str] = {}
-    for place, text, _ in sorted(edges, key=lambda edge: (len(edge[1]), edge[1])):
-        texts.setdefault(place, text)
-    cuts = sorted({(place, after) for place, _, after in edges})
-    return [fact["scheme"], [[texts[place], after] for place, after in cuts]]

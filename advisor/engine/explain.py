@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from advisor.engine.cells import Value
+    from advisor.engine.types import Value
 
 
 class Obstacle(NamedTuple):

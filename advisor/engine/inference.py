@@ -83,9 +83,7 @@ def presume(base: Base, state: State) -> State:
     """The state without what is presumed not to be: one presumption after the other, and each only where it leaves a
     case, so that whatever is known goes before it."""
     box = base.space.pack(state)
-    if ("presume", box) not in base.memories:
-        base.remember(("presume", box), _presumed(base, box))
-    left: int = base.memories["presume", box]
+    left = base.remembered(("presume", box), lambda: _presumed(base, box))
     return {**state, **base.space.unpack(left)}
 
 

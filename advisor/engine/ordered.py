@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from advisor.engine.cells import Value
+    from advisor.engine.types import IntRow, Value, VersionRow
 
     Edge = Any  # an int, or (version key, 0 before or 1 after)
 
@@ -131,13 +131,9 @@ class IntFact(OrderedFact):
 
     __slots__ = ("edges", "maximum", "minimum")
 
-    def __init__(
-        self, name: str, edges: Sequence[int], *, minimum: int | None, maximum: int | None, **frame: Any
-    ) -> None:
-        super().__init__(name, "int", len(edges) + 1, **frame)
-        self.minimum = minimum
-        self.maximum = maximum
-        self.edges = edges
+    def __init__(self, row: IntRow, shift: int) -> None:
+        self.minimum, self.maximum, self.edges = row[2]
+        super().__init__(row, len(self.edges) + 1, shift)
 
     def around(self, constant: object) -> tuple[int, int]:
         number = whole_number(constant)
@@ -182,10 +178,9 @@ class VersionFact(OrderedFact):
 
     __slots__ = ("_keys", "cuts", "scheme")
 
-    def __init__(self, name: str, cuts: Sequence[tuple[str, int]], *, scheme: str, **frame: Any) -> None:
-        super().__init__(name, "version", len(cuts) + 1, **frame)
-        self.scheme = scheme
-        self.cuts = cuts
+    def __init__(self, row: VersionRow, shift: int) -> None:
+        self.scheme, self.cuts = row[2]
+        super().__init__(row, len(self.cuts) + 1, shift)
         self._keys: list[Edge] = []
 
     def around(self, constant: object) -> tuple[Edge, Edge]:

@@ -7,9 +7,9 @@ from advisor.engine.boxes import bits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any
 
     from advisor.engine.boxes import Space
+    from advisor.engine.types import Packed
 
 
 class Neighbourhood:
@@ -135,7 +135,7 @@ class Constraints:
     __slots__ = ("_groups", "_memories", "_parts", "boxes", "definitions", "nevers")
 
     def __init__(
-        self, space: Space, rows: Iterable[tuple[int, Any, int]], boxes: Callable[[Any], tuple[int, ...]]
+        self, space: Space, rows: Iterable[tuple[int, Packed, int]], boxes: Callable[[Packed], tuple[int, ...]]
     ) -> None:
         self._groups: list[tuple[int, int, tuple[int, ...]]] = []  # (owner, all facts of the group, boxes)
         self.boxes: list[int] = []

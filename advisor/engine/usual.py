@@ -18,7 +18,7 @@ from advisor.engine.decisions import Outcome, consistent, contenders, holds, pos
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.engine.cells import Value
+    from advisor.engine.types import Value
 
 
 class Usual(NamedTuple):

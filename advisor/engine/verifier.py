@@ -17,10 +17,9 @@ from advisor.engine.situation import first_case
 class Fault(NamedTuple):
     """A fault. `decision` is the decision, condition, constraint or fact at fault; `witness` a case that shows it.
 
-    kind: gap (no rule holds), conflict (two rules of equal rank with different values both win), overlap (`unique` or
-    `any`: two rules hold that may not), dead (always beaten, by several rules), masked (always beaten by one rule),
-    unsatisfiable (its condition can never hold), unused-fact (nothing reads it), cycle (decisions wait for each other),
-    too-big (gave up)."""
+    kind: gap (no rule holds), conflict (two rules of equal rank with different values both win), dead (always
+    beaten, by several rules), masked (always beaten by one rule), unsatisfiable (its condition can never hold),
+    unused-fact (nothing reads it), cycle (decisions wait for each other), too-big (gave up)."""
 
     kind: str
     decision: str
@@ -68,16 +67,14 @@ def _check(base: Base, decision: RankedDecision) -> list[Fault]:
     for one, other in combinations(decision.rules, 2):
         if one.beats(other) or other.beats(one):
             continue
-        same = value_key(one.value) == value_key(other.value)
-        if decision.hit == "collect" or (same and decision.hit != "unique"):
+        if decision.hit == "collect" or value_key(one.value) == value_key(other.value):
             continue
         both = [case for a in cases[one.id] for b in cases[other.id] if (case := space.meet(a, b)) is not None]
         above = decision.covers_above(one) + decision.covers_above(other)
         met = first_case(space, both, above, covers)
         if met is not None:
-            kind = "overlap" if decision.hit in ("unique", "any") else "conflict"
             text = f"{one.id} gives {one.value} and {other.id} gives {other.value}"
-            problems.append(_problem(base, decision, kind, (one.id, other.id), case=met, text=text))
+            problems.append(_problem(base, decision, "conflict", (one.id, other.id), case=met, text=text))
     return problems
 
 

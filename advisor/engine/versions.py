@@ -15,8 +15,7 @@ from functools import lru_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-    Key = tuple[Any, ...]
+    Key = tuple["int | str | Key", ...]
 
 
 SCHEMES = ("kernel", "rpm", "deb")

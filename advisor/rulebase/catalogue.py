@@ -5,10 +5,14 @@ broken too. An item whose types are wrong is `sound=False`: known by name, not l
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from copy import deepcopy
+from typing import Any, NamedTuple, TypeVar
 
 from advisor.rulebase.document import Steps, YamlDocument
+from advisor.rulebase.model.record import Record
 from advisor.rulebase.problems import Problem
+
+R = TypeVar("R", bound=Record)
 
 
 class Authored(NamedTuple):
@@ -19,6 +23,10 @@ class Authored(NamedTuple):
     steps: Steps
     data: dict[str, Any]
     sound: bool
+
+    def record(self, kind: type[R]) -> R:
+        """The item as the program will read it; of sound items only."""
+        return kind.from_data(deepcopy(self.data))
 
     def problem(self, steps: Steps, found: str, why: str, write: str, key: bool = False) -> Problem:
         """A problem at `steps` below this item."""

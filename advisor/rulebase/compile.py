@@ -2,74 +2,76 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from advisor import __version__
 from advisor.rulebase.audit.decisions import uses
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.gates import gates
-from advisor.rulebase.model import SCHEMA
+from advisor.rulebase.model import SCHEMA, Capability, Constraint, Fact, Rule
+
+if TYPE_CHECKING:
+    from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact, CompiledBase
 
 Data = dict[str, Any]
 
 
-def engine_data(catalogue: Catalogue, decisions: list[Authored], conditions: Data) -> Data:
+def engine_data(
+    catalogue: Catalogue, decisions: list[Authored], conditions: Mapping[str, object]
+) -> AuthoredBase:
     """What `advisor.engine.build` takes: facts, constraints, layers, these decisions and these named conditions."""
+    nevers: list[AuthoredConstraint] = [
+        {"id": one.id, "never": one.never, "presumed": one.presumed}
+        for one in (item.record(Constraint) for item in catalogue.constraints.values())
+    ]
+    abilities = [item.record(Capability) for item in catalogue.capabilities.values()]
     return {
-        "facts": [_engine_fact(item) for item in catalogue.facts.values()]
-        + [_engine_capability(item) for item in catalogue.capabilities.values()],
-        "constraints": [
-            {"id": item.id, "never": item.data["never"], "presumed": item.data.get("presumed", False)}
-            for item in catalogue.constraints.values()
-        ]
-        + [bound for item in catalogue.capabilities.values() for bound in _bounds(item)],
+        "facts": [_engine_fact(item.record(Fact)) for item in catalogue.facts.values()]
+        + [_engine_capability(one) for one in abilities],
+        "constraints": [*nevers, *(bound for one in abilities for bound in _bounds(one))],
         "layers": list(catalogue.layers),
         "decisions": [_engine_decision(item, gates(catalogue, item.id)) for item in decisions],
         "conditions": conditions,
     }
 
 
-def _engine_fact(item: Authored) -> Data:
-    keys = ("id", "type", "scheme", "minimum", "maximum", "applies", "otherwise", "infer")
-    fact = {key: item.data[key] for key in keys if key in item.data}
-    if "values" in item.data:
-        fact["values"] = list(item.data["values"])
-    if "derive" in item.data:
-        is_bool = item.data["type"] == "bool"
-        fact["derive"] = {word == "true" if is_bool else word: when for word, when in item.data["derive"].items()}
-    return fact
+def _engine_fact(fact: Fact) -> AuthoredFact:
+    derive: dict[object, object] = {
+        word == "true" if fact.type == "bool" else word: when for word, when in (fact.derive or {}).items()
+    }
+    return {
+        "id": fact.id, "type": fact.type, "values": list(fact.values or ()), "scheme": fact.scheme,
+        "minimum": fact.minimum, "maximum": fact.maximum, "applies": fact.applies, "derive": derive,
+        "otherwise": fact.otherwise, "infer": [{"match": one.match, "sets": one.sets} for one in fact.infer],
+    }
 
 
-def _engine_capability(item: Authored) -> Data:
-    if "unless" in item.data:
-        return {"id": item.id, "type": "bool"}  # `_bounds` says where it is known
-    return {"id": item.id, "type": "bool", "derive": {True: item.data["when"]}, "otherwise": False}
+def _engine_capability(able: Capability) -> AuthoredFact:
+    if able.unless is not None:
+        return {"id": able.id, "type": "bool"}  # `_bounds` says where it is known
+    return {"id": able.id, "type": "bool", "derive": {True: able.when}, "otherwise": False}
 
 
-def _bounds(item: Authored) -> list[Data]:
+def _bounds(able: Capability) -> list[AuthoredConstraint]:
     """What cannot be, for a capability that is unknown where neither `when` nor `unless` holds."""
-    if "unless" not in item.data:
+    if able.unless is None:
         return []
     return [
-        {"id": f"{item.id} when", "never": {"all": [item.data["when"], {item.id: False}]}},
-        {"id": f"{item.id} unless", "never": {"all": [item.data["unless"], {item.id: True}]}},
+        {"id": f"{able.id} when", "never": {"all": [able.when, {able.id: False}]}},
+        {"id": f"{able.id} unless", "never": {"all": [able.unless, {able.id: True}]}},
     ]
 
 
-def _engine_decision(item: Authored, above: list[Authored]) -> Data:
+def _engine_decision(item: Authored, above: list[Authored]) -> AuthoredDecision:
+    listed = [Rule.from_data(copied(rule)) for rule in (*rules(item.data), *(gate.data for gate in above))]
     return {
         "id": item.id,
         "hit": item.data.get("hit", "priority"),
         "rules": [
-            {
-                "id": rule["id"],
-                "layer": rule.get("layer", "default"),
-                "when": dict(rule.get("when", {})),
-                "value": rule["value"],
-                "overrides": rule.get("overrides", []),
-            }
-            for rule in (*rules(item.data), *(gate.data for gate in above))
+            {"id": rule.id, "layer": rule.layer, "when": rule.when, "value": rule.value, "overrides": rule.overrides}
+            for rule in listed
         ],
     }
 
@@ -137,7 +139,7 @@ def _range(span: Data) -> str:
     return " ".join(f"{signs[key]}{version}" for key, version in span.items())
 
 
-def assemble(catalogue: Catalogue, engine: Data, content_hash: str) -> Data:
+def assemble(catalogue: Catalogue, engine: CompiledBase, content_hash: str) -> Data:
     """The whole compiled base, JSON-ready."""
     facts = {item.id: copied(item.data) for item in catalogue.facts.values()}
     for fact in facts.values():

@@ -153,8 +153,6 @@ def _join(shipped: YamlDocument, pack: YamlDocument, unsafe: list[Steps]) -> tup
         added = told["examples"][2][2] if "examples" in told else []
         places["examples"] = [1, 1, [1, 1, [*held, *added]]]
     merged["rules"] = [*old, *pack.data["rules"]]
-    if merged.get("hit") in ("unique", "any"):
-        merged["hit"] = "priority"  # one rule in each case by itself; beside the pack the layers decide
     places["rules"] = [1, 1, [1, 1, [*marks, *told["rules"][2][2]]]]
     document = YamlDocument(shipped.path, merged, [*shipped.marks[:2], places], shipped.problems + pack.problems)
     document.origins = [*shipped.origins, pack.path]

@@ -1,4 +1,4 @@
-"""What only the engine can tell of a rule base: gaps, conflicts, dead rules, overlaps. Each with a witness."""
+"""What only the engine can tell of a rule base: gaps, conflicts, dead rules. Each with a witness."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def prove(
     problems += _contradictions(catalogue, base)
     unused: list[str] = []
     faults = verify(base)
-    torn = {fault.decision for fault in faults if fault.kind in ("conflict", "overlap")}
+    torn = {fault.decision for fault in faults if fault.kind == "conflict"}
     for found in faults:
         if found.kind == "unused-fact":
             unused.append(found.decision)
@@ -140,21 +140,15 @@ def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: dict[st
         return decision.problem(
             ("decision",), f"a gap in {decision.id}: no rule matches {where}", why, "add a rule for that case"
         )
-    if found.kind in ("conflict", "overlap") and len(rules) > 1:
+    if found.kind == "conflict" and len(rules) > 1:
         first, second = sorted(rules[:2], key=lambda rule: rule.document.place(rule.steps))
         at = first.problem(("id",), "", "", "")
         values = f"{first.data['value']} and {second.data['value']}"
-        hit = decision.data.get("hit", "priority") if decision is not None else ""
-        why = f"they say {values}, and " + (
-            f"hit {hit} lets no two {'match' if hit == 'unique' else 'differ'}"
-            if found.kind == "overlap"
-            else "nothing says which one wins"
-        )
         return second.problem(
             ("id",),
             f"{second.id} and {first.id} (line {at.line}, column {at.column}) both match {where}",
-            why,
-            "make their conditions exclusive, or, with hit priority, let a higher layer or overrides decide",
+            f"they say {values}, and nothing says which one wins",
+            "make their conditions exclusive, or let a higher layer or overrides decide",
         )
     if rules and found.kind in ("dead", "masked", "unsatisfiable"):
         above = either((rule.id for rule in rules[1:]), "and")

@@ -79,7 +79,7 @@ def test_impossible_pins_are_refused(
 
 def test_a_bound_and_a_formula_say_what_they_can() -> None:
     nconnect = decision(
-        "mount.nconnect", rule("n/a", ">=2 <=8", storage__platform="anf"), rule("n/b", "2 * client.count"), hit="any"
+        "mount.nconnect", rule("n/a", ">=2 <=8", storage__platform="anf"), rule("n/b", "2 * client.count")
     )
     more = decision("x", rule("x/one", 1, mount__nconnect=1), rule("x/more", 2, mount__nconnect=">1"))
     base = sample(nconnect, more)
@@ -92,7 +92,7 @@ def test_a_bound_and_a_formula_say_what_they_can() -> None:
 
 def test_decisions_that_wait_for_each_other_are_refused() -> None:
     one = decision(
-        "mount.vers", rule("v/a", "3", client__has_nconnect=True), rule("v/b", "4.1", mount__nconnect=">4"), hit="any"
+        "mount.vers", rule("v/a", "3", client__has_nconnect=True), rule("v/b", "4.1", mount__nconnect=">4")
     )
     other = decision("mount.nconnect", rule("n/a", 1, mount__vers="3"), rule("n/b", "omit", mount__vers=["4.1"]))
     with pytest.raises(EngineError, match=r"mount\.nconnect -> mount\.vers -> mount\.nconnect"):

@@ -57,21 +57,6 @@ def test_overrides_beat_any_layer() -> None:
     assert outcomes(base, {"storage.platform": "ontap"}, "x") == [(1, "x/high")]
 
 
-@pytest.mark.parametrize(("hit", "value"), [("min", 2), ("max", 8)])
-def test_min_and_max_compare_the_values(hit: str, value: int) -> None:
-    base = sample(
-        decision(
-            "x",
-            rule("x/none", "omit"),
-            rule("x/two", 2, "measured", client__count=">1"),
-            rule("x/eight", 8),
-            hit=hit,
-        )
-    )
-    assert outcomes(base, {"client.count": 5}, "x")[0][0] == value
-    assert outcomes(base, {"client.count": 1}, "x") == [(8, "x/eight")]
-
-
 def test_collect_gathers_every_value_and_says_which_are_certain() -> None:
     base = sample(
         decision(

@@ -65,7 +65,6 @@ def test_why_not_tells_of_facts_that_fail_only_together() -> None:
             "x",
             rule("x/both", 1, client__count=">4", mount__vers="3"),
             rule("x/else", 2, client__count="<=4"),
-            hit="any",
         ),
         constraints=[{"id": "c", "never": {"client.count": ">4", "mount.vers": "3"}}],
     )

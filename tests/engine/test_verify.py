@@ -53,13 +53,9 @@ def test_equal_values_and_overrides_are_no_conflict() -> None:
     assert problems(decision("x", rule("x/a", 1), rule("x/b", 2, storage__platform="anf", overrides=("x/a",)))) == []
 
 
-def test_overlaps_under_unique_and_any() -> None:
+def test_different_values_in_one_case_are_a_conflict_of_each_pair() -> None:
     rules = rule("x/a", 1), rule("x/b", 1, storage__platform="anf")
-    assert [one[0] for one in problems(decision("x", *rules, hit="unique"))] == ["overlap"]
-    assert problems(decision("x", *rules, hit="any")) == []
-    assert [one[0] for one in problems(decision("x", *rules, rule("x/c", 2, client__count=1), hit="any"))] == [
-        "overlap"
-    ] * 2
+    assert [one[0] for one in problems(decision("x", *rules, rule("x/c", 2, client__count=1)))] == ["conflict"] * 2
 
 
 def test_collect_has_neither_gaps_nor_conflicts() -> None:

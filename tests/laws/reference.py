@@ -116,10 +116,6 @@ class World:
             return float("inf")
         if decision["hit"] == "priority":
             return float(self.data["layers"].index(rule["layer"]))
-        if decision["hit"] in ("min", "max"):
-            if isinstance(rule["value"], str):
-                return float("-inf")
-            return float(rule["value"] if decision["hit"] == "max" else -rule["value"])
         return 0.0
 
     def beats(self, decision: Mapping[str, Any], rule: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -21,11 +21,6 @@ def chains(draw: Draw) -> dict[str, Any]:
     second = decision(
         draw, facts if draw(st.integers(0, 5)) == 5 else others[1:] or facts[:1], "b", [True, False, "keep"]
     )
-    for one, results in ((first, ["x", "z", "omit"]), (second, [True, False, "keep"])):
-        if one["hit"] in ("min", "max"):
-            one["hit"] = "priority"
-            for number, rule in enumerate(one["rules"]):
-                rule["value"] = results[number % 3]
     return rule_base(facts, [], [decision(draw, facts, "d"), first, second], condition(draw, facts))
 
 

@@ -20,7 +20,7 @@ def space() -> Space:
     facts, shift = [], 0
     for number, size in enumerate(SIZES):
         values = [str(value) for value in range(size)]
-        facts.append(ListedFact(f"f{number}", "enum", values, always=True, derived=False, shift=shift))
+        facts.append(ListedFact((f"f{number}", "enum", values, True, False), shift))
         shift += size + 1
     return Space(facts)
 

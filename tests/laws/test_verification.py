@@ -32,12 +32,12 @@ def test_verify_agrees_with_brute_force(data: dict[str, Any]) -> None:
             useless.add(rule["id"])
     assert kinds == expected
     assert {problem.rules[0] for problem in found if problem.kind in ("dead", "masked")} == useless
-    pairs = {frozenset(problem.rules) for problem in found if problem.kind in ("conflict", "overlap")}
+    pairs = {frozenset(problem.rules) for problem in found if problem.kind == "conflict"}
     assert pairs == {
         frozenset((one["id"], other["id"]))
         for one, other in combinations(table["rules"], 2)
         if table["hit"] != "collect"
-        and (table["hit"] == "unique" or key(one["value"]) != key(other["value"]))
+        and key(one["value"]) != key(other["value"])
         and any(one in rules and other in rules for rules in winning)
     }
 
@@ -60,7 +60,7 @@ def test_every_witness_shows_the_problem(data: dict[str, Any]) -> None:
             winning = [rule["id"] for rule in world.winners("d", point)]
             if problem.kind == "gap":
                 assert not holding
-            elif problem.kind in ("conflict", "overlap"):
+            elif problem.kind == "conflict":
                 assert set(problem.rules) <= set(winning)
             else:
                 assert problem.kind in ("dead", "masked")

@@ -19,7 +19,7 @@ Facts = list[dict[str, Any]]
 
 LAYERS = ["low", "middle", "high"]
 GATE = "gate"
-HITS = ["priority", "priority", "unique", "any", "collect", "min", "max"]
+HITS = ["priority", "priority", "collect"]
 LAW = settings(
     max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
@@ -114,8 +114,6 @@ def fact_list(draw: Draw) -> Facts:
 def decision(draw: Draw, facts: Facts, name: str, results: Sequence[Any] = ()) -> dict[str, Any]:
     """A decision with one to six rules, under any hit policy."""
     hit = pick(draw, HITS)
-    if hit in ("min", "max"):
-        results = [1, 2, 4, "omit", "keep"]
     results = results or [4, True, 1, "omit", "n/a"]
     ids = [f"r{number}" for number in range(pick(draw, [3, 4, 2, 5, 1, 6]))]
     rules = []

@@ -38,4 +38,4 @@ def test_fields_are_explained() -> None:
 
 
 def test_choices_are_listed() -> None:
-    assert schema("decision")["properties"]["hit"]["enum"] == ["unique", "any", "priority", "collect", "min", "max"]
+    assert schema("decision")["properties"]["hit"]["enum"] == ["priority", "collect"]

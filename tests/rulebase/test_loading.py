@@ -233,6 +233,13 @@ def test_a_capability_that_is_not_always_known(root: Path) -> None:
         assert [outcome.value for outcome in reach(base.engine, "mount.nconnect", state)] == wanted
 
 
+def with_lists(value: object) -> object:
+    """Tuples become lists on the way, and nothing else changes."""
+    if isinstance(value, dict):
+        return {key: with_lists(one) for key, one in value.items()}
+    return [with_lists(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
 def test_documents_and_compiled_base_survive_json(root: Path) -> None:
     contents = rule_files.files(str(root))
     for path, content in contents.items():
@@ -240,7 +247,7 @@ def test_documents_and_compiled_base_survive_json(root: Path) -> None:
         again = YamlDocument.from_json(path, json.loads(json.dumps(document.to_json())))
         assert (again.data, again.marks, again.problems) == (document.data, document.marks, document.problems)
     data = loading.compiled(str(root), contents)
-    assert json.loads(json.dumps(data)) == data
+    assert json.loads(json.dumps(data)) == with_lists(data)
     assert values(RuleBase(json.loads(json.dumps(data))), "mount.nconnect", storage__platform="azure-files") == [
         4,
         "omit",

@@ -164,7 +164,7 @@ def test_a_new_decision(site: Path, tmp_path: Path) -> None:
         ([("when: {}", "when: {client.cuont: 3}")], 5, "client.count"),
         ([("nconnect/ours", "nconnect/default")], 3, "for the second time"),
         ([("    strength: must\n", "")], 3, "without strength"),
-        ([("rules:", "hit: min\nrules:")], 2, "a pack adds rules to it"),
+        ([("rules:", "hit: collect\nrules:")], 2, "a pack adds rules to it"),
         ([("rules:", "rulez:")], 2, "unknown key"),
         ([("why: The", "why: [The")], 9, "YAML"),
         ([("value: 2", "value: TODO how many")], 6, "not filled in"),

@@ -37,13 +37,6 @@ rules:
 """
 
 
-def test_rules_of_hit_any_may_meet_only_with_equal_values(root: Path) -> None:
-    edit(root, VERS, "hit: unique", "hit: any")
-    edit(root, VERS, "when: {storage.platform: [anf, other]}", "when: {}")
-    text = "\n".join(map(str, problems(root)))
-    assert "hit any lets no two differ" in text
-
-
 def test_circle_of_decisions(root: Path) -> None:
     edit(
         root,

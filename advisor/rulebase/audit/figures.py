@@ -16,13 +16,6 @@ def check_value(rule: Authored, decision: Authored, tunable: Authored | None, fa
     at = ("value",)
     if value is None or value in values.KEYWORDS:
         return
-    hit = decision.data.get("hit", "priority")
-    if hit in ("min", "max") and (isinstance(value, bool) or not isinstance(value, (int, float))):
-        why = f"with hit {hit} the {'smallest' if hit == 'min' else 'largest'} number wins, so every rule has one"
-        yield rule.problem(
-            at, f"the value is {shown(value, rule.source(at))}", why, "write a number, omit, keep or n/a"
-        )
-        return
     numeric = bool(decision.data.get("estimate")) if tunable is None else tunable.data.get("type") in values.NUMERIC
     if values.is_bound(value):
         yield from values.bound(rule, at, tunable, value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from copy import deepcopy
 from typing import Any
 
 from advisor.rulebase.audit.conditions import comparisons, unquoted
@@ -83,7 +82,7 @@ def writable(item: Authored, at: Steps, tunable: Authored, value: object) -> Ite
     """The problem of a text that a rule would have written into files and commands that root reads."""
     if not isinstance(value, str) or not tunable.sound or not {"id", "type"} <= tunable.data.keys():
         return
-    if not tunable.data.get("fields") and unfit(Tunable.from_data(deepcopy(tunable.data)), value):
+    if not tunable.data.get("fields") and unfit(tunable.record(Tunable), value):
         found = f"{tunable.id} is {shown(value, item.source(at))}"
         why = "in a file or a command some of it would mean something else"
         yield item.problem(at, found, why, "write letters, digits and . / : @ + = - _ only")

@@ -54,7 +54,7 @@ else:
 """A mapping is AND. Keys: a fact id, or `all`, `any` (lists of conditions), `not` (a condition).
 Values: a scalar, a list (one of), or a range such as ">=5.3 <5.11". `ById` is written as a list of what has an id."""
 
-Hit = Literal["unique", "any", "priority", "collect", "min", "max"]
+Hit = Literal["priority", "collect"]
 
 Grade = Literal["code", "observed", "manual", "vendor", "measurement", "report", "community"]
 """Grade of evidence, strongest first: read in the code; seen on a real kernel; a reference manual; the vendor's

@@ -35,11 +35,11 @@ CASES: dict[str, Case] = {
             "higher layer",
         ),
     ),
-    "overlap in unique": (
+    "conflict of a rule without condition": (
         VERS,
         "  - id: vers/others\n    when: {storage.platform: [anf, other]}",
         "  - id: ‸vers/others\n    when: {}",
-        ("vers/others and vers/azure-p", "hit unique lets no two match", "make their conditions exclusive"),
+        ("vers/others and vers/azure-p", "nothing says which one wins", "make their conditions exclusive"),
     ),
     "masked": (
         NCONNECT,

@@ -120,12 +120,6 @@ CASES: dict[str, Case] = {
     "formula that divides by 0": (SLOTS, "value: 2 * client.count", "value: ‸client.count / 0", ("may be 0",)),
     "formula with words": (SLOTS, "value: 2 * client.count", "value: ‸2 * storage.platform", ("only whole numbers",)),
     "formula for words": (VERS, 'value: "3"', "value: ‸2 * client.count", ("mount.vers is not a number",)),
-    "min of words": (
-        SLOTS,
-        "decision: sysctl.sunrpc.slots\n",
-        "decision: sysctl.sunrpc.slots\nhit: min\n",
-        ("smallest number wins",),
-    ),
     "expectation of no rule": (
         NCONNECT,
         "expect: [4, omit]",

@@ -1,0 +1,92 @@
+"""Plain data: what `build` takes, and what a compiled base holds. Nothing imports this when a command runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, Optional, TypedDict, Union
+
+Value = Union[bool, int, float, str]
+
+Packed = list[list[int]]
+"""Boxes, each as fact number, mask, fact number, mask …"""
+
+
+class Inference(TypedDict):
+    match: str
+    sets: Mapping[str, object]
+
+
+class AuthoredFact(TypedDict, total=False):
+    """`id` and `type` are always there."""
+
+    id: str
+    type: str
+    values: Sequence[str]
+    scheme: str | None
+    minimum: int | None
+    maximum: int | None
+    applies: object
+    derive: Mapping[object, object]
+    otherwise: object
+    infer: Sequence[Inference]
+
+
+class AuthoredConstraint(TypedDict, total=False):
+    """`presumed` may be left out."""
+
+    id: str
+    never: object
+    presumed: bool
+
+
+class AuthoredRule(TypedDict, total=False):
+    """`when` and `overrides` may be left out."""
+
+    id: str
+    layer: str
+    when: object
+    value: Value
+    overrides: Sequence[str]
+
+
+class AuthoredDecision(TypedDict):
+    id: str
+    hit: str
+    rules: Sequence[AuthoredRule]
+
+
+class AuthoredBase(TypedDict, total=False):
+    """`constraints` and `conditions` may be left out."""
+
+    facts: Sequence[AuthoredFact]
+    constraints: Sequence[AuthoredConstraint]
+    layers: Sequence[str]
+    conditions: Mapping[str, object]
+    decisions: Sequence[AuthoredDecision]
+
+
+# Rows are lists where they were read from JSON. Each fact's is (id, type, domain, applies always, derived).
+ListedRow = tuple[str, Literal["enum", "bool"], Optional[list[str]], bool, bool]
+IntRow = tuple[str, Literal["int"], tuple[Optional[int], Optional[int], list[int]], bool, bool]
+"""Domain: minimum, maximum, edges."""
+VersionRow = tuple[str, Literal["version"], tuple[str, list[tuple[str, int]]], bool, bool]
+"""Domain: scheme, edges as (constant, 0 before or 1 after)."""
+FactRow = Union[ListedRow, IntRow, VersionRow]
+ConstraintRow = tuple[int, str, Packed, int]
+"""Number of the owner or -1, name, boxes, number of the defined fact or -1."""
+RuleRow = tuple[str, int, Value, list[str], Packed]
+"""Id, number of the layer, value, what it overrides, boxes."""
+
+
+class CompiledBase(TypedDict):
+    """`written`: JSON of decision -> rule -> its condition as its author wrote it; decoded only by explanations."""
+
+    format: int
+    facts: list[FactRow]
+    infer: dict[str, list[tuple[str, Mapping[str, object]]]]
+    layers: list[str]
+    constraints: list[ConstraintRow]
+    presumed: list[tuple[str, Packed]]
+    decisions: dict[str, tuple[str, list[RuleRow]]]
+    conditions: dict[str, Packed]
+    written: str
