@@ -45,22 +45,28 @@ class Catalogue:
 
     __slots__ = (
         "capabilities",
+        "causes",
         "checks",
         "claims",
         "constraints",
         "decisions",
         "duplicates",
         "errata",
+        "errno",
         "facts",
         "host_files",
         "kinds",
         "layers",
         "layouts",
+        "messages",
+        "observations",
+        "phrases",
         "platforms",
         "recipes",
         "rules",
         "sections",
         "sources",
+        "synonyms",
         "tunables",
     )
 
@@ -82,22 +88,37 @@ class Catalogue:
         self.rules: Items = {}
         self.checks: Items = {}
         self.errata: Items = {}
+        self.messages: Items = {}
+        self.causes: Items = {}
+        self.observations: Items = {}
+        self.phrases: Items = {}
+        self.errno: Items = {}
+        self.synonyms: list[list[str]] = []
         self.duplicates: list[Problem] = []
 
     def known_facts(self) -> Items:
         """Facts and capabilities: all that a condition may name."""
         return {**self.facts, **self.capabilities}
 
+    def observable(self) -> Items:
+        """All that a condition of a cause may name."""
+        return {**self.known_facts(), **self.observations}
+
 
 _LISTS = {
     "rules/layers.yaml": "layers",
     "rules/constraints.yaml": "constraints",
+    "rules/causes/": "causes",
     "rules/facts/": "facts",
+    "rules/observations/": "observations",
     "kb/capabilities.yaml": "capabilities",
     "kb/claims/": "claims",
     "kb/host-files.yaml": "host_files",
     "kb/kinds.yaml": "kinds",
     "kb/layouts.yaml": "layouts",
+    "kb/messages/": "messages",
+    "kb/phrases/": "phrases",
+    "kb/errno.yaml": "errno",
     "kb/tunables/": "tunables",
 }
 """Files that hold a list of items; the key of the list is also the catalogue's."""
@@ -110,8 +131,8 @@ _SINGLES = {
     "rules/": ("decisions", "decision"),
 }
 """Files that are one item: the catalogue's name and the key that holds the id."""
-_SHARED = {"capabilities": "facts", "errata": "checks"}
-"""These share their names with others: a capability is a fact, an erratum is found like a check."""
+_SHARED = {"capabilities": "facts", "observations": "facts", "errata": "checks"}
+"""These share their names with others: a capability and an observation are facts, an erratum is found like a check."""
 
 
 def fill(documents: list[tuple[YamlDocument, list[Steps]]]) -> Catalogue:
@@ -156,6 +177,8 @@ class _Filler:
             self.add_list(several, document, several, unsafe)
             if several == "facts":
                 self.catalogue.sections[str(document.data.get("section"))] = str(document.data.get("title"))
+            if several == "phrases" and not unsafe:
+                self.catalogue.synonyms += document.data.get("synonyms") or []
             return
         single = next((names for prefix, names in _SINGLES.items() if document.path.startswith(prefix)), None)
         if single is not None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from advisor import __version__
+from advisor.engine import Base
 from advisor.rulebase.audit.decisions import uses
 from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Authored, Catalogue
@@ -13,7 +14,7 @@ from advisor.rulebase.gates import gates
 from advisor.rulebase.model import SCHEMA, Capability, Constraint, Fact, Rule
 
 if TYPE_CHECKING:
-    from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact, CompiledBase
+    from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
 
 Data = dict[str, Any]
 
@@ -28,7 +29,7 @@ def engine_data(
     ]
     abilities = [item.record(Capability) for item in catalogue.capabilities.values()]
     return {
-        "facts": [_engine_fact(item.record(Fact)) for item in catalogue.facts.values()]
+        "facts": [engine_fact(item.record(Fact)) for item in catalogue.facts.values()]
         + [_engine_capability(one) for one in abilities],
         "constraints": [*nevers, *(bound for one in abilities for bound in _bounds(one))],
         "layers": list(catalogue.layers),
@@ -37,7 +38,8 @@ def engine_data(
     }
 
 
-def _engine_fact(fact: Fact) -> AuthoredFact:
+def engine_fact(fact: Fact) -> AuthoredFact:
+    """A fact as the engine takes it."""
     derive: dict[object, object] = {
         word == "true" if fact.type == "bool" else word: when for word, when in (fact.derive or {}).items()
     }
@@ -139,8 +141,8 @@ def _range(span: Data) -> str:
     return " ".join(f"{signs[key]}{version}" for key, version in span.items())
 
 
-def assemble(catalogue: Catalogue, engine: CompiledBase, content_hash: str) -> Data:
-    """The whole compiled base, JSON-ready."""
+def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: str) -> Data:
+    """The whole compiled base, JSON-ready. `diagnosis`: the base for the conditions of causes."""
     facts = {item.id: copied(item.data) for item in catalogue.facts.values()}
     for fact in facts.values():
         fact.setdefault("section", _section_of(catalogue, fact["id"]))
@@ -157,7 +159,7 @@ def assemble(catalogue: Catalogue, engine: CompiledBase, content_hash: str) -> D
         "schema": SCHEMA,
         "hash": content_hash,
         "version": __version__,
-        "engine": engine,
+        "engine": engine.to_json(),
         "facts": facts,
         "sections": catalogue.sections,
         "of_kind": of_kind,
@@ -168,13 +170,22 @@ def assemble(catalogue: Catalogue, engine: CompiledBase, content_hash: str) -> D
         "platforms": [copied(item.data) for item in catalogue.platforms.values()],
         "errata": {item.id: _filed(item) for item in catalogue.errata.values()},
         "check_examples": {item.id: copied(item.data.get("examples", [])) for item in catalogue.checks.values()},
+        "diagnosis": {"engine": diagnosis.to_json(), "synonyms": catalogue.synonyms},
+        "messages": {item.id: {**_of_file(item), **copied(item.data)} for item in catalogue.messages.values()},
+        "causes": {item.id: {**_filed(item), "examples": []} for item in catalogue.causes.values()},
         **{
             name: {item.id: copied(item.data, "examples") for item in getattr(catalogue, name).values()}
             for name in (
                 "claims", "sources", "capabilities", "recipes", "constraints", "layouts", "host_files", "kinds",
+                "phrases", "errno", "observations",
             )
         },
     }
+
+
+def _of_file(item: Authored) -> Data:
+    """What the file of a message says for all of its messages."""
+    return {key: item.document.data[key] for key in ("program", "source", "side") if key in item.document.data}
 
 
 def in_order(catalogue: Catalogue) -> list[Authored]:

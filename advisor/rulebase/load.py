@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from advisor.engine import Base
+from advisor.rulebase import causes, examples, packs, rule_files, validation
 from advisor.rulebase import compile as compiler
-from advisor.rulebase import examples, packs, rule_files, validation
 from advisor.rulebase.audit import audit
 from advisor.rulebase.catalogue import Authored, Catalogue, fill
 from advisor.rulebase.document import PARSER, YamlDocument, parse
@@ -31,6 +31,8 @@ class Validated(NamedTuple):
     problems: list[Problem]
     near_misses: list[Problem]
     unused: list[str]
+    diagnosis: Base | None = None
+    """For the conditions of causes."""
 
 
 def documents(root: str, contents: dict[str, bytes]) -> list[YamlDocument]:
@@ -95,6 +97,8 @@ def check(root: str, contents: dict[str, bytes], thorough: bool = False, added: 
     outranked = frozenset(name for name, rule in catalogue.rules.items() if added and not _of_pack(rule))
     proof = prove(catalogue, faulty, misshapen, outranked)
     problems += proof.problems
+    diagnosis, wrong = causes.build_base(catalogue, faulty) if proof.base is not None else (None, [])
+    problems += _ours(wrong, added)
     missing: list[Problem] = []
     if proof.base is not None:
         for decision in proof.decisions:
@@ -109,7 +113,7 @@ def check(root: str, contents: dict[str, bytes], thorough: bool = False, added: 
         problems += [problem for problem in told if problem.file not in faulty]
     folders = list(added)
     problems, missing = ([packs.renamed(one, folders) for one in found] for found in (problems, missing))
-    return Validated(catalogue, proof.base, merged(problems), merged(missing), proof.unused)
+    return Validated(catalogue, proof.base, merged(problems), merged(missing), proof.unused, diagnosis)
 
 
 def _ours(problems: Iterable[Problem], added: packs.Packs) -> list[Problem]:
@@ -124,9 +128,9 @@ def _of_pack(item: Authored) -> bool:
 def compiled(root: str, contents: dict[str, bytes], added: packs.Packs = NO_PACKS) -> dict[str, Any]:
     """The compiled base, JSON-ready, with a site's packs in it. Raises RuleBaseError with every problem."""
     checked = check(root, contents, added=added)
-    if checked.problems or checked.base is None:
+    if checked.problems or checked.base is None or checked.diagnosis is None:
         raise RuleBaseError([str(problem) for problem in checked.problems] or [f"{root}: rules/layers.yaml is missing"])
     everything = {**contents, **{name: raw for files in added.values() for name, raw in files.items()}}
-    data = compiler.assemble(checked.catalogue, checked.base.to_json(), rule_files.content_hash(everything))
+    data = compiler.assemble(checked.catalogue, checked.base, checked.diagnosis, rule_files.content_hash(everything))
     packs.file_names(data, list(added))
     return data

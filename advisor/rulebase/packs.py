@@ -32,7 +32,10 @@ _PLACES = {
     "recipe": "kb/recipes",
     "source": "kb/sources",
 }
-_SHIPPED = ("layers", "constraints", "capabilities", "kinds", "layouts", "host_files")
+_SHIPPED = (
+    "layers", "constraints", "capabilities", "kinds", "layouts", "host_files", "messages", "causes", "observations",
+    "phrases", "synonyms", "errno",
+)
 _INSIDE = re.compile(r"(?:rules|kb)/(?:[\w.-]+/)?@(\d+)/")
 
 

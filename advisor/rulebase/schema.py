@@ -47,6 +47,8 @@ DOCUMENTS: tuple[tuple[str, type[Strict]], ...] = tuple(
         ("rules/facts/**/*.yaml", files.FactsFile),
         ("rules/checks/**/*.yaml", Check),
         ("rules/errata/**/*.yaml", Erratum),
+        ("rules/causes/**/*.yaml", files.CausesFile),
+        ("rules/observations/**/*.yaml", files.ObservationsFile),
         ("rules/**/*.yaml", Decision),
         ("kb/capabilities.yaml", files.CapabilitiesFile),
         ("kb/sources/**/*.yaml", Source),
@@ -57,6 +59,9 @@ DOCUMENTS: tuple[tuple[str, type[Strict]], ...] = tuple(
         ("kb/layouts.yaml", files.LayoutsFile),
         ("kb/host-files.yaml", files.HostFilesFile),
         ("kb/tunables/**/*.yaml", files.TunablesFile),
+        ("kb/messages/**/*.yaml", files.MessagesFile),
+        ("kb/phrases/**/*.yaml", files.PhrasesFile),
+        ("kb/errno.yaml", files.ErrnoFile),
     )
 )
 

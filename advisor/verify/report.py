@@ -35,11 +35,11 @@ def verify(root: str | None = None) -> Report | None:
     notes = []
     if found.unused and not found.problems:  # a faulty file may be the one that needs them
         notes.append(f"no rule needs the fact{'s' * (len(found.unused) > 1)} {either(found.unused, 'and')}")
-    if found.problems or found.base is None:
+    if found.problems or found.base is None or found.diagnosis is None:
         if found.catalogue.checks:
             notes.append("the examples of checks were not tried: they need a rule base without problems")
     else:
-        compiled = assemble(found.catalogue, found.base.to_json(), "")
+        compiled = assemble(found.catalogue, found.base, found.diagnosis, "")
         rulebase = RuleBase(compiled)
         problems += check_examples(found.catalogue, compiled)
         problems += unaccepted(found.catalogue, rulebase, found.catalogue.rules)
@@ -56,6 +56,8 @@ def _size(catalogue: Catalogue) -> str:
         "erratum": catalogue.errata,
         "fact": catalogue.known_facts(),
         "tunable": catalogue.tunables,
+        "message": catalogue.messages,
+        "cause": catalogue.causes,
         "claim": catalogue.claims,
         "source": catalogue.sources,
     }
@@ -92,11 +94,11 @@ def verify_pack(folder: str) -> Report:
     own = _own(checked.catalogue)
     problems = [*checked.problems, *checked.near_misses]
     notes = []
-    if checked.problems or checked.base is None:
+    if checked.problems or checked.base is None or checked.diagnosis is None:
         if own.checks:
             notes.append("the examples of checks were not tried: they need rules without problems")
     else:
-        compiled = assemble(checked.catalogue, checked.base.to_json(), "")
+        compiled = assemble(checked.catalogue, checked.base, checked.diagnosis, "")
         told = [*check_examples(own, compiled), *unaccepted(checked.catalogue, RuleBase(compiled), own.rules)]
         problems += [packs.renamed(problem, [folder]) for problem in told]
     return Report(merged(problems), notes, _pack_size(own))

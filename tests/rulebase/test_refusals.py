@@ -15,6 +15,7 @@ from tests.rulebase.refusals import (
     MOUNT,
     NCONNECT,
     VERS,
+    diagnosis,
     names,
     probes,
     proofs,
@@ -25,7 +26,8 @@ from tests.rulebase.refusals import (
 )
 
 TABLES = (
-    yaml_shape.CASES, names.CASES, probes.CASES, values.CASES, structure.CASES, proofs.CASES, rows.CASES
+    yaml_shape.CASES, names.CASES, probes.CASES, values.CASES, structure.CASES, proofs.CASES, rows.CASES,
+    diagnosis.CASES,
 )
 CASES = {name: case for table in TABLES for name, case in table.items()}
 

@@ -51,7 +51,9 @@ class Loader:
         problems = [*checked.problems, *checked.near_misses]
         if not problems and checked.catalogue.checks:
             assert checked.base is not None
-            problems += check_examples(checked.catalogue, assemble(checked.catalogue, checked.base.to_json(), ""))
+            assert checked.diagnosis is not None
+            compiled = assemble(checked.catalogue, checked.base, checked.diagnosis, "")
+            problems += check_examples(checked.catalogue, compiled)
         return str(problems[0]) if problems else None
 
 

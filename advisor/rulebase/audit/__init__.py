@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.rulebase.audit import checks, decisions, facts, knowledge, layouts, rows, steps, tunables
+from advisor.rulebase.audit import checks, decisions, diagnosis, facts, knowledge, layouts, rows, steps, tunables
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.problems import Problem
 
@@ -10,6 +10,6 @@ from advisor.rulebase.problems import Problem
 def audit(catalogue: Catalogue) -> list[Problem]:
     """All problems that need no engine."""
     found = list(catalogue.duplicates)
-    for part in (facts, knowledge, tunables, steps, layouts, decisions, checks, rows):
+    for part in (facts, knowledge, tunables, steps, layouts, decisions, checks, rows, diagnosis):
         found += part.check(catalogue)
     return found

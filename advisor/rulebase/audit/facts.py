@@ -16,6 +16,10 @@ _RESERVED = ("n/a", "any", "all", "not")
 def check(catalogue: Catalogue) -> Iterator[Problem]:
     """Problems of everything that says what can be known."""
     facts = catalogue.known_facts()
+    for item in catalogue.observations.values():
+        if item.sound:
+            yield from _kind(item)
+            yield from _links(item, catalogue, catalogue.observable())
     for item in catalogue.facts.values():
         if item.sound:
             yield from _kind(item)

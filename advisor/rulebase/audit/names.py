@@ -11,7 +11,7 @@ from advisor.rulebase.problems import Problem, near
 
 _PLACES = {
     "claim": "kb/claims/", "tunable": "kb/tunables/", "fact": "rules/facts/", "decision": "rules/",
-    "rule": "this decision",
+    "rule": "this decision", "message": "kb/messages/", "check": "rules/checks/",
 }
 _REFUTED = ("wrong", "typo")
 

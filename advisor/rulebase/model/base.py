@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 
 from advisor.engine import Base
+from advisor.rulebase.model.diagnosis import Cause, ErrorTexts, Message, Phrase
 from advisor.rulebase.model.facts import Constraint, Fact, Layer
 from advisor.rulebase.model.host import HostFile, Layout
 from advisor.rulebase.model.kb import Capability, Claim, Platform, Recipe, Source
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
     V = TypeVar("V")
 
 _decoded = json.JSONDecoder().raw_decode
-SCHEMA = "advisor-base/4"
+SCHEMA = "advisor-base/5"
 TABLES = (
     "facts", "tunables", "checks", "decisions", "errata", "claims", "sources", "capabilities", "recipes", "constraints",
-    "kinds", "layouts", "host_files", "check_examples",
+    "kinds", "layouts", "host_files", "check_examples", "messages", "causes", "phrases", "errno", "observations",
+    "diagnosis",
 )
 """Parts of a compiled base that map names to entries."""
 
@@ -103,6 +105,7 @@ class RuleBase:
         self._compiled = data["engine"]
         self._of_kind: Mapping[str, Sequence[str]] = data["of_kind"]
         self._engine: Base | None = None
+        self._observed: Base | None = None
         self.hash: str = data["hash"]
         """Of the contents of rules/ and kb/."""
         self.version: str = data["version"]
@@ -134,6 +137,15 @@ class RuleBase:
         self.check_examples = NamedTable(_check_examples, data["check_examples"])
         """The fstab texts in which a check must, and must not, find something."""
 
+        self.messages = NamedTable(Message.from_data, data["messages"])
+        """And symptoms."""
+        self.causes = NamedTable(Cause.from_data, data["causes"])
+        self.phrases = NamedTable(Phrase.from_data, data["phrases"])
+        self.errno = NamedTable(ErrorTexts.from_data, data["errno"])
+        self.observations = NamedTable(Fact.from_data, data["observations"])
+        """Facts that only the conditions of causes name."""
+        self._diagnosis = NamedTable(_as_told, data["diagnosis"])
+
     def of_kinds(self, *kinds: str) -> dict[str, Tunable]:
         """The tunables of these kinds; no others are decoded."""
         return {name: self.tunables[name] for kind in kinds for name in self._of_kind.get(kind, ())}
@@ -144,6 +156,26 @@ class RuleBase:
         if self._engine is None:
             self._engine = Base.from_json(self._compiled)
         return self._engine
+
+
+    @property
+    def diagnosis(self) -> Base:
+        """The engine's base for the conditions of causes, `when:<cause>`, `proof:<cause>` and `likelier:<cause>:<n>`.
+
+        It knows the observations too, and no decisions."""
+        if self._observed is None:
+            self._observed = Base.from_json(self._diagnosis["engine"])
+        return self._observed
+
+    @property
+    def synonyms(self) -> list[list[str]]:
+        """Words that mean the same, the one that entries use first."""
+        told: list[list[str]] = self._diagnosis["synonyms"]
+        return told
+
+
+def _as_told(told: V) -> V:
+    return told
 
 
 def _check_examples(told: list[dict[str, Any]]) -> list[CheckExample]:

@@ -7,13 +7,15 @@ from advisor.rulebase.model.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Literal
 
+    from advisor.rulebase.model.diagnosis import Cause, ErrorTexts, Message, Phrase
     from advisor.rulebase.model.facts import Constraint, Fact, Layer
     from advisor.rulebase.model.host import HostFile, Layout
     from advisor.rulebase.model.kb import Capability, Claim
     from advisor.rulebase.model.steps import KindSteps
     from advisor.rulebase.model.tunables import Tunable
-    from advisor.rulebase.model.types import Slug, Text
+    from advisor.rulebase.model.types import Slug, SourceId, Text
 
 
 class FactsFile(Record):
@@ -73,3 +75,41 @@ class LayoutsFile(Record):
     """kb/layouts.yaml: the first whose mark is there counts."""
 
     layouts: Sequence[Layout]
+
+
+class MessagesFile(Record):
+    """kb/messages/*.yaml: what one program prints, or the symptoms of one area."""
+
+    program: Text
+    """Whose messages these are, unless they say so for themselves: `mount.nfs`."""
+    source: SourceId | None = None
+    """Where `at` of the messages is to be found."""
+    side: Literal["client", "server"] | None = None
+    """On which host they are printed."""
+    messages: Sequence[Message]
+
+
+class CausesFile(Record):
+    """rules/causes/*.yaml"""
+
+    causes: Sequence[Cause]
+
+
+class ObservationsFile(Record):
+    """rules/observations/*.yaml: facts that only a diagnosis needs. No setting rests on them."""
+
+    observations: Sequence[Fact]
+
+
+class PhrasesFile(Record):
+    """kb/phrases/*.yaml: words that state facts, and words that mean the same."""
+
+    phrases: Sequence[Phrase] = ()
+    synonyms: Sequence[Sequence[Text]] = ()
+    """Words that mean the same, the one that entries use first. One of several words stands for these in a row."""
+
+
+class ErrnoFile(Record):
+    """kb/errno.yaml"""
+
+    errno: Sequence[ErrorTexts]

@@ -23,6 +23,9 @@ SourceId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-.][a-z0-9]+)*
 ClaimId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+\.[a-z0-9.-]+$")]
 """`<source id>.<what it says>`: `anf-mount.slots-table`."""
 
+MessageId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+\.[a-z0-9.-]+$")]
+"""`<program or area>.<what it says>`: `mount-nfs.access-denied`."""
+
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 
 Strength = Literal["must", "should", "may"]
@@ -53,6 +56,9 @@ else:
     Mapping, Sequence, ById = dict, list, list
 """A mapping is AND. Keys: a fact id, or `all`, `any` (lists of conditions), `not` (a condition).
 Values: a scalar, a list (one of), or a range such as ">=5.3 <5.11". `ById` is written as a list of what has an id."""
+
+WordGroups = Sequence[Sequence[str]]
+"""Groups of words; of one of them all must be there."""
 
 Hit = Literal["priority", "collect"]
 

@@ -1,0 +1,137 @@
+"""Messages, causes and phrases: texts that can be known, names that exist, examples on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.rulebase.audit import conditions, names
+from advisor.rulebase.catalogue import Authored, Catalogue, Items
+from advisor.rulebase.document import Steps
+from advisor.rulebase.message_text import FIELDS, letters, pieces
+from advisor.rulebase.problems import Problem, either, near
+
+LETTERS = 10
+"""As many letters of its own must a text have that is known by itself."""
+_SEEN = ("first", "confirmed", "possible")
+_NOT_SEEN = ("ruled-out", "absent")
+
+
+def check(catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of all that a diagnosis rests on."""
+    facts = catalogue.observable()
+    for item in catalogue.messages.values():
+        if item.sound:
+            yield from _message(item, catalogue, facts)
+    for item in catalogue.causes.values():
+        if item.sound:
+            yield from _cause(item, catalogue, facts)
+    for item in catalogue.phrases.values():
+        if item.sound:
+            yield from _words(item, ("words",), needed=True)
+            yield from _words(item, ("unless",))
+            yield from conditions.answers(item, ("holds",), item.data.get("holds"), facts)
+            yield from conditions.answers(item, ("opposite",), item.data.get("opposite"), facts)
+
+
+def _message(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+    data = item.data
+    texts: list[tuple[Steps, str]] = [(("text",), data["text"])] if "text" in data else []
+    texts += [(("also", index), text) for index, text in names.texts(data.get("also"))]
+    if bool(texts) == bool(data.get("words")):
+        yield item.problem((), f"{item.id} has neither text nor words, or both",
+                           "a message is known by its text and a symptom by its words", "give one of them")
+    fields: set[str] = set()
+    for at, text in texts:
+        try:
+            parts = pieces(text)
+        except ValueError as error:
+            yield item.problem(at, f'"{text}"', str(error), "close it, or write {{ for a brace")
+            continue
+        yield from _text(item, at, text, parts)
+        fields |= {field for _, field in parts[1:]}
+    yield from _words(item, ("words",))
+    source = data.get("source") or item.document.data.get("source")
+    if isinstance(source, str) and source not in catalogue.sources:
+        hint = near(source, catalogue.sources, f"write kb/sources/{source}.yaml")
+        yield item.problem(("source",), f'unknown source "{source}"', "no file of kb/sources defines it", hint)
+    if "at" in data and source is None:
+        yield item.problem(("at",), "a place without a source", "nobody could look there", "add source: …", key=True)
+    if isinstance(data.get("errno"), str) and data["errno"] not in catalogue.errno:
+        hint = near(data["errno"], catalogue.errno, "add it to kb/errno.yaml")
+        yield item.problem(("errno",), f'unknown error "{data["errno"]}"', "kb/errno.yaml does not have it", hint)
+    for index, name in names.texts(data.get("same_text")):
+        yield from names.known(item, ("same_text", index), name, catalogue.messages, "message")
+    for name, value in (data.get("holds") or {}).items():
+        at = ("holds", name)
+        if isinstance(value, str) and value.startswith("{") and value.endswith("}"):
+            yield from names.known(item, at, name, facts, "fact", key=True)
+            if value[1:-1] not in fields:
+                yield item.problem(at, f'"{value}"', "no text of the message has this field",
+                                   f"it is one of {either(sorted(fields))}" if fields else "write the value")
+        else:
+            yield from conditions.answer(item, at, name, value, facts)
+
+
+def _text(item: Authored, at: Steps, text: str, parts: list[tuple[str, str]]) -> Iterator[Problem]:
+    for _, field in parts[1:]:
+        if field.rstrip("0123456789") not in FIELDS:
+            hint = near(field, FIELDS, f"it is one of {either(FIELDS)}")
+            yield item.problem(at, f'the field "{{{field}}}"', "there is no such field", hint)
+    if any(not literal for literal, _ in parts[1:-1]):
+        yield item.problem(at, "two fields without anything between them",
+                           "nobody could tell where one ends", "make them one")
+    if letters(parts) < LETTERS and not item.data.get("generic"):
+        yield item.problem(at, f'"{text}"', f"it has fewer than {LETTERS} letters to be known by",
+                           "add generic: true; it then counts only where the text names NFS")
+
+
+def _words(item: Authored, at: Steps, needed: bool = False) -> Iterator[Problem]:
+    groups = item.data.get(str(at[0])) or []
+    if needed and not groups:
+        yield item.problem(at, "no words", "nobody could find it", "add words: [[…]]")
+    for index, group in enumerate(groups):
+        if not group or not all(word.strip() for word in group):
+            yield item.problem((*at, index), "an empty group", "it would always count", "write its words")
+        for place, word in enumerate(group):
+            if word != word.lower():
+                yield item.problem((*at, index, place), f'"{word}"', "words are compared in lower case",
+                                   f'write "{word.lower()}"')
+
+
+def _cause(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+    data = item.data
+    if not data.get("explains"):
+        yield item.problem(("explains",), f"{item.id} explains nothing", "nothing would lead to it",
+                           "add explains: {message: 0}")
+    for name, count in (data.get("explains") or {}).items():
+        yield from names.known(item, ("explains", name), name, catalogue.messages, "message", key=True)
+        if count < 0:
+            yield item.problem(("explains", name), f"{count} reports", "it is a number of reports", "write 0 or more")
+    for index, name in names.texts(data.get("proved_by")):
+        yield from names.known(item, ("proved_by", index), name, catalogue.messages, "message")
+    known = {**catalogue.checks, **catalogue.errata, **catalogue.rules}
+    for index, name in names.texts(data.get("findings")):
+        yield from names.known(item, ("findings", index), name, known, "check")
+    for part in ("when", "proof"):
+        if part in data:
+            yield from conditions.check(item, (part,), data[part], facts)
+    for index, weight in names.entries(data.get("likelier")):
+        yield from conditions.check(item, ("likelier", index, "when"), weight.get("when"), facts)
+        if not weight["times"] > 0:
+            why = "what cannot be is said with when"
+            yield item.problem(("likelier", index, "times"), f"times {weight['times']}", why, "write a number above 0")
+    yield from names.cites(item, (), data.get("cites"), catalogue.claims)
+    yield from _examples(item, facts)
+
+
+def _examples(item: Authored, facts: Items) -> Iterator[Problem]:
+    listed = names.entries(item.data.get("examples"))
+    for index, example in listed:
+        yield from conditions.answers(item, ("examples", index, "given"), example.get("given"), facts)
+    told = [example.get("expect") for _, example in listed]
+    if not any(expect in _SEEN for expect in told):
+        yield item.problem(("examples",), f"no example in which {item.id} is the cause", "both sides need an example",
+                           "add one: {text: …, expect: first}")
+    if not any(expect in _NOT_SEEN for expect in told) and told.count("possible") == len(told):
+        yield item.problem(("examples",), f"no example in which {item.id} is not the cause",
+                           "both sides need an example", "add one: {text: …, expect: ruled-out} or absent")

@@ -1,0 +1,54 @@
+"""The engine's base for the conditions of causes: facts and observations, and no decisions."""
+
+from __future__ import annotations
+
+from advisor.engine import Base, EngineError, build, holds
+from advisor.rulebase.audit.names import entries
+from advisor.rulebase.catalogue import Authored, Catalogue
+from advisor.rulebase.compile import Data, engine_data, engine_fact
+from advisor.rulebase.document import Steps
+from advisor.rulebase.model import Fact
+from advisor.rulebase.problems import Problem
+
+Placed = dict[str, tuple[Authored, Steps, Data]]
+
+
+def conditions(catalogue: Catalogue) -> Placed:
+    """Name → the cause that holds the condition, where in it, and the condition: `when:<cause>`, `proof:<cause>`,
+    `likelier:<cause>:<index>`."""
+    found: Placed = {}
+    for item in catalogue.causes.values():
+        for part in ("when", "proof"):
+            if item.data.get(part):
+                found[f"{part}:{item.id}"] = item, (part,), item.data[part]
+        for index, weight in entries(item.data.get("likelier")):
+            found[f"likelier:{item.id}:{index}"] = item, ("likelier", index, "when"), weight["when"]
+    return found
+
+
+def build_base(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None, list[Problem]]:
+    """The base, None where it cannot be built, and what is wrong with it. `faulty`: files with any problem; their
+    conditions are left out."""
+    problems: list[Problem] = []
+    placed = {name: one for name, one in conditions(catalogue).items() if one[0].document.path not in faulty}
+    while True:
+        data = engine_data(catalogue, [], {name: when for name, (_, _, when) in placed.items()})
+        data["facts"] = [*data["facts"], *(engine_fact(one.record(Fact)) for one in catalogue.observations.values())]
+        try:
+            base = build(data)
+            break
+        except EngineError as error:
+            kind, name = (*map(str, error.path[:2]), "", "")[:2]
+            bad = placed.pop(name, None) if kind == "conditions" else None
+            item = bad[0] if bad else catalogue.observations.get(name)
+            if item is None:
+                return None, [*problems, Problem("rules/observations", 1, 1, error.message, "nothing fits", "mend it")]
+            at: Steps = (*bad[1], *error.path[2:]) if bad else tuple(error.path[2:])
+            problems.append(item.problem(at, error.message, "the engine cannot work with it", "correct it"))
+            if bad is None:
+                return None, problems
+    for name, (item, at, _) in placed.items():
+        if holds(base, name, {}) is False:
+            why = "nothing would ever come of it"
+            problems.append(item.problem(at, "a condition that can never be true", why, "correct or delete it"))
+    return base, problems

@@ -1,0 +1,166 @@
+"""What programs print and people see, and what can explain it."""
+
+from __future__ import annotations
+
+from advisor.rulebase.model.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
+
+    from advisor.rulebase.model.types import (
+        Added,
+        ClaimId,
+        Condition,
+        DottedId,
+        MessageId,
+        Slug,
+        SourceId,
+        Text,
+        Values,
+        WordGroups,
+    )
+
+
+class Message(Record):
+    """Something that a program prints, or that people see and describe: a message has `text`, a symptom `words`.
+
+    In a text, `{field}` stands for what varies. Its name says what it can be: `{server}` (a name without a slash),
+    `{source}` (server:/path), `{path}`, `{address}`, `{number}`, `{version}`, `{errno}` (a system error, in any
+    language), `{name}` and `{option}` (anything without a blank), `{any}` (anything). A digit may follow where a name
+    is needed twice: `{path2}`. `{{` is a brace."""
+
+    id: MessageId
+    """`<program or area>.<what it says>`: `mount-nfs.access-denied`."""
+    text: Text | None = None
+    """As it is printed, without the timestamp and the program's name that a log puts before it. Capitals, quotation
+    marks and the number of blanks make no difference."""
+    also: Sequence[Text] = ()
+    """Other forms of the same message: of older and newer versions, as other programs pass it on."""
+    words: WordGroups = ()
+    """Of a symptom: groups of words. All words of one group stand in one sentence, in any order; "read only" stands for
+    two words that follow each other, `files|folders` for either. Synonyms of kb/phrases count."""
+    program: Text = ""
+    """Who prints it, where that is not the file's program."""
+    source: SourceId | None = None
+    """Where `at` is to be found, where that is not the file's source."""
+    at: Text | None = None
+    """File and function that print it."""
+    errno: Text | None = None
+    """The system error that it stands for: `EACCES`."""
+    printed: Text | None = None
+    """Under which condition it is printed."""
+    means: Text
+    side: Literal["client", "server"] | None = None
+    """On which host it is printed, where that is not the file's side."""
+    kind: Literal["error", "transient", "information"] = "error"
+    """`transient`: it goes away by itself if all is well. `information`: nothing is wrong, but it tells facts
+    (`holds`), such as a line of rpcinfo's output; alone it has no cause."""
+    generic: bool = False
+    """It has too few words of its own to be known by: it counts only where the text names NFS."""
+    legacy: bool = False
+    """No current release prints it."""
+    since: Text | None = None
+    """The first release that prints this text: `nfs-utils 2.6.3`."""
+    until: Text | None = None
+    """The last one."""
+    same_text: Sequence[MessageId] = ()
+    """Messages that some text fits as well as this one."""
+    holds: Mapping[DottedId, Values] = {}
+    """Facts that are known where it is read: fact → value, or `"{field}"` for what stood there."""
+    note: Text | None = None
+
+
+class CauseCheck(Record):
+    """How to tell this cause from the others."""
+
+    on: Literal["client", "server", "network"]
+    do: Text
+    """A command, or what to look at. Causes that say the same here are told apart by one look."""
+    tells: Text
+    """What the outcome means: "unmatched host: this cause; authenticated: another one"."""
+    cost: Literal["low", "medium", "high"] = "low"
+    """`low`: a minute. `medium`: needs preparation, a second host or a colleague. `high`: a maintenance window."""
+    risk: Literal["none", "low", "high"] = "none"
+    """Of harm to what is running. `low`: it may stall one command. `high`: users notice."""
+
+
+class Remedy(Record):
+    """What mends it."""
+
+    do: Text
+    risk: Text | None = None
+    undo: Text | None = None
+
+
+class Weight(Record):
+    """Something that makes a cause likelier, or less likely."""
+
+    when: Condition
+    times: float | int
+    """How many times as likely where `when` holds; below 1, less likely. What is only stated moves it less."""
+
+
+class CauseExample(Record):
+    """A text as people send it, and what becomes of this cause. `given`: facts known besides."""
+
+    text: Text
+    given: Mapping[DottedId, Values] = {}
+    expect: Literal["first", "confirmed", "possible", "ruled-out", "absent"]
+    """`first`: before all others, whether possible or confirmed. `possible`: neither confirmed nor ruled out. `absent`:
+    not named at all."""
+    note: Text | None = None
+
+
+class Cause(Record):
+    """What can be behind a message or symptom."""
+
+    id: Slug
+    title: Text
+    """A sentence without a full stop, which an expert would accept as the answer."""
+    side: Literal["client", "server", "network", "any"] = "any"
+    """Where it is mended."""
+    explains: Mapping[MessageId, int]
+    """Message or symptom → in how many counted reports this was the cause; 0: possible, never counted."""
+    proved_by: Sequence[MessageId] = ()
+    """Messages that nothing else explains."""
+    findings: Sequence[Slug] = ()
+    """Checks of rules/checks whose findings in a pasted configuration line confirm it."""
+    proof: Condition = {}
+    """Confirmed where this holds by what was read in output; what was only stated makes it likelier."""
+    when: Condition = {}
+    """Without this it cannot be: ruled out where it is certainly false by what was read."""
+    likelier: Sequence[Weight] = ()
+    why: Text
+    """One or two sentences that a colleague would say."""
+    check: CauseCheck
+    remedy: Remedy
+    cites: Sequence[ClaimId]
+    note: Text | None = None
+    file: Added[Text] = ""
+    examples: Sequence[CauseExample]
+    """At least one in which it is first, confirmed or possible, and one near miss in which it is ruled out, absent or
+    not the first."""
+
+
+class Phrase(Record):
+    """Words in which people state a fact about their systems."""
+
+    id: Slug
+    words: WordGroups
+    """As in a symptom."""
+    unless: WordGroups = ()
+    """Groups that keep it from counting where they stand in the same sentence."""
+    holds: Mapping[DottedId, Values]
+    opposite: Mapping[DottedId, Values] = {}
+    """What holds where the sentence negates it ("no firewall"); without this, a negated phrase tells nothing."""
+
+
+class ErrorTexts(Record):
+    """An error number of the system, and its texts."""
+
+    id: Text
+    """Its name: `EACCES`."""
+    texts: Mapping[Slug, Sequence[Text]]
+    """Language → its texts in glibc and older libraries; `en` is what patterns are written in."""

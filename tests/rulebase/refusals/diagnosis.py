@@ -1,0 +1,81 @@
+"""Messages and causes that cannot be known, lead nowhere, or rest on nothing."""
+
+from tests.rulebase.refusals import Case
+
+MESSAGES = "kb/messages/all.yaml"
+CAUSES = "rules/causes/all.yaml"
+PHRASES = "kb/phrases/all.yaml"
+
+CASES: dict[str, Case] = {
+    "message without text": (
+        MESSAGES,
+        '  - id: mount.timeout\n    text: "the server {server} gave no answer"\n',
+        "  - ‸id: mount.timeout\n",
+        ("neither text nor words",),
+    ),
+    "field that is not closed": (
+        MESSAGES, '"the server {server} gave', '‸"the server {server gave', ("a field is not closed", "write {{"),
+    ),
+    "unknown field": (
+        MESSAGES, '"the server {server} gave', '‸"the server {host} gave', ('the field "{host}"', "any"),
+    ),
+    "fields that touch": (
+        MESSAGES, '"the server {server} gave', '‸"the server {server}{any} gave', ("without anything between them",),
+    ),
+    "text of few letters": (
+        MESSAGES, '"the server {server} gave no answer"', '‸"{server}: no"', ("fewer than 10 letters", "generic: true"),
+    ),
+    "unknown error": (MESSAGES, "errno: EACCES", "errno: ‸EACCESS", ("did you mean EACCES?",)),
+    "message of an unknown source": (
+        MESSAGES, "    at: page 7", "    at: page 7\n    source: ‸handbok", ("did you mean handbook?",),
+    ),
+    "field that a fact is taken from": (
+        MESSAGES,
+        "    means: It does not answer.",
+        '    means: It does not answer.\n    holds: {client.kernel: ‸"{version}"}',
+        ("no text of the message has this field", "server"),
+    ),
+    "cause of nothing": (CAUSES, "explains: {mount.denied: 2}", "explains: ‸{}", ("nothing would lead to it",)),
+    "cause of an unknown message": (
+        CAUSES, "{mount.denied: 2}", "{‸mount.denid: 2}", ("unknown message", "did you mean mount.denied?"),
+    ),
+    "fewer reports than none": (CAUSES, "{mount.denied: 2}", "{mount.denied: ‸-1}", ("write 0 or more",)),
+    "cause without a citation": (CAUSES, "cites: [handbook.versions]", "cites: ‸[]", ("no citation",)),
+    "cause with an unknown finding": (
+        CAUSES, "    why:", "    findings: [‸intr]\n    why:", ('unknown check "intr"',),
+    ),
+    "cause without a check": (
+        CAUSES,
+        "  - id: in-a-container\n    title: The container may not mount\n",
+        "  - id: in-a-container\n    titel: The container may not mount\n",
+        ('unknown key "titel"', "title"),
+    ),
+    "condition on an unknown fact": (
+        CAUSES, "{story.container: true}", "{‸story.containers: true}", ("did you mean story.container?",),
+    ),
+    "condition that cannot hold": (
+        CAUSES,
+        "when: {story.container: true}",
+        "when: ‸{all: [{story.container: true}, {story.container: false}]}",
+        ("can never be true",),
+    ),
+    "never likely": (CAUSES, "times: 2", "times: ‸0", ("what cannot be is said with when",)),
+    "cause that is always there": (
+        CAUSES,
+        '    examples:\n      - {text: "access denied by server while mounting nas:/x", expect: possible}\n'
+        '      - {text: "all is well", expect: absent}\n',
+        '    examples:\n      ‸- {text: "access denied by server while mounting nas:/x", expect: possible}\n',
+        ("is not the cause",),
+    ),
+    "cause that is never there": (
+        CAUSES,
+        '    examples:\n      - {text: "access denied by server while mounting nas:/x", expect: possible}\n',
+        "    examples:\n      ",
+        ("in which in-a-container is the cause",),
+    ),
+    "phrase without words": (PHRASES, "words: [[lxc]]", "words: ‸[]", ("nobody could find it",)),
+    "phrase in capitals": (PHRASES, "[[lxc]]", "[[‸LXC]]", ('write "lxc"',)),
+    "observation that is a fact already": (
+        "rules/observations/all.yaml", "id: story.container", "id: ‸client.kernel", ("for the second time",),
+    ),
+}
