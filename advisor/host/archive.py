@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import tarfile
 from collections.abc import Iterator
-from io import BufferedIOBase, RawIOBase
+from io import BufferedIOBase, BufferedReader, RawIOBase
 from typing import IO, Union
 
 from advisor.host.layouts import fits
@@ -52,7 +52,8 @@ def entries(path: str, layouts: Sequence[Layout]) -> dict[str, Entry]:
     try:
         with open(path, "rb") as raw:  # noqa: PTH123  pathlib costs 15 ms at import
             kept = _Keeper(path, layouts)
-            with tarfile.open(fileobj=_Bounded(_plain(raw, path), path), mode="r|", bufsize=BLOCK) as tar:
+            stream = _Forward(_Bounded(_plain(raw, path), path), BLOCK)
+            with tarfile.open(fileobj=stream, mode="r:") as tar:
                 while (member := tar.next()) is not None:
                     kept.take(tar, member)
                     tar.members.clear()  # type: ignore[attr-defined]  # it would remember them all
@@ -62,20 +63,51 @@ def entries(path: str, layouts: Sequence[Layout]) -> dict[str, Entry]:
 
 
 class _Bounded(RawIOBase):
-    """A stream that refuses to give more than an archive may hold."""
+    """A stream that refuses to give more than an archive may hold. What is passed over is read, and dropped."""
 
     def __init__(self, stream: Stream, path: str) -> None:
-        self.stream, self.path, self.given = stream, path, 0
+        self.stream, self.path, self.at = stream, path, 0
 
-    def read(self, size: int = -1) -> bytes:
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self.at
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        piece = self._read(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def seek(self, offset: int, _whence: int = 0, /) -> int:
+        """To an offset from the start that was not passed yet; `_Forward` asks for no other."""
+        while self.at < offset and self._read(min(offset - self.at, BLOCK)):
+            pass
+        return self.at
+
+    def _read(self, size: int) -> bytes:
         try:
             piece = self.stream.read(size)
         except Exception as error:  # each way of compressing has errors of its own
             raise Unread(f"{self.path}: damaged ({error})") from error
-        self.given += len(piece)
-        if self.given > MAX_BYTES:
+        self.at += len(piece)
+        if self.at > MAX_BYTES:
             raise Unread(f"{self.path}: holds more than {MAX_BYTES >> 30} GiB; {_INSTEAD}")
         return piece
+
+
+class _Forward(BufferedReader):
+    """Lets nothing lead back, which a header can do that says its member is shorter than nothing.
+
+    For tarfile this is a file: its own way through a stream copies all that was read ahead, for each header again."""
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        if whence != 0 or offset < self.tell():
+            raise tarfile.ReadError("it leads back")
+        return super().seek(offset)
 
 
 def _plain(raw: IO[bytes], path: str) -> Stream:
@@ -135,6 +167,8 @@ class _Keeper:
         self.members += 1
         if self.members > MAX_MEMBERS:
             raise Unread(f"{self.path}: holds more than {MAX_MEMBERS} files; {_INSTEAD}")
+        if member.size < 0:
+            raise tarfile.ReadError(f"{member.name} has a size below 0")
         parts = [part for part in member.name.split("/") if part not in ("", ".")]
         if not parts or ".." in parts or member.name.startswith("/"):
             return  # nothing is unpacked, so it could do no harm; but no tool writes such names

@@ -66,6 +66,19 @@ def test_the_last_of_several_members_counts(base: Any, tmp_path: Path) -> None:
     assert tree_of(base, str(tmp_path / "a.tar")).text("/etc/fstab") == "new\n"
 
 
+@pytest.mark.parametrize("size", [-512, -1024, -(1 << 40)])
+def test_a_member_cannot_lead_back(base: Any, tmp_path: Path, size: int) -> None:
+    """Read for ever, the archive would hold up the program."""
+    member = tarfile.TarInfo("host/etc/fstab")
+    header = bytearray(member.tobuf(tarfile.GNU_FORMAT))
+    header[124:136] = b"\xff" + size.to_bytes(11, "big", signed=True)
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    (tmp_path / "a.tar").write_bytes(bytes(header) + bytes(10240))
+    with pytest.raises(CannotRun, match="damaged"):
+        tree_of(base, str(tmp_path / "a.tar"))
+
+
 @pytest.mark.parametrize("limit", ["MAX_MEMBERS", "MAX_KEPT", "MAX_BYTES"])
 def test_what_is_counted_has_a_bound(base: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     files = {f"/etc/sysctl.d/{n}.conf": f"# {n}\n{'x' * 5000}" for n in range(100)}
