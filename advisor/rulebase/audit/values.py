@@ -85,7 +85,10 @@ def writable(item: Authored, at: Steps, tunable: Authored, value: object) -> Ite
     if not tunable.data.get("fields") and unfit(tunable.record(Tunable), value):
         found = f"{tunable.id} is {shown(value, item.source(at))}"
         why = "in a file or a command some of it would mean something else"
-        yield item.problem(at, found, why, "write letters, digits and . / : @ + = - _ only")
+        allowed = "letters, digits, blanks and , . / + -" if tunable.data["type"] == "prose" else (
+            "letters, digits and . / : @ + = - _"
+        )
+        yield item.problem(at, found, why, f"write {allowed} only")
 
 
 def _number(item: Authored, at: Steps, found: str, tunable: Authored, value: Any) -> Iterator[Problem]:
