@@ -10,6 +10,7 @@ from textwrap import wrap
 from typing import Any
 
 from advisor.advice.answers import NAMES
+from advisor.advice.arguments import costs
 from advisor.advice.citations import citations
 from advisor.advice.line import field, host, lacking, mount_options, option_list
 from advisor.advice.model import Advice, OpenSetting, Recommendation
@@ -141,6 +142,10 @@ class FileContext:
         weight = ", ".join(word for word in (one.strength, one.consequence) if word)
         rule = f"rule {one.rule.id}" if one.rule else "pinned by you"
         lines = wrapped(f"{one.tunable}: {one.why} ({f'{weight}; ' if weight else ''}{rule})")
+        for cost in costs(self.base, self.advice, one):
+            strength = ", ".join(word for word in (cost.strength, cost.consequence) if word)
+            told = f"Pinned against rule {cost.rule}: {outcome(cost.value)} ({strength}). {cost.why}"
+            lines += wrapped(told, "  ") if cost.rule else []
         for taken in one.rests_on:
             lines += wrapped(f"Assumes {taken.fact} = {_said(taken.value)}; otherwise say --set {taken.fact}=…", "  ")
         for taken in one.presumes:

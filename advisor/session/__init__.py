@@ -5,6 +5,7 @@ Every function takes a Session and returns another; none changes one."""
 from __future__ import annotations
 
 from advisor.session.advice_cache import AdviceChange, AskedOfAll, changes
+from advisor.session.found import elsewhere, offered
 from advisor.session.model import MOUNT, Mounted, Refused, Session, Step
 from advisor.session.mounts import (
     Rest,
@@ -74,6 +75,7 @@ __all__ = [
     "current",
     "dont_know",
     "each",
+    "elsewhere",
     "ending",
     "forget",
     "forward",
@@ -82,6 +84,7 @@ __all__ = [
     "keys",
     "mount",
     "name",
+    "offered",
     "parse",
     "pin",
     "preview",

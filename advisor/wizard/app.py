@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.css.query import NoMatches
 from textual.screen import Screen
@@ -17,10 +19,11 @@ from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange, AskedOfAll, Refused, Session
-from advisor.wizard import autosave
+from advisor.wizard import autosave, mount_words, pins
 from advisor.wizard.ahead import Ahead
 from advisor.wizard.ask import Ask
 from advisor.wizard.autosave import Saved
+from advisor.wizard.key_queue import KeyQueue
 from advisor.wizard.screen import Sheet
 from advisor.wizard.which_mount import Offered
 
@@ -50,7 +53,8 @@ class Wizard(App[int]):
         mounts: list[Offered] | None = None, path: Path | None = None, saved: Saved | None = None, theme: str = "dark",
         load: Callable[[], RuleBase] | None = None, probe: Probe | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)  # else its own colours turn black
+        self.keys_typed = KeyQueue(self, super().on_event)
         self.base, self.session, self.found = base, session, found or {}
         self.mounts, self.path, self.saved = mounts or [], path, saved
         self.news: list[AdviceChange] = []
@@ -73,6 +77,11 @@ class Wizard(App[int]):
         if asked and not self.session.past and hasattr(self.screen, "show_session"):
             self.screen.show_session()
 
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key) and not event.is_forwarded and not self.keys_typed.is_next(event):
+            return
+        await super().on_event(event)
+
     def get_default_screen(self) -> Screen[None]:
         return Ask()
 
@@ -92,12 +101,17 @@ class Wizard(App[int]):
             changed = step()
         except Refused as refused:
             return refused
+        if self._is_here(self.session) and not self._is_here(changed):
+            self.notify(mount_words.ANOTHER_HOST, timeout=6, markup=False)
         if changed.place != self.session.place or len(changed.others) != len(self.session.others):
             self.news = []
         elif changed.answers != self.session.answers:
             self.news = state.changes(before, state.preview(self.base, changed))
         self.move(changed)
         return None
+
+    def _is_here(self, session: Session) -> bool:
+        return state.elsewhere(self.base, session, self.found) is None
 
     def move(self, changed: Session) -> None:
         """Takes a session that differs in what is looked at, or that was checked before."""
@@ -115,11 +129,9 @@ class Wizard(App[int]):
 
         self.push_screen(explanation(self, kind, name))
 
-    def hold(self, tunable: str) -> None:
-        """Asks for the value at which a setting is held; an empty one lets it go."""
-        from advisor.wizard.hold import hold  # noqa: PLC0415
-
-        hold(self, tunable)
+    def pin(self, tunable: str) -> None:
+        """Asks for the value to which a setting is pinned; an empty one unpins it."""
+        pins.ask(self, tunable)
 
     def look_at(self, fact: str) -> None:
         """Leaves all other screens and shows a question."""

@@ -99,7 +99,7 @@ class Ask(AskAnswer):
         if fact is None:
             self._show_end()
             return
-        pane.ask(app.session, app.found, fact)
+        pane.ask(app.session, fact, state.offered(app.base, app.session, app.found, fact))
 
     def _show_end(self) -> None:
         app = self.app
@@ -216,7 +216,9 @@ class Ask(AskAnswer):
     @on(QuestionPane.Chosen)
     def _chosen(self, event: QuestionPane.Chosen) -> None:
         app, pane = self.app, self.query_one(QuestionPane)
-        fact, act, value = pane.fact, event.act, event.value
+        fact, act, value = event.fact, event.act, event.value
+        if fact != pane.fact:
+            return  # another question is on the screen by now
         if act in ("export", "review", "compare"):
             self.app.call_later(getattr(self, f"action_{act}"))
         elif act in ("resume", "anew"):

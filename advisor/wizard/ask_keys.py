@@ -97,4 +97,4 @@ class AskKeys(Sheet):
         if key is None or key[0] != "setting" or not self.query_one(SettingList).has_focus:
             self.notify("Choose a setting first: Tab, then the arrows, then p.", timeout=4)
         else:
-            self.app.hold(key[1])
+            self.app.pin(key[1])

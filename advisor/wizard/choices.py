@@ -55,6 +55,7 @@ class Choices(OptionList):
     }
     Choices:ansi > .option-list--option-highlighted { background: ansi_default; color: ansi_default; }
     Choices:focus:ansi > .option-list--option-highlighted { background: ansi_white; color: ansi_black; }
+    Choices:focus:nocolor > .option-list--option-highlighted { text-style: bold underline; }
     """
 
     def __init__(self) -> None:

@@ -81,7 +81,7 @@ class Explain(Leaf):
         return super().check_action(action, parameters)
 
     def action_why_not(self) -> None:
-        from advisor.wizard.hold import values  # noqa: PLC0415
+        from advisor.wizard.pins import values  # noqa: PLC0415
         from advisor.wizard.prompt import Prompt  # noqa: PLC0415
 
         if self.about is None or self.about not in self.wizard.base.decisions:
@@ -103,7 +103,7 @@ class Explain(Leaf):
 
     def action_pin(self) -> None:
         if self.about:
-            self.wizard.hold(self.about)
+            self.wizard.pin(self.about)
 
     def action_more(self) -> None:
         if self.about:

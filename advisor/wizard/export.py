@@ -14,6 +14,7 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
 from advisor.session import Refused
 from advisor.wizard import exporting, mount_words
+from advisor.wizard.making import judged
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.rows import ListRow
@@ -38,6 +39,7 @@ class ExportPage(Leaf):
     Export #head { height: 1; background: $panel; padding: 0 1; }
     Export #label { padding: 1 1 0 1; height: auto; color: $text-muted; }
     Export Input { margin: 0 1; }
+    Export #beware { padding: 0 1; height: auto; max-height: 6; }
     Export #result { padding: 0 1; height: auto; }
     Export SettingList { margin: 1 1 0 1; }
     Export.-short #label, Export.-low #label { padding: 0 1; }
@@ -61,6 +63,7 @@ class ExportPage(Leaf):
                      id="head", markup=False)
         yield Static("Into which folder? Enter writes the files.", id="label", markup=False)
         yield Input(exporting.FOLDER, compact=True)
+        yield Static(id="beware", markup=False)
         yield Static(id="result", markup=False)
         yield SettingList()
         yield KeyBar(self.bar())
@@ -72,6 +75,8 @@ class ExportPage(Leaf):
     def show_session(self) -> None:
         app = self.wizard
         files, problem = exporting.files(app.base, app.session)
+        beware = judged(app.base, app.session, [one.made for one in files])
+        self.query_one("#beware", Static).update(Content.styled("\n".join(beware), BAD))
         self.query_one("#result", Static).update(Content.styled(problem or "", BAD))
         found = [ListRow(None, Content.styled(f"Names in the files{self._whose()} (Enter changes one)", HEAD))]
         for name in NAMES:

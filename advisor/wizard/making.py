@@ -14,6 +14,17 @@ if TYPE_CHECKING:
 ANSWERS = "answers.yaml"
 
 
+def judged(base: RuleBase, session: Session, made: list[Artefact]) -> list[str]:
+    """What the linter says of the files to install, each thing once and errors first; [] for what is clean."""
+    from advisor.today.pinned import judged_files  # noqa: PLC0415
+
+    advice = state.preview(base, session)
+    files = [(one.install, one.text) for one in made if one.install]
+    found = judged_files(base, files, advice.answers.facts)
+    told = {one.message: one for _, one in sorted(found, key=lambda pair: pair[1].severity)}
+    return [f"{one.severity}: {message}. {one.why}" for message, one in told.items()]
+
+
 def artefacts(base: RuleBase, session: Session) -> list[Artefact]:
     """The files of all mounts, the answers first. Raises ValueError where they cannot be made."""
     from advisor import artefacts as making  # noqa: PLC0415

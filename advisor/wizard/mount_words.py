@@ -15,6 +15,9 @@ def label(answers: Answers) -> str:
     return f"{host(name('server'))}:{name('export')} on {name('target')}"
 
 
+ANOTHER_HOST = "Your answer is about another host than this one: what was found here is not offered any more."
+
+
 def about(base: RuleBase, session: Session, fact: str | None) -> str:
     """What a question is about, where there are several mounts; without a question: which mount is looked at."""
     mounts = [one.answers for one in session.mounts]

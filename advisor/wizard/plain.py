@@ -13,7 +13,7 @@ from advisor.advice.answers import NAMES
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
-from advisor.wizard import autosave, plain_texts
+from advisor.wizard import autosave, mount_words, pins, plain_texts
 from advisor.wizard.plain_mount import MountTurn
 from advisor.wizard.plain_talk import Ended, Talk
 from advisor.wizard.plain_typed import COMMANDS, LONG, parsed
@@ -79,6 +79,9 @@ class Plain(MountTurn):
             self._answer(fact, text)
         return True
 
+    def _offered(self, fact: str) -> tuple[Values, str] | None:
+        return state.offered(self.base, self.session, self.found, fact)
+
     def _state_of(self, fact: str | None) -> tuple[object, ...]:
         given = self.session.answers
         return fact, given.facts.get(fact or ""), fact in given.unknown, self.session.place, len(self.session.others)
@@ -86,7 +89,7 @@ class Plain(MountTurn):
     def _show(self, fact: str | None) -> None:
         self._asked, self._shown = self._state_of(fact), self.session
         if fact is not None:
-            plain_texts.question(self.talk, self.base, self.session, fact, self.found.get(fact))
+            plain_texts.question(self.talk, self.base, self.session, fact, self._offered(fact))
             return
         plain_texts.ended(self.talk, self.base, self.session)
 
@@ -127,8 +130,8 @@ class Plain(MountTurn):
         if not text:
             if fact in self.session.answers.facts or fact in self.session.answers.unknown:
                 self._go(state.forward(self.session))
-            elif fact in self.found:
-                value, where = self.found[fact]
+            elif offered := self._offered(fact):
+                value, where = offered
                 self.change(lambda: state.answer(self.base, self.session, fact, value, origin=where), "", fact, value)
             else:
                 self.talk.say("Write an answer, or d if you don't know; h shows the question again.")
@@ -160,7 +163,11 @@ class Plain(MountTurn):
             return
         mounts = changed.place, len(changed.others)
         new = changed.answers != self.session.answers and mounts == (self.session.place, len(self.session.others))
+        here = state.elsewhere(self.base, self.session, self.found) is None
         self.move(changed)
+        other = state.elsewhere(self.base, changed, self.found)
+        if here and other is not None:
+            self.talk.say(mount_words.ANOTHER_HOST)
         if new:
             plain_texts.news(self.talk, state.changes(before, self._advice()))
         elif same:
@@ -232,10 +239,25 @@ class Plain(MountTurn):
         name, problem = self.named(text) if text and equals else (None, "Write p and a setting: p vers=4.1")
         if name is None:
             self.talk.say(problem)
-        elif value:
+        elif value and self._is_meant(name, value):
             self.change(lambda: state.pin(self.base, self.session, name, value), "It is pinned.", name, value)
+        elif value:
+            self.talk.say("It is not pinned.")
         else:
             self.change(lambda: state.unpin(self.base, self.session, name), "It is no longer pinned.")
+
+    def _is_meant(self, name: str, value: str) -> bool:
+        """Whether to pin it: asks once more where it must not be. What cannot be pinned at all is told afterwards."""
+        try:
+            found = pins.against_one(self.base, self.session, name, value)
+        except Refused:
+            return True
+        if found is None:
+            return True
+        self.talk.say(pins.words(found))
+        self.talk.say(pins.KEEP, "  1  ")
+        self.talk.say(pins.PIN, "  2  ")
+        return self.talk.ask("Which?") == "2"
 
     def _name(self, rest: str) -> None:
         which, equals, text = (part.strip() for part in rest.partition("="))

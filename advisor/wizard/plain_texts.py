@@ -14,7 +14,7 @@ from advisor.render.plain import remaining
 from advisor.render.wording import outcome
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.session import AdviceChange, Refused, Session
-from advisor.wizard import ending, mount_words, which_mount
+from advisor.wizard import ending, mount_words, pins, which_mount
 from advisor.wizard.making import ANSWERS, artefacts
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.which_mount import Offered
@@ -150,7 +150,7 @@ def in_the_way(talk: Talk, base: RuleBase, session: Session, refused: Refused) -
 
 def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> None:
     """The answers, all settings that ask for something, and the mount line."""
-    given = session.answers
+    given, defied = session.answers, pins.against(base, advice)
     talk.say()
     talk.say("Your answers:" if session.order else "No answers yet.")
     for fact in session.order:
@@ -167,7 +167,8 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
         if mine:
             talk.say(f"{title}:")
         for one in mine:
-            strength = "pinned" if one.pinned else one.strength or ""
+            problem = f", but {pins.words(defied[one.tunable])}" if one.tunable in defied else ""
+            strength = f"pinned{problem}" if one.pinned else one.strength or ""
             resting = f"; {wording.resting(one).strip()}" if wording.resting(one) else ""
             talk.say(f"{wording.short(one)} ({strength}{resting}). {one.why if one.rule else ''}".rstrip(), "  - ")
     for bug in advice.bugs:
@@ -211,10 +212,13 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
     from advisor.advice.answers import NAMES  # noqa: PLC0415
     from advisor.artefacts import write_all  # noqa: PLC0415
     from advisor.atomic import WriteError  # noqa: PLC0415
+    from advisor.wizard.making import judged  # noqa: PLC0415
 
     try:
         place = Path(folder).expanduser()
         made = artefacts(base, session)
+        for problem in judged(base, session, made):
+            talk.say(f"Beware: {problem}")
         written = write_all(place, made)
     except (OSError, ValueError, RuntimeError, WriteError) as error:
         talk.say(f"Not written: {error}")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -13,10 +16,11 @@ from textual.widgets.option_list import Option
 from advisor.advice.line import bars, fstab_line, lacking, mount_line, mount_options
 from advisor.advice.model import Advice
 from advisor.advice.several import Several
-from advisor.document.screen import DIM, GOOD
+from advisor.document.screen import BAD, DIM, GOOD
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange
+from advisor.wizard.pins import against
 from advisor.wizard.rows import ListRow, inferred, rows, unique
 
 
@@ -32,6 +36,7 @@ class SettingList(OptionList):
     }
     SettingList:ansi > .option-list--option-highlighted { background: ansi_default; color: ansi_default; }
     SettingList:focus:ansi > .option-list--option-highlighted { background: ansi_white; color: ansi_black; }
+    SettingList:focus:nocolor > .option-list--option-highlighted { text-style: bold underline; }
     """
 
     def __init__(self) -> None:
@@ -104,6 +109,14 @@ class Preview(Vertical):
             self.post_message(self.Wanted(*key))
 
 
+def _marked(text: str, advice: Advice, defied: Iterable[str]) -> list[tuple[str, str]]:
+    """The line in pieces, with what must not stand there in red."""
+    wrong = [one.text for one in mount_options(advice) if one.tunable in defied]
+    if not wrong:
+        return [(text, GOOD)]
+    return [(part, BAD if part in wrong else GOOD) for part in re.split(r"([\s,]+)", text)]
+
+
 def line(base: RuleBase, advice: Advice) -> Content:
     """The line for fstab, as far as it is known."""
     if advice.server:
@@ -116,6 +129,6 @@ def line(base: RuleBase, advice: Advice) -> Content:
     missing = ", ".join(wording.label(base.tunables[one.tunable]) for one in lacking(base, advice))
     text = mount_line(advice)
     return Content.assemble(
-        ("/etc/fstab  " if text == fstab_line(advice) else "", DIM), (text, GOOD),
+        ("/etc/fstab  " if text == fstab_line(advice) else "", DIM), *_marked(text, advice, against(base, advice)),
         (f"  (not complete: {missing})" if missing else "", DIM),
     )

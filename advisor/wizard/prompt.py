@@ -12,6 +12,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from advisor.wizard.choices import Choice, Choices
+
 
 class Prompt(ModalScreen[Optional[str]]):
     """Ends with the text, or None. `offered`: texts to choose from, with what they mean."""
@@ -65,3 +67,41 @@ class Prompt(ModalScreen[Optional[str]]):
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self.offered[event.option_index][0])
+
+
+class Confirm(ModalScreen[Optional[str]]):
+    """A small window that lets choose one of a few ways; the first is the safe one. Ends with it, or None."""
+
+    DEFAULT_CSS = """
+    Confirm { align: center middle; }
+    Confirm Vertical {
+        width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2; background: $surface;
+        border: round $error;
+    }
+    Confirm #title { text-style: bold; }
+    Confirm #help { margin-bottom: 1; }
+    Confirm Choices { height: auto; min-height: 2; }
+    """
+    BINDINGS = [Binding("escape", "cancel", "Cancel")]
+
+    def __init__(self, title: str, text: str, ways: list[str]) -> None:
+        super().__init__()
+        self.heading, self.text, self.ways = title, text, ways
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self.heading, id="title", markup=False)
+            yield Static(self.text, id="help", markup=False)
+            yield Choices()
+
+    def on_mount(self) -> None:
+        choices = self.query_one(Choices)
+        choices.offer([Choice("way", way) for way in self.ways])
+        choices.focus()
+
+    def action_cancel(self) -> None:
+        self.dismiss(None)
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self.ways[event.option_index])

@@ -36,11 +36,11 @@ class QuestionPane(VerticalScroll):
     """
 
     class Chosen(Message):
-        """The act and the value of a choice, or "typed" and a text."""
+        """The act and the value of a choice, or "typed" and a text, and the question that it answers."""
 
-        def __init__(self, act: str, value: Any) -> None:
+        def __init__(self, fact: str | None, act: str, value: Any) -> None:
             super().__init__()
-            self.act, self.value = act, value
+            self.fact, self.act, self.value = fact, act, value
 
     class Looked(Message):
         """Another choice is highlighted."""
@@ -67,23 +67,23 @@ class QuestionPane(VerticalScroll):
         yield Static(id="said", markup=False)
         yield Choices()
 
-    def ask(self, session: state.Session, found: dict[str, tuple[Values, str]], fact: str) -> None:
-        """Shows the question."""
+    def ask(self, session: state.Session, fact: str, found: tuple[Values, str] | None) -> None:
+        """Shows the question. `found`: what can be offered as its answer, and where it was read."""
         again = fact == self.fact
         self.fact = fact
         told = self.base.facts[fact]
         self._text("#ask", Content(told.ask or told.says))
         self._text("#help", self.help_for(told))
-        self._said(session, found.get(fact))
+        self._said(session, found)
         typed = self.query_one(Input)
         by_hand = told.type in ("int", "version")
         typed.display = by_hand
         if by_hand:
             if not again:
                 typed.value = ""
-            self.default = found.get(fact, (None, ""))[0]
+            self.default = found[0] if found else None
             typed.placeholder = self._placeholder(told)
-        self.query_one(Choices).offer(choices(self.base, session, fact, found.get(fact)))
+        self.query_one(Choices).offer(choices(self.base, session, fact, found))
         wanted = typed if by_hand else self.query_one(Choices)
         if not again or not self.has_focus_within:
             wanted.focus(scroll_visible=False)
@@ -180,17 +180,20 @@ class QuestionPane(VerticalScroll):
     def _typed(self, event: Input.Submitted) -> None:
         event.stop()
         if not event.value.strip() and self.default is not None:
-            self.post_message(self.Chosen("found", self.default))
+            self.post_message(self.Chosen(self.fact, "found", self.default))
         else:
-            self.post_message(self.Chosen("typed", event.value))
+            self.post_message(self.Chosen(self.fact, "typed", event.value))
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         offered = self.query_one(Choices)
+        if event.option not in offered.options:
+            return  # of a question that was answered meanwhile
         choice = offered.choices[event.option_index]
         marked = offered.marked if choice.act in ("mount", "skip") else []
-        self.post_message(self.Chosen("marked", marked) if marked else self.Chosen(choice.act, choice.value))
+        act, value = ("marked", marked) if marked else (choice.act, choice.value)
+        self.post_message(self.Chosen(self.fact, act, value))
 
     @on(OptionList.OptionHighlighted)
     def _looked(self, event: OptionList.OptionHighlighted) -> None:

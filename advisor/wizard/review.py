@@ -9,9 +9,10 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from advisor import session as state
-from advisor.document.screen import DIM, HEAD, WARN
+from advisor.document.screen import BAD, DIM, HEAD, WARN
 from advisor.render import wording
 from advisor.wizard import mount_words, which_mount
+from advisor.wizard.pins import against, words
 from advisor.wizard.preview import SettingList, line
 from advisor.wizard.rows import ListRow, inferred, rows
 from advisor.wizard.screen import KeyBar, Leaf
@@ -87,11 +88,15 @@ class Review(Leaf):
         pins = self.wizard.session.answers.pins
         if not pins:
             return []
-        head = ListRow(None, Content.styled("Pinned by you", HEAD))
-        return [head, *(
-            ListRow(("setting", name), Content.assemble("  ", (f"{name} = {value}", WARN)))
-            for name, value in pins.items()
-        )]
+        app = self.wizard
+        told = against(app.base, state.preview(app.base, app.session))
+        found = [ListRow(None, Content.styled("Pinned by you", HEAD))]
+        for name, value in pins.items():
+            problem = f"  {words(told[name])}" if name in told else ""
+            found.append(ListRow(("setting", name), Content.assemble(
+                "  ", (f"{name} = {value}", BAD if problem else WARN), (problem, BAD)
+            )))
+        return found
 
     @on(OptionList.OptionSelected)
     def action_open(self) -> None:
@@ -115,7 +120,7 @@ class Review(Leaf):
     def action_pin(self) -> None:
         key = self.query_one(SettingList).key
         if key is not None and key[0] == "setting":
-            self.wizard.hold(key[1])
+            self.wizard.pin(key[1])
 
     def action_undo(self) -> None:
         self.wizard.change(lambda: state.undo(self.wizard.session))

@@ -5,7 +5,7 @@ Harm comes before speed, and must before should, as in all that is advised; what
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
 
@@ -20,6 +20,10 @@ from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange
 from advisor.session.advice_cache import OPEN
+from advisor.wizard.pins import against, words
+
+if TYPE_CHECKING:
+    from advisor.today.pinned import Defied
 
 NEWS = 6
 """How many changes are told with their reasons; the others are marked where they stand."""
@@ -47,7 +51,7 @@ def rows(
     advice for all of several mounts."""
     changed = {change.tunable for change in news}
     return [
-        *_news(base, advice, news, width), *_disagreeing(told, width), *_settled(advice, changed, width, told),
+        *_news(base, advice, news, width), *_disagreeing(told, width), *_settled(base, advice, changed, width, told),
         *_open(base, advice, changed, width),
         *_figures(advice), *_bugs(advice), *(_quiet(advice) if every else _folded(advice)),
     ]
@@ -85,17 +89,26 @@ def _disagreeing(told: Several | None, width: int) -> Iterator[ListRow]:
             ))
 
 
-def _settled(advice: Advice, changed: set[str], width: int, told: Several | None) -> Iterator[ListRow]:
+def _settled(
+    base: RuleBase, advice: Advice, changed: set[str], width: int, told: Several | None
+) -> Iterator[ListRow]:
+    defied = against(base, advice)
     titles = [title for title, _ in GROUPS] + [wording.OTHER]
     for title in titles:
         mine = [one for one in in_order(advice.advised) if wording.group_of(one.kind) == title and to_set(one, advice)]
         if mine:
             yield _head(title)
             held_first = sorted(mine, key=lambda one: not one.pinned)
-            yield from (_setting(one, changed, width, told) for one in held_first)
+            yield from (_setting(one, changed, width, told, defied.get(one.tunable)) for one in held_first)
 
 
-def _setting(one: Recommendation, changed: set[str], width: int, told: Several | None) -> ListRow:
+def _setting(
+    one: Recommendation, changed: set[str], width: int, told: Several | None, defied: Defied | None
+) -> ListRow:
+    if defied is not None:
+        return ListRow(("setting", one.tunable), Content.assemble(
+            ("! pinned ", BAD), (wording.short(one), BAD), (f"  {words(defied)}", BAD)
+        ))
     word, style = ("pinned ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
     mark = ("● ", GOOD) if one.tunable in changed else ("≈ ", DIM) if one.rests_on else ("  ", "")
     text = wording.short(one)

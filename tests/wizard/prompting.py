@@ -36,6 +36,9 @@ class Ran:
             assert text in self.flat, f"{text!r} is not in:\n{self.out}"
         return self
 
+    def lacks(self, text: str) -> None:
+        assert text not in self.flat, self.out
+
 
 def run(*lines: str, session: Session | None = None, columns: int = 80, path: Path | None = None, **found) -> Ran:
     out = io.StringIO()

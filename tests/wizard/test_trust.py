@@ -1,0 +1,163 @@
+"""What an administrator has to be able to rely on: keys typed ahead, colours, what was found, pins, what is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual import events
+from textual.color import Color
+
+from advisor import session as state
+from advisor.document.screen import BAD
+from advisor.wizard import mount_words, preview
+from advisor.wizard.making import artefacts, judged
+from tests.wizard.driving import ANF, BASE, DONE, EDA, Driver, given, play
+from tests.wizard.prompting import run
+
+
+async def type_ahead(driver: Driver, keys: str) -> None:
+    """All keys at once, as a paste into a terminal or a slow line brings them."""
+    for key in keys:
+        name = {".": "full_stop", "-": "minus", "\n": "enter", "\t": "tab"}.get(key, key)
+        driver.app.post_message(events.Key(name, key if key.isprintable() else None))
+    while driver.app.keys_typed.waiting:
+        await driver.pilot.pause()
+    await driver.pilot.pause()
+
+
+@pytest.mark.parametrize("keys", ["131", "13e", "13r", "2rq1", "1u2", "4115.14\n", "1\t\n", "?q13"])
+def test_keys_typed_ahead_do_what_they_do_one_by_one(keys: str) -> None:
+    ends = []
+
+    async def slowly(driver: Driver) -> None:
+        for key in keys:
+            await type_ahead(driver, key)
+        ends.append((driver.app.session.answers, driver.app.session.at, type(driver.app.screen).__name__))
+
+    async def at_once(driver: Driver) -> None:
+        await type_ahead(driver, keys)
+        ends.append((driver.app.session.answers, driver.app.session.at, type(driver.app.screen).__name__))
+
+    play(slowly)
+    play(at_once)
+    assert ends[0] == ends[1]
+
+
+def test_an_answer_carries_its_question() -> None:
+    """A click on a list that shows another question by now answers neither."""
+
+    async def scene(driver: Driver) -> None:
+        choices = driver.app.screen.query_one("Choices")
+        late = choices.OptionSelected(choices, choices.get_option_at_index(1), 1)
+        await driver.press("1")
+        before = driver.app.session
+        choices.post_message(late)
+        await driver.pilot.pause()
+        assert driver.app.session == before
+
+    play(scene)
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "ansi", "ansi-light"])
+def test_no_color_leaves_the_colours_to_the_terminal(theme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    async def scene(driver: Driver) -> None:
+        marked = ""
+        for strip in driver.app.screen._compositor.render_strips():
+            for segment in strip.apply_filter(driver.app._filters[-1], Color(0, 0, 0)):
+                style = segment.style
+                if segment.text.strip() and style is not None:
+                    assert style.color is None or style.color.is_default, (segment.text, style)
+                    assert style.bgcolor is None or style.bgcolor.is_default, (segment.text, style)
+                    marked += segment.text if style.underline else ""
+        assert "Azure NetApp Files" in marked, "what is highlighted can be told without colours"
+
+    play(scene, theme=theme)
+
+
+HOST = {
+    "client.distro": ("debian", "/etc/os-release: ID"), "client.kernel": ("6.1.0-26-amd64", "/proc/version"),
+    "client.memory_gib": (24, "/proc/meminfo"),
+}
+
+
+def test_what_was_found_on_another_host_is_not_offered() -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.look_at("client.memory_gib")
+        await driver.press()
+        driver.sees("Found on this host: 24")
+        driver.app.change(lambda: state.answer(BASE, driver.app.session, "client.distro", "rhel"))
+        driver.app.look_at("client.memory_gib")
+        await driver.press()
+        assert "found" not in driver.text()
+        assert [one.message for one in driver.app._notifications] == [mount_words.ANOTHER_HOST]
+
+    play(scene, found=HOST, session=given(storage__platform="anf"))
+
+
+def test_what_was_found_is_offered_while_nothing_speaks_against_it() -> None:
+    session = given(storage__platform="anf", client__kernel=">=5.15")
+    assert state.offered(BASE, session, HOST, "client.memory_gib") == HOST["client.memory_gib"]
+    assert state.offered(BASE, given(client__kernel="4.18"), HOST, "client.memory_gib") is None
+    assert state.elsewhere(BASE, given(client__kernel="4.18"), HOST) == "client.kernel"
+
+
+def test_the_prompts_offer_nothing_of_another_host() -> None:
+    session = given(storage__platform="anf", client__distro="rhel")
+    run("a client.memory_gib", "q", session=session, client__distro=HOST["client.distro"],
+        client__memory_gib=HOST["client.memory_gib"]).lacks("Found on this host")
+
+
+V3 = {"storage__platform": "anf", "host__role": "nfs-client", "storage__volume_protocol": "3"}
+
+
+@pytest.mark.parametrize(("pin", "why"), [
+    (("mount.vers", "4.1"), "The volume is set up for NFSv3 only."), (("mount.proto", "udp"), "refused"),
+])
+def test_a_pin_that_makes_the_mount_fail_is_confirmed_and_stays_red(pin: tuple[str, str], why: str) -> None:
+    tunable, value = pin
+
+    async def scene(driver: Driver) -> None:
+        driver.app.explain("setting", tunable)
+        await driver.press("p", "ctrl+u")
+        await driver.write(value)
+        await driver.press("enter")
+        driver.sees("all the same?", "the mount fails", why)
+        await driver.press("escape")
+        assert not driver.app.session.answers.pins
+        await driver.press("p", "ctrl+u")
+        await driver.write(value)
+        await driver.press("enter", "2")
+        assert driver.app.session.answers.pins == {tunable: value}
+        await driver.press("escape")
+        line = preview.line(BASE, state.preview(BASE, driver.app.session))
+        option = f"{tunable.partition('.')[2]}={value}"
+        assert option in [line.plain[span.start : span.end] for span in line.spans if span.style == BAD]
+        driver.sees(f"! pinned {option}", "the mount fails")
+        await driver.press("e")
+        driver.sees("error: ", option)
+
+    session = given(**V3) if tunable == "mount.vers" else given(**{**V3, "storage__volume_protocol": "4.1"})
+    play(scene, session=session)
+
+
+def test_the_prompts_ask_before_they_pin_against_a_must() -> None:
+    ran = run("p vers=4.1", "1", "p vers=4.1", "2", "s", "q", session=given(**V3))
+    ran.says("otherwise the mount fails", "It is not pinned.", "vers=4.1 (pinned, but ")
+    assert ran.session.answers.pins == {"mount.vers": "4.1"}
+
+
+def test_the_files_say_which_rule_a_pin_defies(tmp_path: Path) -> None:
+    session = state.pin(BASE, given(**V3), "mount.vers", "4.1")
+    run(f"x {tmp_path}/out", "q", session=session).says("Beware: error: vers=4.1 must be vers=3")
+    comment = " ".join((tmp_path / "out" / "fstab").read_text().replace("#", " ").split())
+    assert "Pinned against rule vers/v3-volume: 3 (must, mount-fails). The volume is set up for NFSv3 only." in comment
+
+
+@pytest.mark.parametrize("facts", [V3, EDA, DONE, ANF])
+def test_what_is_exported_lints_clean(facts: dict[str, Any]) -> None:
+    session = given(**facts)
+    assert judged(BASE, session, artefacts(BASE, session)) == []
