@@ -52,9 +52,8 @@ def test_every_section_of_a_seed_has_claims(base: RuleBase, source: str) -> None
 
 def test_every_rule_rests_on_claims_that_exist(base: RuleBase) -> None:
     told = list(citing(base))
-    assert {"rule", "check", "erratum", "capability", "constraint", "recipe", "platform", "tunable", "kind"} == {
-        kind for kind, *_ in told
-    }
+    rules = {"rule", "check", "erratum", "capability", "constraint", "recipe", "cause"}
+    assert {kind for kind, *_ in told} == {*rules, "platform", "tunable", "kind"}
     for kind, name, claims in told:
         assert set(claims) <= set(base.claims), name
         of_the_program = kind == "check" and name in UNSOURCED
@@ -101,7 +100,7 @@ def small(claims: dict[str, Any], cites: list[str]) -> Any:
     told = {name: Claim.from_data({**about, **claim}) for name, claim in claims.items()}
     book, other = {"title": "The book", "sections": ["One", "Two"]}, {"title": "Unmapped"}
     sources = {"book": Source.from_data(book), "other": Source.from_data(other)}
-    parts = ("checks", "errata", "capabilities", "constraints", "recipes", "tunables", "kinds")
+    parts = ("checks", "errata", "capabilities", "constraints", "recipes", "tunables", "kinds", "causes")
     others: Any = {name: {} for name in parts}
     decisions = {"x": Decision.from_data({"rules": {"x/y": {"id": "x/y", "cites": cites}}})}
     return SimpleNamespace(claims=told, sources=sources, decisions=decisions, platforms=[], **others)
