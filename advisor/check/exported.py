@@ -1,4 +1,4 @@
-"""What files export beside what the server exports, which is in /var/lib/nfs/etab."""
+"""What files export beside the file systems it lies on, and beside what the server exports: /var/lib/nfs/etab."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from advisor.host import Unread
+from advisor.lint.exports_together import plain
+from advisor.readers.mountinfo import mount_of
 from advisor.readers.mounts.exports import Export, read
 from advisor.readers.placeholders import has_markup
 from advisor.readers.spans import Span
 
 if TYPE_CHECKING:
+    from advisor.check.files import HostText
     from advisor.check.states import States
 
 ETAB = "/var/lib/nfs/etab"
@@ -22,7 +25,26 @@ Key = tuple[str, str]
 
 
 def compare(states: States) -> None:
-    """What is not exported yet, what no file exports, and what is exported otherwise."""
+    """What cannot be exported, what is not exported yet, what no file exports, and what is exported otherwise."""
+    files = [one for one in states.texts("exports") if one.path == "/etc/exports" or _is_read(one.path)]
+    for file in files:
+        for one in read(file.text):
+            if one.bad is None and not has_markup(one.path.text):
+                _on_its_file_system(states, file.name, one)
+    _beside_the_server(states, files)
+
+
+def _on_its_file_system(states: States, name: str, one: Export) -> None:
+    mount = mount_of(plain(one.path.text), states.tree.mounts)
+    if mount is None:
+        return
+    told = {"option": one.path.text, "fstype": mount.fstype, "effect": mount.fstype}
+    numbered = any(part.text.partition("=")[0] in ("fsid", "reexport") for part in one.options.parts)
+    if not states.tell("export-on", name, one.path.span, **told) and not numbered:
+        states.tell("export-without-fsid", name, one.path.span, **told)
+
+
+def _beside_the_server(states: States, files: list[HostText]) -> None:
     try:
         text, where = states.tree.read(ETAB)
     except Unread:
@@ -30,7 +52,6 @@ def compare(states: States) -> None:
     made: dict[Key, Export] = {_key(one): one for one in read(text)}
     if not made:
         return  # the server is stopped
-    files = [one for one in states.texts("exports") if one.path == "/etc/exports" or _is_read(one.path)]
     asked: dict[Key, Export] = {}
     for file in files:
         for one in read(file.text):

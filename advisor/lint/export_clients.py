@@ -1,9 +1,11 @@
-"""How exportfs reads a client: which clients never match, and which match more hosts than meant."""
+"""How exportfs reads a client: which clients never match, and which match other hosts than meant."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
+from advisor.lint.export_networks import dotted, mapped, network, number
 from advisor.readers.placeholders import has_markup
 from advisor.readers.source import is_ipv6
 
@@ -12,93 +14,172 @@ _NEARLY = re.compile(r"[0-9lIOo]{1,3}(?:\.[0-9lIOo]{1,3}){3}")
 _RANGE = re.compile(r"[0-9]+(?:\.[0-9]+){3}-[0-9.]+|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]*\[[0-9-]+\]")
 _SHORT = re.compile(r"[0-9]+(?:\.[0-9]+){0,2}")
 _STARRED = re.compile(r"[0-9*?]+(?:\.[0-9*?]+){1,3}")
+_OCTAL = re.compile(r"(?:^|\.)0[0-9]")
+_NO_NAME = re.compile(r"[^A-Za-z0-9._\-]")
+_BRACES = re.compile(r"\{[^{}\s,]+(?:,[^{}\s,]+)+\}")
+"""A list as a shell writes it, and no blank to be filled in."""
 
 
+def unknown(client: str) -> bool:
+    """Whether something else fills this client in before the file is used."""
+    return has_markup(_BRACES.sub("", client))
+
+
+@lru_cache(maxsize=64)
 def never(client: str) -> str | None:
     """In words, why no client ever matches this; None where one may."""
     if client == "\\":
         return "a space follows the backslash, so the line ends here: the next one becomes a path of its own"
     if "://" in client:
         return f"{client} is a URL; write the name or the address of the client"
-    if "," in client:
+    if "," in client or ";" in client:
         return f"{client} is taken for one name; separate clients with spaces, each with its own options"
+    if client.startswith("-"):
+        return f"{client} follows another list of options, so it is taken for a name; write both as one list"
+    if client == "@":
+        return "@ alone names no netgroup"
+    if client.startswith(("@", "gss/")) or client in ("", "*"):
+        return None
     if client.startswith("[") and is_ipv6(client[1:].partition("]")[0]):
         return f"{client}: square brackets stand for a set of characters here; write the IPv6 address without them"
     address, slash, mask = client.partition("/")
-    if slash:
-        return _network(client, address, mask)
+    if any(sign in address for sign in "*?["):
+        return _pattern(client, slash)
+    return _network(client, address, mask) if slash else _host(client)
+
+
+def _pattern(client: str, slash: str) -> str | None:
     if _RANGE.fullmatch(client):
         return f"{client} is not an address range but an impossible host name; write a network such as 192.0.2.0/28"
+    if slash:
+        return f"{client}: a pattern has no mask, and no name has a slash"
+    if _STARRED.fullmatch(client) and any(sign.isdigit() for sign in client):
+        return f"{client}: a pattern is compared with names, not with addresses; write a network such as 192.0.2.0/24"
+    return None
+
+
+def _host(client: str) -> str | None:
+    if _RANGE.fullmatch(client):
+        return f"{client} is not an address range but an impossible host name; write a network such as 192.0.2.0/28"
+    if is_ipv6(client):
+        inner = mapped(client)
+        if inner is not None:
+            return f"{client}: a client that uses IPv4 is known by its IPv4 address; write {inner}"
+        return "no client has the address ::; write * for every host" if not set(client) - set("0:") else None
+    if ":" in client:
+        head, _, tail = client.rpartition(":")
+        if head.count(":") or set(head) <= set("0123456789abcdefABCDEF"):
+            return f"{client} is not an IPv6 address"
+        what = "port" if tail.isdigit() else "colon"
+        return f"{client}: a client is written without a {what}; write {client.partition(':')[0]}"
     if _QUAD.fullmatch(client):
-        return f"{client} is not an IPv4 address" if any(int(one[:4]) > 255 for one in client.split(".")) else None
+        if any(int(one[:4]) > 255 for one in client.split(".")) or (_OCTAL.search(client) and _filled(client) is None):
+            return f"{client} is not an IPv4 address"
+        return f"no client has the address {client}; write * for every host" if not set(client) - set("0.") else None
     if _NEARLY.fullmatch(client) and any(sign.isdigit() for sign in client):
         return f"{client} has letters where digits belong, and is taken for a name"
-    if ("*" in client or "?" in client) and _STARRED.fullmatch(client) and any(sign.isdigit() for sign in client):
-        return f"{client}: a pattern is compared with names, not with addresses; write a network such as 192.0.2.0/24"
-    if _SHORT.fullmatch(client) and "." in client:
+    if _SHORT.fullmatch(client) and "." in client and _filled(client) is not None:
         return f"{client} is the one address {_filled(client)}, not a network; write it in full, with its mask"
+    if set(client) <= set("0123456789.") and client.count(".") > 3:
+        return f"{client} is not an IPv4 address"
+    if ".." in client or client.startswith("."):
+        hint = f"; write *{client} for its hosts" if client.startswith(".") and ".." not in client else ""
+        return f"{client} is taken for a name, and no name has an empty part{hint}"
+    odd = _NO_NAME.search(client)
+    if odd is not None and (odd[0].isascii() or odd[0].isspace()):
+        return f"{client} is taken for a name, and no name has {odd[0]!r} in it"
     return None
 
 
 def _network(client: str, address: str, mask: str) -> str | None:
-    if client.startswith("gss/") or has_markup(client):
+    if has_markup(client):
         return None
+    if not address and not mask.isdigit() and not _QUAD.fullmatch(mask):
+        return f"{client} is taken for a client, not for a path: each path begins a line of its own"
+    if not address:
+        return f"{client}: the address is missing before the slash; no space may come between"
     if _SHORT.fullmatch(address):
         return f"{client}: a network has all four numbers; write {_padded(address)}/{mask or 24}"
     if _QUAD.fullmatch(address):
         if any(int(one[:4]) > 255 for one in address.split(".")):
             return f"{client} is not an IPv4 network"
+        if _OCTAL.search(address):
+            return f"{client}: a number of a network must not begin with 0"
         if mask.isdigit() and int(mask[:4]) > 32:
             return f"{client}: an IPv4 prefix is at most 32"
-        if mask and not mask.isdigit() and not _QUAD.fullmatch(mask):
-            return f"{client}: {mask} is not a netmask; write /24, or /255.255.255.0"
-    elif is_ipv6(address):
+        if mask and not mask.isdigit() and (not _QUAD.fullmatch(mask) or _OCTAL.search(mask)):
+            return f"{client}: {mask} is neither a prefix nor a netmask"
+        return None
+    if _NEARLY.fullmatch(address):
+        return f"{client} has letters where digits belong, and is taken for a name"
+    if ":" in address or is_ipv6(address):
+        if not is_ipv6(address):
+            return f"{client} is not an IPv6 network"
         if mask.isdigit() and int(mask[:4]) > 128:
             return f"{client}: an IPv6 prefix is at most 128"
-    else:
-        return f"{client}: a network begins with an address, not with a name"
-    return None
+        if mask and not mask.isdigit() and not is_ipv6(mask):
+            return f"{client}: {mask} is not a prefix"
+        return None
+    return f"{client}: a network begins with an address, not with a name"
 
 
 def _padded(address: str) -> str:
     return ".".join([*address.split("."), "0", "0", "0"][:4])
 
 
-def _filled(address: str) -> str:
-    """A short address as inet_aton reads it: the last number fills what is left."""
-    *first, last = (int(one[:10]) for one in address.split("."))
-    number = last
-    for at, one in enumerate(first):
-        number |= one << 8 * (3 - at)
-    return ".".join(str(number >> shift & 255) for shift in (24, 16, 8, 0))
+def _filled(address: str) -> str | None:
+    """An address as inet_aton reads it: a leading zero makes a number octal, and the last one fills what is left.
+    None where it is none."""
+    numbers = []
+    for one in address.split("."):
+        digits = one[:11]
+        if len(digits) > 1 and digits[0] == "0":
+            if not set(digits) <= set("01234567"):
+                return None
+            numbers.append(int(digits, 8))
+        else:
+            numbers.append(int(digits))
+    whole = numbers[-1]
+    for at, part in enumerate(numbers[:-1]):
+        whole |= part << 8 * (3 - at)
+    return dotted(whole)
 
 
 def left_out(client: str) -> bool:
     """Whether exportfs makes no export of this client, because it is neither an address nor a name that resolves; a
-    pattern is exported even if it fits no name, and a short address as the one that it stands for."""
+    pattern is exported even if it fits no name, and what stands for an address as that address."""
+    if client == "@" or not set(client) - set("0.") or is_ipv6(client):
+        return False
     return never(client) is not None and not set("[]*?") & set(client) and not _SHORT.fullmatch(client)
 
 
-def masked(client: str) -> tuple[str, str] | None:
-    """Of a network whose mask says something else than it seems to: the name of the check, and what it is in words."""
-    address, slash, mask = client.partition("/")
-    if not slash or not mask or not _QUAD.fullmatch(address) or never(client) is not None:
+def otherwise(client: str) -> tuple[str, str] | None:
+    """Of a client that stands for other hosts than it seems to: the name of the check, and what it is in words."""
+    if never(client) is not None:
         return None
-    number = _number(address)
-    bits = ~(0xFFFFFFFF >> int(mask)) & 0xFFFFFFFF if mask.isdigit() else _number(mask)
-    if ~bits & (~bits + 1) & 0xFFFFFFFF:
+    address, slash, mask = client.partition("/")
+    if not slash:
+        return _one(client)
+    if not mask or (":" not in address and not _QUAD.fullmatch(address)):
+        return None
+    found = network(client)
+    if found is None:
+        return None
+    if mask.isdigit() and int(mask) == 0:
+        return "export-prefix-zero", "*" if found.bits == 32 else "*, or ::/1 and 8000::/1 for IPv6 only"
+    if ~found.mask & (~found.mask + 1) & found.full:
         return "export-odd-netmask", f"{mask} has gaps, so hosts match that are not next to each other"
-    if number & ~bits & 0xFFFFFFFF:
-        return "export-host-bits", f"the mask makes this the whole network {_dotted(number & bits)}/{mask}"
+    if found.bits == 32 and found.number & ~found.mask & found.full:
+        return "export-host-bits", f"the mask makes this the whole network {dotted(found.number & found.mask)}/{mask}"
     return None
 
 
-def _number(address: str) -> int:
-    number = 0
-    for part in address.split("."):
-        number = number << 8 | int(part[:4])
-    return number & 0xFFFFFFFF
-
-
-def _dotted(number: int) -> str:
-    return ".".join(str(number >> shift & 255) for shift in (24, 16, 8, 0))
+def _one(client: str) -> tuple[str, str] | None:
+    if not _QUAD.fullmatch(client):
+        return None
+    stands = _filled(client)
+    if _OCTAL.search(client) and stands is not None:
+        return "export-one-address", f"a leading zero makes a number octal, so this is the host {stands}"
+    if number(client) & 0xFF == 0:
+        return "export-one-address", f"without a mask this is one host and no network; write {client}/24, or its mask"
+    return None

@@ -72,7 +72,10 @@ def test_several_flavours_may_have_several_rights() -> None:
 def test_the_same_client_and_the_same_number_twice() -> None:
     assert found("/a x(rw)\n/a/ X(ro)\n") == {(2, 5): "export-twice"}
     assert found("/a x(ro,fsid=0)\n/b x(ro,fsid=root)\n") == {(2, 9): "export-fsid-twice"}
-    assert found("/a x(ro,fsid=0) y(ro,fsid=0)\n/b x(ro,fsid=2)\n") == {}
+    assert found("/a x(ro,fsid=3) y(ro,fsid=3)\n/b x(ro,fsid=2)\n") == {}
+    assert found("/a x(ro,fsid=010)\n/b x(ro,fsid=0x8)\n") == {(2, 9): "export-fsid-twice"}
+    assert found("/a 127.0.0.1(rw) localhost(ro)\n") == {(1, 18): "export-twice"}
+    assert found("/a//b 2001:db8::1(rw)\n/a/b 2001:DB8:0::1(ro)\n") == {(2, 6): "export-twice"}
     assert (2, 4) in found("/a x (rw)\n/a x(ro)\n")
     # exportfs 2.6.2 keeps an anonymous export beside one to everybody, and never had the invalid one.
     assert "export-twice" not in found("/a\n/a (ro)\n/b 10.1/16(ro)\n/b 10.1/16(ro)\n").values()
@@ -148,3 +151,106 @@ def test_a_file_on_which_the_program_fails_is_not_clean(monkeypatch: pytest.Monk
     monkeypatch.setattr("advisor.lint.exports.judge", fails)
     (failed,) = lint_text("/a x(ro)\n", "x", load(), {}, kind="exports").findings
     assert (failed.rule, failed.line, failed.severity) == ("internal", 1, "error")
+
+
+@pytest.mark.parametrize(("client", "says"), [
+    ("10.3.0.7:2049", "without a port"), ("10.3.0.7:rw", "without a colon"), ("2001:db8::g", "not an IPv6 address"),
+    ("1.2.3.4.5", "not an IPv4 address"), (".example.com", "write *.example.com"), ("a..b", "empty part"),
+    ("b{rw,sync}", "separate clients"), ("b{rw}", None), ("10.1.0.5;10.1.0.6", "separate clients"),
+    ("@", "no netgroup"),
+    ("/16", "missing before the slash"), ("/srv/b", "a line of its own"), ("*.example.com/24", "a pattern has no mask"),
+    ("192.168.08.1", "not an IPv4 address"), ("192.168.010.0/24", "begin with 0"), ("0.0.0.0", "write *"),
+    ("::", "write *"), ("::ffff:10.4.0.9", "write 10.4.0.9"), ("::ffff:a04:9", "write 10.4.0.9"),
+    ("a\u00a0b", "no name"),
+    ("fe80::20%eth0", None), ("build_7.example.com", None), ("gss/krb5", None), ("@hosts", None), ("b\u00fcro", None),
+])  # fmt: skip
+def test_clients_that_nothing_matches(client: str, says: str | None) -> None:
+    result = lint_text(f"/a {client}(ro)\n", "x", load(), {}, kind="exports")
+    told = [f.message for f in result.findings if f.rule == "export-client-never-matches"]
+    assert [says in one for one in told] == [True] if says else not told, told
+
+
+@pytest.mark.parametrize(("client", "rules"), [
+    ("192.168.010.020", {"export-one-address"}), ("10.20.30.0", {"export-one-address"}), ("10.20.30.1", set()),
+    ("0.0.0.0/0", {"export-prefix-zero"}), ("::/0", {"export-prefix-zero"}), ("2001:db8::/0", {"export-prefix-zero"}),
+    ("0.0.0.0/0.0.0.0", {"export-read-by-everybody"}), ("10.0.0.0/1", {"export-host-bits"}), ("10.0.0.1/", set()),
+])  # fmt: skip
+def test_clients_that_stand_for_others(client: str, rules: set[str]) -> None:
+    result = lint_text(f"/a {client}(ro)\n", "x", load(), {}, kind="exports")
+    assert {f.rule for f in result.findings if not f.policy} == rules
+
+
+@pytest.mark.parametrize(("text", "lines"), [
+    ("/a 10.0.0.0/8(ro) 10.1.0.0/16(rw)", [1]), ("/a 10.0.0.0/8(ro)\n/b x(ro)\n/a 10.1.0.0/255.255.0.0(rw)", [3]),
+    ("/a 10.1.0.0/16(rw) 10.0.0.0/8(ro)", []), ("/a 10.0.0.0/8(ro) 10.1.0.5(rw)", []), ("/a * 10.0.0.0/8(rw)", []),
+    ("/a 2001:db8::/32(ro) 2001:db8:5::/48(rw)", [1]), ("/a 2001:db8::/32(ro) 10.0.0.0/8(rw)", []),
+    ("/a *.example.com(ro) *.dev.example.com(rw)", [1]), ("/a *.dev.example.com(rw) *.example.com(ro)", []),
+    ("/a *.example.com(ro) b.example.com(rw)", []), ("/a 10.0.0.0/8(ro) 10.1.0.0/16(ro,root_squash)", []),
+    ("/a 10.0.0.0/8(ro) 10.0.0.0/255.0.0.0(rw)", [1]), ("/a 0.0.0.0/0.0.0.0(ro) 10.0.0.0/8(rw)", []),
+])  # fmt: skip
+def test_the_first_of_two_networks_counts(text: str, lines: list[int]) -> None:
+    findings = lint_text(text + "\n", "x", load(), {}, kind="exports").findings
+    assert [f.line for f in findings if f.rule == "export-network-shadowed"] == lines
+
+
+@pytest.mark.parametrize(("text", "lines"), [
+    ("/s x(rw)\n/s/a x(ro)", [2]), ("/s/a x(rw)\n/s x(ro)", [1]), ("/s x(rw)\n/s/a x(rw,no_root_squash)", [2]),
+    ("/s x(rw)\n/s/a y(ro)", []), ("/s x(rw,crossmnt)\n/s/a x(ro)", []), ("/s x(ro,fsid=0)\n/s/a x(rw)", []),
+    ("/s x(rw)\n/s/a x(ro,mp)", []), ("/s x(rw)\n/s/a x(rw,async)", []), ("/s x(rw)\n/sa x(ro)", []),
+])  # fmt: skip
+def test_other_rights_below_an_export(text: str, lines: list[int]) -> None:
+    findings = lint_text(text + "\n", "x", load(), {}, kind="exports").findings
+    assert [f.line for f in findings if f.rule == "export-nested-rights"] == lines
+
+
+@pytest.mark.parametrize(("text", "lines"), [
+    ("/s x(ro,fsid=0)\n/h x(rw)\n/h y(rw)", [2]), ("/h x(rw)\n/s y(ro,fsid=root)", [1]),
+    ("/s x(ro,fsid=0)\n/s/h x(rw)", []),
+    ("/ x(ro,fsid=0)\n/h x(rw)", []), ("/s x(ro,fsid=4294967296)\n/h x(rw)", [2]), ("/s x(ro,fsid=1)\n/h x(rw)", []),
+])  # fmt: skip
+def test_what_lies_beside_the_root_of_nfsv4(text: str, lines: list[int]) -> None:
+    findings = lint_text(text + "\n", "x", load(), {}, kind="exports").findings
+    assert [f.line for f in findings if f.rule == "export-outside-root"] == lines
+
+
+def test_where_reading_ends_without_a_message() -> None:
+    crlf = "/a x(ro)\r\n\r\n/b x(ro)\r\n/c x(ro)\r\n"
+    assert found(crlf) == {(2, 1): "export-list-broken"}
+    assert "the 2 exports after it are not made" in messages(crlf)[0]
+    assert found("/a x(ro)\r\n# b\r\n/b x(ro)\r\n\r\n") == {}
+    assert found('"/a b x(ro)\n/b x(ro)\n') == {(1, 1): "export-list-broken"}
+    assert found(f"/a {'x' * 507}(ro)\n") == {}
+    assert found(f"/a {'x' * 508}(ro)\n/b x(ro)\n") == {(1, 4): "export-list-broken"}
+
+
+def test_lists_for_the_clients_that_follow() -> None:
+    def taken(text: str) -> list[tuple[str, str]]:
+        return [(one.client.text, one.options.text) for one in read(text)]
+
+    assert taken("/a x(rw) -ro,async, y z(rw)") == [("x", "rw"), ("y", "ro,async"), ("z", "ro,async,rw")]
+    assert taken("/a x(rw) -ro") == [("x", "rw"), ("", "ro")]
+    assert taken("/a -rw -ro x") == [("-ro", "rw"), ("x", "rw")]
+    assert taken("/a x(rw) # old \\\n/b y(ro)") == [("x", "rw"), ("y", "ro")]
+    assert taken("/a x(rw) \\\r\n  y(rw)\r\n")[1:] == [("\\", ""), ("", "")]
+
+
+def test_an_option_for_all_clients_is_told_once() -> None:
+    findings = lint_text("/a -alldirs x y z\n", "x", load(), {}, kind="exports").findings
+    assert [f.message for f in findings if f.rule == "export-option-unknown"] == [
+        "alldirs is not an export option; exportfs stops reading here, so this export and the 2 after it are not made"
+    ]
+
+
+@pytest.mark.parametrize(("options", "slug"), [
+    ("fsid=08", "export-option-value"), ("reexport=auto-fsidnum,fsid=4", "export-option-value"),
+    ("reexport=auto-fsidnum,reexport=none", "export-option-value"), ("fsid=4,reexport=none", None),
+    ("fsid=12345678901234567890123456789012", "export-number-wraps"),
+    ("fsid=1234:5678:12341234::1234123456789abc", None), ("fsid=010", None), ("fsid=0x", "export-option-value"),
+])  # fmt: skip
+def test_numbers_of_file_systems(options: str, slug: str | None) -> None:
+    assert set(found(f"/a x(ro,{options})\n").values()) == ({slug} if slug else set())
+
+
+def test_a_number_beside_reexport() -> None:
+    text = "/n x(rw,reexport=auto-fsidnum)\n/a x(rw,fsid=9)\n/b x(rw,fsid=8c3a6f0e-5d0b-4b3e-9d55-1f0e5c2a7b61)\n"
+    assert found(text) == {(2, 9): "export-fsid-beside-reexport"}

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from advisor.named_tuple import NamedTuple
 from advisor.readers.mounts.table import TextPart, TextParts, pieces
 from advisor.readers.spans import Span
 
 _OCTAL = re.compile(r"\\([0-3][0-7]{2})")
+_BETWEEN = " \t\r\f\v"
+_STOPS = ("\r", "\f", "\v")
+"""White space that exportfs does not skip at the beginning of a line."""
+LONGEST = 511
+"""Bytes of a client with its options that exportfs has room for."""
 
 
 class ExportWord(NamedTuple):
@@ -50,27 +56,44 @@ class Export(NamedTuple):
 def read(text: str) -> list[Export]:
     """Every client of every line, up to the end; what exportfs stops at is `bad`, and the rest is read all the same."""
     found: list[Export] = []
-    for words in _entries(text):
+    for words, stop in _entries(text):
+        if not words:
+            found.append(_stopped(stop))
+            continue
         path, clients = words[0], words[1:]
         where = TextParts([TextPart(path.text, path.span, exact=path.exact)], path.span)
         common: list[TextPart] = []
-        if clients and clients[0].text.startswith("-"):
-            common, clients = _items(clients[0], 1, len(clients[0].text)), clients[1:]
-        if not clients:
-            found.append(Export(where, TextParts([], path.span), TextParts(common, path.span), bool(common), None, None,
-                                path.span.line))
+        everybody = True  # no client is named behind the path, or behind the last list for those that follow
         for number, word in enumerate(clients):
+            listed = word.text.startswith("-") and (number == 0 or not everybody)
+            everybody = listed
+            if listed:
+                common = common + _items(word, 1, len(word.text.rstrip(",")))
+                continue
             following = clients[number + 1] if number + 1 < len(clients) else None
             apart = following if following is not None and following.text.startswith("(") else None
             found.append(_export(where, word, common, None if "(" in word.text else apart))
             if found[-1].bad is not None:
                 break  # the words that follow belong to the list that cannot be read
+        if everybody:
+            found.append(Export(where, TextParts([], path.span), TextParts(common, path.span), bool(common), None, None,
+                                path.span.line))
+        if stop is not None:
+            found[-1] = found[-1]._replace(bad="a quotation mark is not closed")
     return found
+
+
+def _stopped(at: Span | None) -> Export:
+    """A line of nothing but white space that is no blank."""
+    near = at or Span(1, 1, 1)
+    nothing = TextParts([], near)
+    return Export(nothing, nothing, nothing, False, "this empty line holds a carriage return", None, near.line)
 
 
 def _export(path: TextParts, word: ExportWord, common: list[TextPart], apart: ExportWord | None) -> Export:
     name, opened, rest = word.text.partition("(")
-    bad = None
+    long = len(word.text.encode("utf-8", "surrogateescape")) > LONGEST
+    bad = f"the client and its options are longer than {LONGEST} characters" if long else None
     items: list[TextPart] = []
     if opened:
         inside, closed, behind = rest.partition(")")
@@ -93,34 +116,39 @@ def _items(word: ExportWord, start: int, end: int) -> list[TextPart]:
     return pieces(text, Span(word.span.line, word.span.column + start, word.span.column + end)) if text else []
 
 
-def _entries(text: str) -> list[list[ExportWord]]:
-    """The words of each entry; a backslash at the very end of a line continues it."""
-    entries: list[list[ExportWord]] = []
+def _entries(text: str) -> Iterator[tuple[list[ExportWord], Span | None]]:
+    """The words of each entry; a backslash at the very end of a line continues it. With them, where a quotation mark is
+    left open; with no words, a line at which exportfs stops without a message."""
     words: list[ExportWord] = []
     for number, raw in enumerate(text.split("\n"), 1):
-        line = raw.rstrip("\r")
-        goes_on = line.endswith("\\")
-        words += _words(line[:-1] if goes_on else line, number)
-        if not goes_on and words:
-            entries.append(words)
+        if not words and raw.lstrip(" \t")[:1] in _STOPS:
+            yield [], Span(number, 1, len(raw) + 1)
+            continue
+        more, goes_on, opened = _words(raw, number)
+        words += more
+        if words and not goes_on:
+            yield words, opened
             words = []
-    return [*entries, words] if words else entries
+    if words:
+        yield words, None
 
 
-def _words(line: str, number: int) -> list[ExportWord]:
-    words = []
-    at = 0
-    while at < len(line):
-        if line[at] in " \t":
+def _words(line: str, number: int) -> tuple[list[ExportWord], bool, Span | None]:
+    """The words of a line, whether the next line continues it, and where a quotation mark is left open."""
+    words: list[ExportWord] = []
+    at, quoted = 0, False
+    end = len(line) - 1 if line.endswith("\\") else len(line)
+    while at < end:
+        if line[at] in _BETWEEN:
             at += 1
             continue
         if line[at] == "#":
-            break
-        begin, quoted = at, False
-        while at < len(line) and (quoted or line[at] not in " \t"):
+            return words, False, None
+        begin = at
+        while at < end and (quoted or line[at] not in _BETWEEN):
             quoted = quoted != (line[at] == '"')
             at += 1
         raw = line[begin:at]
         text = _OCTAL.sub(lambda found: chr(int(found[1], 8)), raw.replace('"', ""))
         words.append(ExportWord(text, Span(number, begin + 1, at + 1), text == raw))
-    return words
+    return words, end < len(line), words[-1].span if quoted else None

@@ -180,10 +180,12 @@ class Difference(Record):
     found: Literal[
         "overridden", "not-read", "not-in-effect", "set-nowhere", "masked", "not-mounted", "in-no-file", "other-source",
         "otherwise", "size-reduced", "shared-connections", "shared-file-system", "stale-unit", "export-not-made",
-        "export-in-no-file", "export-otherwise",
+        "export-in-no-file", "export-otherwise", "export-on", "export-without-fsid",
     ]
     of: Sequence[Text] = ()
     """Patterns of tunables of which this speaks. Of several checks those with patterns go first."""
+    types: Sequence[Text] = ()
+    """Types of file systems of which this speaks."""
     instead: Sequence[Slug] = ()
     """Checks that suppose what this one has seen: they are not told of the same line."""
     besides: Sequence[Text] = ()

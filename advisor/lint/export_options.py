@@ -1,0 +1,119 @@
+"""The options of an export, as exportfs reads them: what each sets, and which it stops at."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+
+from advisor.lint.rule_index import RuleIndex
+from advisor.readers.mounts.exports import Export
+from advisor.rulebase.model.tunables import Form
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value
+
+_NUMBER = re.compile(r"[+-]?(?:0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*)")
+_OTHER = re.compile(r"[^0-9A-Fa-f]+")
+_DIGITS = 32
+"""Hexadecimal digits of a UUID; what stands between them makes no difference."""
+LONGEST = 40
+"""Letters of a word for which a similar option is looked for."""
+Spellings = dict[str, tuple[str, Form]]
+"""The spelling of an option → its tunable and its form."""
+UNPROVED = ("sys", "unix", "none", "null")
+OF_A_FLAVOUR = ("exports.sec", "exports.rw", "exports.root_squash", "exports.all_squash")
+"""What may differ from one security flavour to the next."""
+
+
+def spellings(index: RuleIndex) -> Spellings:
+    """Every option of an export, by its spelling."""
+    return {
+        form.spelling: (tunable, form)
+        for tunable, told in index.tunables.items() if tunable.startswith("exports.") for form in told.forms
+    }
+
+
+def option(index: RuleIndex, text: str, words: Spellings) -> tuple[str, Value, str | None]:
+    """The tunable that an option sets, its value, and what is wrong with it, in words."""
+    name, equals, value = text.partition("=")
+    tunable, form = words.get(name, ("", None))
+    takes = form.takes if form is not None else None
+    if form is None or (takes is None and equals) or (takes == "value" and not equals):
+        near = get_close_matches(name, words, 1) if 0 < len(name) <= LONGEST else []
+        hint = f" (did you mean {near[0]}?)" if near and near[0] != name else ""
+        return "", None, f"{text} is not an export option{hint}" if text else "an empty option between two commas"
+    if takes is None:
+        return tunable, form.means, None
+    told = index.tunables[tunable]
+    if told.type == "int" and not re.fullmatch(r"[+-]?[0-9]+", value):
+        return tunable, None, f"{text}: {name} takes a number, not a name"
+    if told.type in ("enum", "list"):
+        items = value.split(":") if told.type == "list" else [value]
+        unknown = [item for item in items if item not in (told.values or ())]
+        if unknown:
+            return tunable, None, f"{text}: {name} takes {', '.join(map(str, told.values or ()))}, not {unknown[0]}"
+    if name == "fsid" and fsid(value) is None:
+        return tunable, None, f"{text}: fsid takes root, a number or a UUID"
+    if name == "sec":  # what lets in without a proof of identity decides
+        value = next((one for one in value.split(":") if one in UNPROVED), value)
+    return tunable, int(value) if told.type == "int" else value, None
+
+
+def fsid(value: str) -> str | None:
+    """One spelling for all values of fsid= that are the same file system; None for what exportfs refuses."""
+    if value == "root":
+        return "0"
+    if _NUMBER.fullmatch(value):
+        return str(_whole(value) & 0xFFFFFFFF)
+    digits = _OTHER.sub("", value)
+    return digits.lower() if len(digits) == _DIGITS else None
+
+
+def _whole(value: str) -> int:
+    """A number as strtoul reads it: decimal, hexadecimal or octal."""
+    bare = value.lstrip("+-")
+    base = 16 if bare[:2] in ("0x", "0X") else 8 if bare[:1] == "0" else 10
+    return int(value, base)
+
+
+def wrapped(tunable: str, text: str) -> str | None:
+    """In words, what a number that is too large becomes: exportfs keeps its lowest 32 bits."""
+    name, _, value = text.partition("=")
+    if tunable not in ("exports.fsid", "exports.anonuid", "exports.anongid") or not _NUMBER.fullmatch(value):
+        return None
+    number = _whole(value) if name == "fsid" else int(value)
+    if -(1 << 31) <= number < 1 << 32:
+        return None
+    if name == "fsid" and len(value) == _DIGITS and value.isdigit():
+        return f"{text}: 32 digits without a letter are a number, not a UUID, and become fsid=4294967295"
+    kept = f" and becomes {name}={number & 0xFFFFFFFF}" if 0 < number < 1 << 64 else ""
+    return f"{text} is too large{kept}"
+
+
+def misplaced(before: list[str], text: str) -> str | None:
+    """In words, why an option may not stand behind those `before` it in its list."""
+    if not any(one.startswith("reexport=") for one in before):
+        return None
+    if text.startswith("fsid="):
+        return f"{text}: fsid= must stand before reexport="
+    return f"{text}: only one reexport= is allowed" if text.startswith("reexport=") else None
+
+
+def effect(index: RuleIndex, export: Export, words: Spellings) -> dict[str, Value] | None:
+    """What the options of an export come to, tunable → value with defaults for what is left out. None where several
+    flavours have options of their own, or a word is no option."""
+    found: dict[str, Value] = {
+        tunable: index.tunables[tunable].default for tunable, form in words.values() if form.takes is None
+    }
+    flavours = 0
+    for part in export.options.parts:
+        if not part.text:
+            continue
+        tunable, value, wrong = option(index, part.text, words)
+        if wrong is not None:
+            return None
+        flavours += part.text.startswith("sec=")
+        found[tunable] = part.text.partition("=")[2] if tunable == "exports.sec" else value
+    found["exports.sec"] = found.get("exports.sec") or "sys"
+    return found if flavours < 2 else None
