@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from advisor.lint.export_networks import dotted, mapped, network, number
+from advisor.lint.export_networks import dotted, mapped, network, number, shown
 from advisor.readers.placeholders import has_markup
 from advisor.readers.source import is_ipv6
 
@@ -169,8 +169,8 @@ def otherwise(client: str) -> tuple[str, str] | None:
         return "export-prefix-zero", "*" if found.bits == 32 else "*, or ::/1 and 8000::/1 for IPv6 only"
     if ~found.mask & (~found.mask + 1) & found.full:
         return "export-odd-netmask", f"{mask} has gaps, so hosts match that are not next to each other"
-    if found.bits == 32 and found.number & ~found.mask & found.full:
-        return "export-host-bits", f"the mask makes this the whole network {dotted(found.number & found.mask)}/{mask}"
+    if found.number & ~found.mask & found.full:
+        return "export-host-bits", f"the mask makes this the whole network {shown(found)}/{mask}"
     return None
 
 

@@ -61,6 +61,17 @@ def mapped(address: str) -> str | None:
     return dotted(whole & 0xFFFFFFFF) if whole >> 32 == 0xFFFF else None
 
 
+def shown(found: Network) -> str:
+    """The first address of a network."""
+    whole = found.number & found.mask
+    if found.bits == 32:
+        return dotted(whole)
+    groups = [f"{whole >> shift & 0xFFFF:x}" for shift in range(112, -16, -16)]
+    while groups and groups[-1] == "0":
+        groups.pop()
+    return ":".join(groups) + ("::" if len(groups) < 7 else ":0" if len(groups) == 7 else "")
+
+
 def network(client: str) -> Network | None:
     """The network that a client is, or the host as one; None where it is neither an address nor a network."""
     address, _, mask = client.partition("/")

@@ -105,11 +105,23 @@ def test_the_path_of_several_exports_is_told_once() -> None:
 @pytest.mark.parametrize(("client", "rules"), [
     ("192.0.2.5/24", {"export-host-bits"}), ("192.0.2.5/255.255.255.0", {"export-host-bits"}), ("192.0.2.5/32", set()),
     ("192.0.2.0/255.0.255.0", {"export-odd-netmask"}), ("192.0.2.0/0.0.0.255", {"export-odd-netmask"}),
-    ("192.0.2.0/24", set()), ("192.0.2.5/33", {"export-client-never-matches"}), ("2001:db8::5/64", set()),
+    ("192.0.2.0/24", set()), ("192.0.2.5/33", {"export-client-never-matches"}),
+    ("2001:db8::5/64", {"export-host-bits"}), ("2001:db8::/64", set()), ("2001:db8::5/128", set()),
 ])  # fmt: skip
 def test_masks_that_let_in_others(client: str, rules: set[str]) -> None:
     result = lint_text(f"/a {client}(ro)\n", "x", load(), {}, kind="exports")
     assert {f.rule for f in result.findings if not f.policy} == rules
+
+
+def test_the_network_of_a_host_is_named() -> None:
+    assert "network 2001:db8:5:1::/64" in messages("/a 2001:db8:5:1::7/64(ro)\n")[0]
+    assert "network 2001:db8::/32" in messages("/a 2001:db8:0:1::7/32(ro)\n")[0]
+    assert "network 192.0.2.4/30" in messages("/a 192.0.2.5/30(ro)\n")[0]
+
+
+def test_a_backslash_that_is_no_escape() -> None:
+    assert found("/a\\40b x(ro)\n") == {(1, 1): "export-path-backslash"}
+    assert found("/a\\040b x(ro)\n") == {}
 
 
 def test_other_security_below_an_export() -> None:

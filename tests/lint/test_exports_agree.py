@@ -103,7 +103,7 @@ def test_exportfs_agrees(seed: int, tmp_path: Path) -> None:
     rules = {finding.rule for finding in findings}
     stops = any(words in said for words in STOPS)
     quiet = any(one.bad in QUIET for one in read(written))
-    assert bool(rules & {"export-list-broken", "export-option-unknown", "export-option-value"}) == (stops or quiet), said
+    assert bool(rules & {"export-list-broken", "export-option-unknown", "export-option-value"}) == (stops or quiet)
     if not stops and not quiet:
         # Two exports to everybody that a space makes are told as that space.
         blank = any(f.rule == "export-blank-before-options" and "everybody; the first" in f.message for f in findings)
