@@ -22,9 +22,11 @@ ALLOWED = {
     "options": {"named_tuple", "readers", "rulebase"},
     "lint": {"named_tuple", "given", "globs", "engine", "options", "readers", "atomic", "rulebase", "sections"},
     "check": {"engine", "host", "lint", "options", "readers", "rulebase"},  # files and kernel of one host together
-    "verify": {"check", "engine", "lint", "options", "readers", "rulebase"},
+    "verify": {"check", "diagnose", "engine", "lint", "options", "readers", "rulebase"},
     "advice": {"given", "globs", "engine", "rulebase", "sections"},
     "today": {"advice", "engine", "lint", "options", "readers", "rulebase", "sections"},  # findings beside advice
+    # It judges the configuration that is pasted beside a message.
+    "diagnose": {"named_tuple", "engine", "lint", "readers", "rulebase"},
     "session": {"advice", "engine", "rulebase"},
     "document": {"named_tuple"},
     # It tells what the linter found.

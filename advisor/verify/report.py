@@ -13,6 +13,7 @@ from advisor.rulebase.compile import assemble
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import Problem, either, merged
 from advisor.verify.acceptance import unaccepted
+from advisor.verify.cause_examples import cause_examples
 from advisor.verify.check_examples import check_examples
 
 
@@ -42,6 +43,7 @@ def verify(root: str | None = None) -> Report | None:
         compiled = assemble(found.catalogue, found.base, found.diagnosis, "")
         rulebase = RuleBase(compiled)
         problems += check_examples(found.catalogue, compiled)
+        problems += cause_examples(found.catalogue, rulebase)
         problems += unaccepted(found.catalogue, rulebase, found.catalogue.rules)
         problems += _unmapped(found.catalogue, rulebase)
         notes += query.share(rulebase.claims)

@@ -1,0 +1,186 @@
+"""What a text gives: messages with their counts, symptoms, facts that were read and facts that were only stated."""
+
+from __future__ import annotations
+
+from advisor.diagnose.configured import MAX_LINES, Configured, judge
+from advisor.diagnose.folded import FoldedLine
+from advisor.diagnose.index import MessageHit, MessageIndex
+from advisor.diagnose.lines import PastedLine, lines, time_of
+from advisor.diagnose.words import Vocabulary, negated, stands
+from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from advisor.rulebase.model import Message, RuleBase
+    from advisor.rulebase.model.types import Value, Values
+
+_ABOUT = ("nfs", "rpc.", "sunrpc", "lockd", "rpcbind", "mountd", "showmount", "exportfs", "statd", "gssd", "idmap")
+"""A line with one of these is about NFS."""
+_TROUBLE = (
+    "fail", "error", "denied", "refus", "not ", "cannot", "cant ", "unable", "invalid", "bad ", "timed", "unknown",
+    "lost", "stale", "warn", "reject",
+)
+"""An unknown line about NFS is told if it has one of these."""
+UNKNOWN = 20
+"""So many unknown lines are told."""
+LONG = 76
+"""A line of so many characters may go on in the next one."""
+
+
+class Seen:
+    """A message or symptom that was found. `line`: where first; `text`: that line; `count`: how many lines have it."""
+
+    def __init__(self, message: Message, line: int, text: str, when: str | None) -> None:
+        self.message = message
+        self.line = line
+        self.text = text
+        self.count = 1
+        self.first = when
+        self.last = when
+
+    def again(self, when: str | None) -> None:
+        """It was found once more."""
+        self.count += 1
+        self.first = self.first or when
+        self.last = when or self.last
+
+
+class StatedFact(NamedTuple):
+    """A fact with its value, and the line that gives it."""
+
+    fact: str
+    value: Values
+    line: int
+
+
+class TextEvidence:
+    """All that was taken from a text. `read` and `stated`: facts from output and configuration, and from sentences."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, Seen] = {}
+        self.read: list[StatedFact] = []
+        self.stated: list[StatedFact] = []
+        self.configured = Configured([], {}, frozenset())
+        self.unknown: list[PastedLine] = []
+        self.unknown_count = 0
+
+    def add(self, message: Message, line: int, text: str, when: str | None) -> None:
+        """One more line with a message."""
+        if message.id in self.seen:
+            self.seen[message.id].again(when)
+        else:
+            self.seen[message.id] = Seen(message, line, text, when)
+
+    def story(self) -> list[Seen]:
+        """What was found and is more than information, in the order in which it first stands."""
+        told = (one for one in self.seen.values() if one.message.kind != "information")
+        return sorted(told, key=lambda one: one.line)
+
+
+class Reader:
+    """Takes evidence from texts; made once for a rule base."""
+
+    def __init__(self, base: RuleBase) -> None:
+        self.base = base
+        self.index = MessageIndex(base)
+        self.vocabulary = Vocabulary(base.synonyms)
+        group = self.vocabulary.group
+        self.symptoms = [
+            (one, [group(words) for words in one.words]) for one in base.messages.values() if one.words
+        ]
+        self.phrases = [
+            (one, [group(words) for words in one.words], [group(words) for words in one.unless])
+            for one in base.phrases.values()
+        ]
+
+    def read(self, text: str, known: Mapping[str, Values] | None = None) -> TextEvidence:
+        """What a text gives. `known`: facts that were given beside it."""
+        found = TextEvidence()
+        pasted = list(lines(text))
+        found.read += [StatedFact(fact, value, 0) for fact, value in (known or {}).items()]
+        found.configured = judge(self.base, pasted, known or {})
+        found.read += [StatedFact(fact, values_, 0) for fact, values_ in found.configured.facts.items()]
+        self._messages(found, pasted)
+        prose = [(one.number, one.text) for one in pasted[:MAX_LINES] if one.number not in found.configured.numbers]
+        self._sentences(found, prose)
+        return found
+
+    def _messages(self, found: TextEvidence, pasted: Sequence[PastedLine]) -> None:
+        folded = [self.index.folding.line(one.text) for one in pasted]
+        named = any("nfs" in one.low for one in folded)
+        before: set[str] = set()
+        for at, line in enumerate(pasted):
+            hits = self.index.hits(folded[at])
+            if at + 1 < len(pasted) and pasted[at + 1].text and line.text:
+                hits = _better(hits, self._joined(line, folded[at], pasted[at + 1]))
+            hits = [hit for hit in hits if (named or not hit.message.generic) and hit.message.id not in before]
+            before = {hit.message.id for hit in hits if hit.match.end > len(folded[at].low)}
+            for hit in hits:
+                found.add(hit.message, line.number, line.text.strip(), time_of(line.text))
+                found.read += _facts(hit, line.number)
+            if not hits and line.number not in found.configured.numbers:
+                self._unknown(found, line, folded[at])
+
+    def _joined(self, line: PastedLine, low: FoldedLine, following: PastedLine) -> list[MessageHit]:
+        """What stands in a line only together with the next one: a terminal or a mail program has broken it."""
+        fold = self.index.folding.line
+        if time_of(following.text) is not None:
+            return []
+        pairs = [fold(f"{line.text} {following.text}")]
+        if len(line.text) >= LONG:
+            pairs.append(fold(line.text + following.text.lstrip()))
+        ends = len(low.low)
+        return [
+            hit for pair in pairs for hit in self.index.hits(pair)
+            if hit.match.start < ends < hit.match.end - 1 and not hit.message.generic
+        ]
+
+    def _unknown(self, found: TextEvidence, line: PastedLine, folded: FoldedLine) -> None:
+        if any(word in folded.low for word in _ABOUT) and any(word in folded.low for word in _TROUBLE):
+            found.unknown_count += 1
+            if len(found.unknown) < UNKNOWN:
+                found.unknown.append(line)
+
+    def _sentences(self, found: TextEvidence, prose: Sequence[tuple[int, str]]) -> None:
+        for sentence in self.vocabulary.sentences(prose):
+            for message, groups in self.symptoms:
+                for group in groups:
+                    places = stands(sentence, group)
+                    if places is not None and not negated(sentence, group, places):
+                        found.add(message, sentence.line, sentence.text, None)
+                        break
+            for phrase, groups, unless in self.phrases:
+                for group in groups:
+                    places = stands(sentence, group)
+                    if places is None or any(stands(sentence, other) is not None for other in unless):
+                        continue
+                    holds = phrase.opposite if negated(sentence, group, places) else phrase.holds
+                    found.stated += [StatedFact(fact, value, sentence.line) for fact, value in holds.items()]
+                    break
+
+
+def _better(alone: list[MessageHit], joined: list[MessageHit]) -> list[MessageHit]:
+    """The hits of a line and of the line with the next one: a longer match of the two replaces what lies in it."""
+    kept = list(alone)
+    for hit in joined:
+        if any(one.message.id == hit.message.id or one.weight >= hit.weight for one in kept):
+            continue
+        kept = [one for one in kept if one.match.end <= hit.match.start] + [hit]
+    return kept
+
+
+def _facts(hit: MessageHit, line: int) -> list[StatedFact]:
+    """What a message tells."""
+    told: list[StatedFact] = []
+    for fact, value in hit.message.holds.items():
+        field: Value = None
+        if isinstance(value, str) and value.startswith("{") and value.endswith("}"):
+            field = hit.match.fields.get(value[1:-1])
+            if field is None:
+                continue
+            told.append(StatedFact(fact, field, line))
+        else:
+            told.append(StatedFact(fact, value, line))
+    return told

@@ -1,0 +1,161 @@
+"""One message's text against one line. No regular expressions: literal pieces are looked up, and what stands between
+two of them has to be what the field's name says. The work is linear in the line."""
+
+from __future__ import annotations
+
+from advisor.diagnose.folded import FoldedLine, Folding, tokens
+from advisor.named_tuple import NamedTuple
+from advisor.rulebase.message_text import letters, pieces
+
+_TRIES = 8
+"""Of a piece that occurs again and again in a line, so many places are tried."""
+_TRAILING = ".,;:)]}>"
+_HEX = frozenset("0123456789abcdef")
+
+
+class TextMatch(NamedTuple):
+    """Where in a line a message stands, and what stood in its fields, in the letters of the line."""
+
+    start: int
+    end: int
+    fields: dict[str, str]
+
+
+class TextPattern:
+    """A message's text, ready to be looked for. `weight`: letters of its own; `words`: those that stand in each line
+    that it fits, as `tokens` gives them."""
+
+    __slots__ = ("_errors", "_fields", "_literals", "message", "weight", "words")
+
+    def __init__(self, message: str, text: str, folding: Folding) -> None:
+        parts = pieces(text)
+        self.message = message
+        self.weight = letters(parts)
+        self._errors = folding.errors
+        self._fields = [field for _, field in parts[1:]]
+        self._literals = [folding.literal(literal) for literal, _ in parts]
+        self._literals[0] = self._literals[0].lstrip()
+        self._literals[-1] = self._literals[-1].rstrip().rstrip(".") if self._fields else self._literals[-1].strip(" .")
+        self.words = self._whole_words()
+
+    def _whole_words(self) -> list[str]:
+        found: list[str] = []
+        last = len(self._literals) - 1
+        for number, literal in enumerate(self._literals):
+            words = tokens(literal)
+            if number and words and _inner(literal[0]):
+                words = words[1:]
+            if number < last and words and _inner(literal[-1]):
+                words = words[:-1]
+            found += words
+        return found
+
+    def match(self, line: FoldedLine) -> TextMatch | None:
+        """Where the message stands in a line, the first place; None where it does not."""
+        first = self._literals[0]
+        at = 0 if first else 1
+        anchor = self._literals[at]
+        if not anchor.strip() and len(self._literals) > at + 1:
+            return None
+        place = -1
+        for _ in range(_TRIES):
+            place = line.low.find(anchor, place + 1)
+            if place < 0:
+                return None
+            found = self._around(line, at, place)
+            if found is not None:
+                return found
+        return None
+
+    def _around(self, line: FoldedLine, at: int, place: int) -> TextMatch | None:
+        """The match whose literal number `at` stands at `place`."""
+        low = line.low
+        start, fields = place, dict[str, str]()
+        if at:
+            start = self._begin(line, self._fields[0], place)
+            if start >= place:
+                return None
+            fields[self._fields[0]] = line.text[start:place].strip()
+        elif place and _inner(low[place - 1]) and _inner(low[place]):
+            return None
+        end = place + len(self._literals[at])
+        for number in range(at + 1, len(self._literals)):
+            field, literal = self._fields[number - 1], self._literals[number]
+            stop = self._stop(line, field, literal, end)
+            if stop < 0:
+                return None
+            fields[field] = line.text[end:stop].strip()
+            end = stop + len(literal)
+        if self._literals[-1] and end < len(low) and _inner(low[end]) and _inner(low[end - 1]):
+            return None
+        return TextMatch(start, end, fields)
+
+    def _begin(self, line: FoldedLine, field: str, end: int) -> int:
+        """Where the field that ends at `end` begins; `end` itself where it cannot."""
+        kind = field.rstrip("0123456789")
+        if kind == "any":
+            return 0
+        before = line.low[:end]
+        if kind == "errno":
+            fits = [error for error in self._errors if before.endswith(error)]
+            return end - max(map(len, fits)) if fits else end
+        start = before.rfind(" ") + 1
+        return start if self._fits(kind, before[start:end]) else end
+
+    def _stop(self, line: FoldedLine, field: str, literal: str, start: int) -> int:
+        """Where the field that begins at `start` ends, with the literal behind it; -1 where it cannot."""
+        kind = field.rstrip("0123456789")
+        low = line.low
+        if not literal:
+            return self._tail(low, kind, start)
+        stop = start - 1
+        for _ in range(_TRIES):
+            stop = low.find(literal, stop + 1)
+            if stop < 0:
+                return -1
+            if self._fits(kind, low[start:stop]):
+                return stop
+            if kind not in ("any", "errno") and " " in low[start:stop].strip():
+                return -1
+        return -1
+
+    def _tail(self, low: str, kind: str, start: int) -> int:
+        """The end of the field with which the text ends."""
+        if kind == "any":
+            return len(low)
+        if kind == "errno":
+            rest = low[start : start + 80]
+            fits = [error for error in self._errors if rest.startswith(error)]
+            return start + max(map(len, fits)) if fits else -1
+        stop = low.find(" ", start)
+        stop = len(low) if stop < 0 else stop
+        while stop > start and low[stop - 1] in _TRAILING and not self._fits(kind, low[start:stop]):
+            stop -= 1
+        while stop - start > 1 and low[stop - 1] in ".,;:":
+            stop -= 1
+        return stop if stop > start and self._fits(kind, low[start:stop]) else -1
+
+    def _fits(self, kind: str, found: str) -> bool:
+        """Whether a field of this kind can be so. What people write in place of a name or path ("<nas>") fits too."""
+        if kind == "any":
+            return True
+        if kind == "errno":
+            return found in self._errors or found.startswith("unknown error")
+        if not found or " " in found:
+            return False
+        if kind == "number":
+            digits = found.lstrip("+-")
+            digits = digits[2:] if digits.startswith("0x") else digits
+            return bool(digits) and (digits.isdigit() or (_HEX.issuperset(digits) and found.lstrip("+-")[:2] == "0x"))
+        if kind == "version":
+            return found[0].isdigit() or (found[0] == "v" and found[1:2].isdigit())
+        if kind == "server":
+            return "/" not in found or found[0] in "<[{"
+        if kind == "path":
+            return "/" in found or found[0] in "<[{$."
+        return True
+
+
+def _inner(character: str) -> bool:
+    """Whether a word may go on here."""
+    return character.isalnum() or character == "_"

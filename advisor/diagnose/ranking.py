@@ -1,0 +1,187 @@
+"""Causes in order: what the engine says of their conditions, how often reports had them, and what confirms them."""
+
+from __future__ import annotations
+
+from math import exp, log
+
+from advisor.engine import FactError, consistent, holds
+from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from advisor.diagnose.evidence import Seen, StatedFact, TextEvidence
+    from advisor.engine import Base, State
+    from advisor.rulebase.model import Cause, RuleBase
+    from advisor.rulebase.model.types import Values
+
+CONFIRMED, POSSIBLE, RULED_OUT = "confirmed", "possible", "ruled-out"
+_PSEUDO = 0.5
+"""Reports that each cause is taken to have had besides those that were counted, since few were."""
+_WEIGHTS = {"error": 1.0, "transient": 0.5, "information": 0.0}
+_SYMPTOM = 0.8
+"""How much a described symptom counts beside a message that was pasted."""
+_OPEN = 0.6
+"""How much as likely a cause is whose condition nothing is known of."""
+_DENIED = 0.1
+"""The same where what was stated speaks against its condition: people err about their own systems."""
+_STATED_PROOF = 4.0
+"""How many times as likely a cause is of which the proof was only stated."""
+
+
+class RankedCause(NamedTuple):
+    """`status`: confirmed, possible or ruled-out. `likelihood`: among those that are not ruled out, together 1.
+    `because`: what confirms it or rules it out, as (kind, name, line): message, finding, fact, check. `explains`: the
+    messages found."""
+
+    cause: Cause
+    status: str
+    likelihood: float
+    because: tuple[tuple[str, str, int], ...]
+    explains: tuple[str, ...]
+
+
+class KnownFacts:
+    """Facts as states of the engine: `read`, and `all`, with what was only stated."""
+
+    def __init__(self, base: Base, read: Iterable[StatedFact], stated: Iterable[StatedFact]) -> None:
+        self.base = base
+        self.lines: dict[str, int] = {}
+        self.read = self._state({}, read)
+        self.all = self._state(self.read, stated)
+
+    def _state(self, start: State, facts: Iterable[StatedFact]) -> State:
+        """What holds with these facts too. Of a fact that several lines give, any value may be the one; what
+        contradicts all that is known is left out."""
+        values: dict[str, int] = {}
+        for one in facts:
+            mask = _mask(self.base, one.fact, one.value)
+            if mask:
+                values[one.fact] = values.get(one.fact, 0) | mask
+                self.lines.setdefault(one.fact, one.line)
+        state = dict(start)
+        for fact, mask in values.items():
+            narrowed = state.get(fact, mask) & mask
+            if narrowed and consistent(self.base, {**state, fact: narrowed}):
+                state[fact] = narrowed
+        return state
+
+    def verdict(self, name: str, read: bool) -> bool | None:
+        """What is known of a named condition, by what was read or by all; None too where there is no such condition."""
+        return holds(self.base, name, self.read if read else self.all)
+
+    def grounds(self, name: str) -> tuple[tuple[str, str, int], ...]:
+        """The facts that were read of those that a condition compares."""
+        reads = self.base.space.names(self.base.condition(name).reads)
+        return tuple(("fact", fact, self.lines.get(fact, 0)) for fact in reads if fact in self.read)
+
+
+def _mask(base: Base, fact: str, value: Values) -> int:
+    """The cells of a fact that a value stands for; 0 where it is none of the fact."""
+    try:
+        told = base.fact(fact)
+        if told.type == "int" and isinstance(value, str):
+            value = int(value, 0)
+        return told.mask(value)
+    except (FactError, ValueError):
+        return 0
+
+
+def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None = None) -> list[RankedCause]:
+    """The causes that anything points to, the likeliest first, those that are ruled out at the end.
+
+    `shown`: cause → status that a check has shown."""
+    known = KnownFacts(base.diagnosis, evidence.read, evidence.stated)
+    seen = evidence.story()
+    causes = base.causes.values()
+    counted = _Counts(causes, seen)
+    rules: dict[str, int] = {}
+    for one in evidence.configured.findings:
+        rules.setdefault(one.finding.rule, one.line)
+    named = base.diagnosis.conditions
+    weighed: list[tuple[float, RankedCause]] = []
+    for cause in causes:
+        explains = tuple(
+            one.message.id for one in seen if one.message.id in cause.explains or one.message.id in cause.proved_by
+        )
+        proofs = _proofs(cause, evidence, rules, known, named)
+        if not explains and not proofs:
+            continue
+        status, because = POSSIBLE, proofs
+        if f"when:{cause.id}" in named and known.verdict(f"when:{cause.id}", read=True) is False:
+            status, because = RULED_OUT, known.grounds(f"when:{cause.id}")
+        elif proofs and (explains or not seen):
+            status = CONFIRMED  # what is wrong besides need not be what the messages speak of
+        if shown and cause.id in shown:
+            status, because = shown[cause.id], (("check", cause.check.do, 0),)
+        score = counted.score(cause) + _factors(cause, known, named)
+        weighed.append((score, RankedCause(cause, status, 0.0, because, explains)))
+    return _shares(weighed)
+
+
+def _proofs(
+    cause: Cause, evidence: TextEvidence, rules: Mapping[str, int], known: KnownFacts, named: Iterable[str]
+) -> tuple[tuple[str, str, int], ...]:
+    found = [("message", name, evidence.seen[name].line) for name in cause.proved_by if name in evidence.seen]
+    found += [("finding", name, rules[name]) for name in cause.findings if name in rules]
+    name = f"proof:{cause.id}"
+    if name in named and known.verdict(name, read=True):
+        found += known.grounds(name)
+    return tuple(found)
+
+
+def _factors(cause: Cause, known: KnownFacts, named: Iterable[str]) -> float:
+    """What is known of the cause's conditions, as a logarithm."""
+    total = 0.0
+    when = f"when:{cause.id}"
+    if when in named:
+        verdict = known.verdict(when, read=False)
+        total += log(_DENIED if verdict is False else _OPEN if verdict is None else 1.0)
+    proof = f"proof:{cause.id}"
+    if proof in named and known.verdict(proof, read=False) and not known.verdict(proof, read=True):
+        total += log(_STATED_PROOF)
+    for index, weight in enumerate(cause.likelier):
+        name = f"likelier:{cause.id}:{index}"
+        if known.verdict(name, read=True):
+            total += log(weight.times)
+        elif known.verdict(name, read=False):
+            total += log(weight.times) / 2
+    return total
+
+
+class _Counts:
+    """How much each message that was found speaks for a cause: the share of the counted reports of the message of which
+    it was the cause, against that of a cause of which nothing is known."""
+
+    def __init__(self, causes: Iterable[Cause], seen: Sequence[Seen]) -> None:
+        self.seen = seen
+        self.every = 0
+        self.reports: dict[str, float] = {}
+        for cause in causes:
+            self.every += 1
+            for name, count in cause.explains.items():
+                self.reports[name] = self.reports.get(name, 0) + count + _PSEUDO
+
+    def score(self, cause: Cause) -> float:
+        total = 0.0
+        for one in self.seen:
+            count = cause.explains.get(one.message.id)
+            if count is None and one.message.id not in cause.proved_by:
+                continue
+            share = ((count or 0) + _PSEUDO) / self.reports.get(one.message.id, _PSEUDO)
+            weight = _WEIGHTS[one.message.kind] * (_SYMPTOM if one.message.words else 1.0)
+            total += weight * max(log(share * self.every), 0.1)
+        return total
+
+
+def _shares(weighed: Sequence[tuple[float, RankedCause]]) -> list[RankedCause]:
+    """In order, with their likelihoods."""
+    order = {CONFIRMED: 0, POSSIBLE: 1, RULED_OUT: 2}
+    ranked = sorted(weighed, key=lambda one: (order[one[1].status], -one[0], one[1].cause.id))
+    open_ = [score for score, one in ranked if one.status != RULED_OUT]
+    most = max(open_, default=0.0)
+    whole = sum(exp(score - most) for score in open_)
+    return [
+        one._replace(likelihood=0.0 if one.status == RULED_OUT else exp(score - most) / whole) for score, one in ranked
+    ]

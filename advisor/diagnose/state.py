@@ -1,0 +1,156 @@
+"""A diagnosis in progress: what was found, what is still possible, the next check, and what its outcomes leave.
+
+A screen drives it: `next_check()`, then `answer(check, outcome)`, until nothing is left to ask."""
+
+from __future__ import annotations
+
+from math import log
+
+from advisor.diagnose.evidence import Reader, StatedFact, TextEvidence
+from advisor.diagnose.ranking import CONFIRMED, POSSIBLE, RULED_OUT, RankedCause, rank
+from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from advisor.rulebase.model import CauseCheck, Fact, RuleBase
+    from advisor.rulebase.model.types import Values
+
+NONE_OF_THEM, CANNOT = "none", "cannot"
+"""Outcomes of a check beside the causes that it can show: it shows none of these; it cannot be made."""
+_COST = {"low": 1.0, "medium": 2.0, "high": 4.0}
+_RISK = {"none": 1.0, "low": 1.5, "high": 4.0}
+_SURE = 0.95
+"""With so much of the likelihood on one cause, no question is asked."""
+
+
+class NextCheck(NamedTuple):
+    """A check, and the causes that it tells from all others. `tells`: cause → what its check says of the outcome."""
+
+    check: CauseCheck
+    tells: Mapping[str, str]
+
+
+class CauseQuestion(NamedTuple):
+    """A fact that would change the order of the causes, and what may be answered."""
+
+    fact: Fact
+    values: tuple[object, ...]
+
+
+class Diagnosis:
+    """What a text says, and what was answered since. `known`: facts that were given beside the text."""
+
+    def __init__(self, base: RuleBase, text: str, known: Mapping[str, Values] | None = None) -> None:
+        self.base = base
+        self.evidence: TextEvidence = Reader(base).read(text, known)
+        self._shown: dict[str, str] = {}
+        self._asked: set[str] = set()
+        self.causes: list[RankedCause] = []
+        self._rank()
+
+    @classmethod
+    def of(cls, base: RuleBase, evidence: TextEvidence) -> Diagnosis:
+        """The diagnosis of evidence that was read already."""
+        made = cls.__new__(cls)
+        made.base, made.evidence, made._shown, made._asked = base, evidence, {}, set()
+        made._rank()
+        return made
+
+    def _rank(self) -> None:
+        self.causes = rank(self.base, self.evidence, self._shown)
+
+    def open(self) -> list[RankedCause]:
+        """The causes that are still possible."""
+        return [one for one in self.causes if one.status == POSSIBLE]
+
+    def confirmed(self) -> list[RankedCause]:
+        """The causes that are proved."""
+        return [one for one in self.causes if one.status == CONFIRMED]
+
+    def next_check(self) -> NextCheck | None:
+        """The check that tells most, for what it costs and risks; None where none is left, or a cause is confirmed."""
+        if self.confirmed():
+            return None
+        groups: dict[str, list[RankedCause]] = {}
+        for one in self.open():
+            if one.cause.check.do not in self._asked:
+                groups.setdefault(one.cause.check.do, []).append(one)
+        best: tuple[float, list[RankedCause]] | None = None
+        for group in groups.values():
+            check = group[0].cause.check
+            worth = _entropy([one.likelihood for one in group]) / (_COST[check.cost] * _RISK[check.risk])
+            if best is None or worth > best[0] + 1e-9:
+                best = worth, group
+        if best is None:
+            return None
+        return NextCheck(best[1][0].cause.check, {one.cause.id: one.cause.check.tells for one in best[1]})
+
+    def question(self) -> CauseQuestion | None:
+        """The fact whose answer would settle most of the order, if somebody can be asked for it."""
+        likely = [one for one in self.open() if one.likelihood > 0.02]
+        if self.confirmed() or not likely or likely[0].likelihood > _SURE:
+            return None
+        best: tuple[float, CauseQuestion] | None = None
+        for name, values in self._askable(likely).items():
+            left = sum(self._entropy_with(name, value) for value in values) / len(values)
+            gain = _entropy([one.likelihood for one in self.open()]) - left
+            if gain > 0.05 and (best is None or gain > best[0] + 1e-9):
+                fact = self.base.observations.get(name) or self.base.facts[name]
+                best = gain, CauseQuestion(fact, values)
+        return best[1] if best else None
+
+    def _askable(self, likely: list[RankedCause]) -> dict[str, tuple[object, ...]]:
+        """Facts that the conditions of these causes compare, that have a question, and of which nothing is known."""
+        engine = self.base.diagnosis
+        known = {one.fact for one in (*self.evidence.read, *self.evidence.stated)} | self._asked
+        found: dict[str, tuple[object, ...]] = {}
+        for one in likely[:10]:
+            names = [f"when:{one.cause.id}"] + [f"likelier:{one.cause.id}:{n}" for n in range(len(one.cause.likelier))]
+            for condition in names:
+                if condition not in engine.conditions:
+                    continue
+                for name in engine.space.names(engine.condition(condition).reads):
+                    fact = self.base.observations.get(name) or self.base.facts.get(name)
+                    if fact is None or not fact.ask or name in known or name in found:
+                        continue
+                    if fact.type == "bool":
+                        found[name] = (True, False)
+                    elif fact.values:
+                        found[name] = tuple(fact.values)
+        return found
+
+    def _entropy_with(self, fact: str, value: object) -> float:
+        told = TextEvidence()
+        told.seen, told.configured = self.evidence.seen, self.evidence.configured
+        told.read = self.evidence.read
+        told.stated = [*self.evidence.stated, StatedFact(fact, value, 0)]  # type: ignore[arg-type]
+        ranked = rank(self.base, told, self._shown)
+        return _entropy([one.likelihood for one in ranked if one.status == POSSIBLE])
+
+    def answer(self, check: str, outcome: str) -> None:
+        """What a check has shown. `check`: its `do`; `outcome`: a cause's id, NONE_OF_THEM or CANNOT."""
+        self._asked.add(check)
+        here = [one.cause.id for one in self.causes if one.cause.check.do == check]
+        if outcome == CANNOT:
+            return
+        if outcome in here:
+            self._shown[outcome] = CONFIRMED
+        for name in here:
+            if name != outcome:
+                self._shown[name] = RULED_OUT
+        self._rank()
+
+    def tell(self, fact: str, value: Values | None) -> None:
+        """What somebody answers to a question; None: they do not know."""
+        self._asked.add(fact)
+        if value is not None:
+            self.evidence.stated.append(StatedFact(fact, value, 0))
+            self._rank()
+
+
+def _entropy(shares: list[float]) -> float:
+    """How much is told by which of these it is, or that it is none of them (if they are not all there is)."""
+    rest = max(0.0, 1.0 - sum(shares))
+    return -sum(one * log(one) for one in (*shares, rest) if one > 0)

@@ -1,0 +1,143 @@
+"""Sentences and the words that stand in them: symptoms and facts that people describe."""
+
+from __future__ import annotations
+
+from advisor.diagnose.folded import small, tokens
+from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_NEGATIONS = frozenset((
+    "not", "no", "without", "never", "neither", "nor", "isnt", "arent", "doesnt", "dont", "didnt", "wasnt",
+))
+_OFF = frozenset(("disabled", "off", "stopped", "inactive", "removed", "not", "isnt", "unused"))
+_NEAR = 3
+"""So many words before, and after, are looked at for a negation."""
+_QUOTES = dict.fromkeys(map(ord, "'’`\"“”"), None)
+_ENDS = (". ", "? ", "! ", "; ")
+SENTENCE = 1000
+"""Characters of a sentence that are looked at."""
+
+
+def stem(word: str) -> str:
+    """The word without its ending, the same for mount, mounts, mounted and mounting."""
+    if len(word) > 4:
+        for ending in ("ing", "ed", "es", "ly", "s"):
+            if word.endswith(ending) and len(word) - len(ending) > 2 and not word.endswith("ss"):
+                word = word[: -len(ending)]
+                break
+        if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":
+            word = word[:-1]
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+class Sentence(NamedTuple):
+    """`stems` in order; `line`: the number of the line where it begins."""
+
+    stems: list[str]
+    line: int
+    text: str
+
+
+class Vocabulary:
+    """Stems, and synonyms as the one that entries use."""
+
+    def __init__(self, synonyms: Sequence[Sequence[str]]) -> None:
+        self._single: dict[str, str] = {}
+        self._several: dict[str, list[tuple[list[str], list[str]]]] = {}
+        for first, *others in synonyms:
+            target = [stem(word) for word in _words(first)]
+            for other in others:
+                parts = [stem(word) for word in _words(other)]
+                if len(parts) == 1 and len(target) == 1:
+                    self._single[parts[0]] = target[0]
+                elif parts:
+                    self._several.setdefault(parts[0], []).append((parts, target))
+
+    def stems(self, words: Iterable[str]) -> list[str]:
+        """The stems of words, with the synonyms that a row of them stands for added behind it."""
+        plain = [stem(word) for word in words]
+        found: list[str] = []
+        for at, one in enumerate(plain):
+            found.append(self._single.get(one, one))
+            for parts, target in self._several.get(one, ()):
+                if plain[at : at + len(parts)] == parts:
+                    found += target
+        return found
+
+    def group(self, words: Iterable[str]) -> list[list[list[str]]]:
+        """A group as it is looked for: for each of its words, the rows of stems any of which may stand there."""
+        return [[self.stems(_words(one)) for one in word.split("|")] for word in words]
+
+    def sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[Sentence]:
+        """The sentences of numbered lines. A sentence ends with its mark, or with a line that is empty."""
+        held: list[tuple[int, str]] = []
+        for number, text in (*lines, (0, "")):
+            if not text.strip():
+                yield from self._split(held)
+                held = []
+            else:
+                held.append((number, text))
+
+    def _split(self, held: list[tuple[int, str]]) -> Iterator[Sentence]:
+        begun, first = "", 0
+        for number, text in held:
+            rest = text.strip() + " "
+            while rest:
+                ends = [at + 1 for mark in _ENDS if (at := rest.find(mark)) >= 0]
+                end = min(ends, default=len(rest))
+                first = first or number
+                if len(begun) < SENTENCE:
+                    begun += rest[:end]
+                rest = rest[end:].lstrip()
+                if ends:
+                    yield self._sentence(begun, first)
+                    begun, first = "", 0
+            if len(begun) >= SENTENCE:
+                yield self._sentence(begun, first)
+                begun, first = "", 0
+        if begun.strip():
+            yield self._sentence(begun, first)
+
+    def _sentence(self, text: str, line: int) -> Sentence:
+        return Sentence(self.stems(_words(text[:SENTENCE])), line, text.strip())
+
+
+def _words(text: str) -> list[str]:
+    return tokens(small(text.translate(_QUOTES)))
+
+
+def stands(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | None:
+    """Where the words of a group stand in a sentence; None where one of them does not."""
+    places = []
+    for rows in group:
+        place = next((at for row in rows if (at := _find(sentence.stems, row)) >= 0), -1)
+        if place < 0:
+            return None
+        places.append(place)
+    return places
+
+
+def _find(stems: list[str], row: list[str]) -> int:
+    start = 0
+    while row:
+        try:
+            start = stems.index(row[0], start)
+        except ValueError:
+            return -1
+        if stems[start : start + len(row)] == row:
+            return start
+        start += 1
+    return -1
+
+
+def negated(sentence: Sentence, group: list[list[list[str]]], places: list[int]) -> bool:
+    """Whether the sentence denies what the group says. A group with a negation of its own says it itself."""
+    own = {one for rows in group for row in rows for one in row}
+    if own & _NEGATIONS:
+        return False
+    before = sentence.stems[max(0, min(places) - _NEAR) : min(places)]
+    after = sentence.stems[max(places) + 1 : max(places) + 1 + _NEAR]
+    return bool(_NEGATIONS.intersection(before) or {stem(one) for one in _OFF}.intersection(after))

@@ -1,0 +1,67 @@
+"""Examples of causes, and texts of messages: tried with the diagnosis itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.diagnose.evidence import Reader
+from advisor.diagnose.index import MessageIndex
+from advisor.diagnose.ranking import RankedCause, rank
+from advisor.rulebase.audit.names import entries, texts
+from advisor.rulebase.catalogue import Authored, Catalogue
+from advisor.rulebase.document import Steps
+from advisor.rulebase.message_text import pieces
+from advisor.rulebase.model import RuleBase
+from advisor.rulebase.problems import Problem
+
+_SAMPLES = {
+    "server": "nas7", "source": "nas7:/vol9/home", "path": "/vol9/home", "address": "192.0.2.7", "number": "5",
+    "version": "5.14.0-362", "errno": "Permission denied", "name": "xyzzy", "option": "xyzzy", "any": "xyzzy plugh",
+}
+"""What stands in a field when a text is tried."""
+
+
+def cause_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
+    """Examples in which a cause is not what they say, and texts that are taken for other messages."""
+    yield from _own_texts(catalogue, MessageIndex(base))
+    reader = Reader(base) if catalogue.causes else None
+    for item in catalogue.causes.values():
+        for number, example in entries(item.data.get("examples")):
+            if reader is None:
+                break
+            ranked = rank(base, reader.read(example["text"], example.get("given") or {}))
+            found = _standing(ranked, item.id)
+            wanted = example["expect"]
+            if wanted != found[0] and wanted not in found:
+                why = f"it is {' and '.join(found)}" + (f"; first is {ranked[0].cause.id}" if ranked else "")
+                yield item.problem(
+                    ("examples", number, "expect"), f"{item.id} is expected to be {wanted}", why,
+                    "correct the cause or the example",
+                )
+
+
+def _standing(ranked: list[RankedCause], name: str) -> list[str]:
+    """What a cause is among those that were found: its status, and whether it is the first."""
+    for place, one in enumerate(ranked):
+        if one.cause.id == name:
+            return [one.status, "first"] if place == 0 and one.status != "ruled-out" else [one.status]
+    return ["absent"]
+
+
+def _own_texts(catalogue: Catalogue, index: MessageIndex) -> Iterator[Problem]:
+    for item in catalogue.messages.values():
+        written: list[tuple[Steps, str]] = [(("text",), item.data["text"])] if "text" in item.data else []
+        written += [(("also", number), text) for number, text in texts(item.data.get("also"))]
+        for at, text in written:
+            sample = "".join(_SAMPLES.get(field.rstrip("0123456789"), "") + literal for literal, field in pieces(text))
+            program = item.data.get("program") or item.document.data["program"]
+            sample = f"{program}: {sample}"
+            found = [hit.message for hit in index.hits(index.folding.line(sample))]
+            yield from _taken(item, at, sample, [one.id for one in found])
+
+
+def _taken(item: Authored, at: Steps, sample: str, found: list[str]) -> Iterator[Problem]:
+    if item.id not in found:
+        other = f"it is taken for {found[0]}" if found else "nothing is found in it"
+        yield item.problem(at, f'the text "{sample}" of {item.id}', other,
+                           "make the text longer, or name the other message in same_text")

@@ -1,0 +1,139 @@
+"""What is taken from a text: messages, configuration, facts that were read or stated, and lines that nobody knows."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.diagnose.configured import blocks
+from advisor.diagnose.evidence import Reader
+from advisor.diagnose.lines import lines, time_of
+from advisor.diagnose.words import Vocabulary, negated, stands, stem
+from advisor.rulebase.base import load
+from advisor.rulebase.model import RuleBase
+
+DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
+
+
+@pytest.fixture(scope="module")
+def base() -> RuleBase:
+    return load()
+
+
+@pytest.fixture(scope="module")
+def reader(base: RuleBase) -> Reader:
+    return Reader(base)
+
+
+@pytest.mark.parametrize("text", [
+    DENIED,
+    f"> {DENIED}",
+    f"> > {DENIED}",
+    f"```\n{DENIED}\n```",
+    f"root@web7:~# {DENIED}",
+    DENIED.replace(" while ", " while\n"),
+    f'{{"log": "trying\\n{DENIED}\\n", "stream": "stderr"}}',
+])
+def test_a_message_is_found_however_it_is_wrapped(reader: Reader, text: str) -> None:
+    assert [one.message.id for one in reader.read(text).story()] == ["mount-nfs.access-denied"]
+
+
+def test_repeats_are_counted_with_their_first_and_last_time(reader: Reader) -> None:
+    text = "\n".join(f"Nov 22 10:11:1{n} web7 mount[8]: {DENIED}" for n in range(5))
+    (one,) = reader.read(text).story()
+    assert (one.count, one.first, one.last, one.line) == (5, "Nov 22 10:11:10", "Nov 22 10:11:14", 1)
+
+
+def test_two_whole_messages_in_two_lines_are_two(reader: Reader) -> None:
+    (one,) = reader.read(f"{DENIED}\n{DENIED}").story()
+    assert one.count == 2
+
+
+def test_pasted_configuration_is_judged_where_it_stands(reader: Reader) -> None:
+    found = reader.read(f"{DENIED}\nThe exports are:\n\n/srv/data 192.168.1/24(rw,sync)\n").configured
+    assert [(one.finding.rule, one.line) for one in found.findings if one.finding.severity == "error"] == [
+        ("export-client-never-matches", 4)
+    ]
+
+
+def test_a_mount_command_tells_facts(reader: Reader) -> None:
+    found = reader.read("$ sudo mount -t nfs -o vers=3,soft nas:/srv /mnt\n" + DENIED)
+    assert ("mount.vers", ["3"]) in [(one.fact, one.value) for one in found.read]
+
+
+@pytest.mark.parametrize("line", [
+    DENIED, "I mount /srv on /mnt with nfs and rw", "# /srv 192.168.1.0/24(rw)", "ls -l /srv/data", "mount: /dev/sdb1",
+    "http://example.org/a?b(c)",
+])
+def test_prose_is_no_configuration(line: str) -> None:
+    assert list(blocks(list(lines(line)))) == []
+
+
+def test_an_unknown_line_of_nfs_is_told_and_others_are_not(reader: Reader) -> None:
+    found = reader.read("nfs: frobnication failed with code 7\nsshd: authentication failed\n" + DENIED)
+    assert [one.text for one in found.unknown] == ["nfs: frobnication failed with code 7"]
+
+
+@pytest.mark.parametrize(("line", "time"), [
+    ("2024-11-22T10:11:12+0100 web7 kernel: x", "2024-11-22T10:11:12"),
+    ("Nov  2 10:11:12 web7 kernel: x", "Nov  2 10:11:12"),
+    ("[Fri Nov 22 10:11:12 2024] nfs: x", "Fri Nov 22 10:11:12 2024"),
+    ("[  123.456789] nfs: x", "123.456789"),
+    ("nfs: x", None),
+])
+def test_the_time_of_a_line(line: str, time: str | None) -> None:
+    assert time_of(line) == time
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    ("mounts", "mounting"), ("mounted", "mount"), ("files", "file"), ("stopped", "stop"), ("slowly", "slow"),
+    ("cached", "caches"),
+])
+def test_endings_make_no_difference(one: str, other: str) -> None:
+    assert stem(one) == stem(other)
+
+
+@pytest.mark.parametrize("word", ["nfs", "ls", "nas", "dns", "access", "class"])
+def test_short_words_keep_their_s(word: str) -> None:
+    assert stem(word) in (word, word.removesuffix("e"))
+
+
+VOCABULARY = Vocabulary([["slow", "sluggish", "takes forever"]])
+
+
+@pytest.mark.parametrize(("text", "words", "there"), [
+    ("Listing a directory takes forever.", ["slow", "listing"], True),
+    ("ls is sluggish on the share", ["slow", "ls"], True),
+    ("It became read only at night", ["read only"], True),
+    ("It can only be read at night", ["read only"], False),
+    ("The folders are gone", ["files|folders", "gone"], True),
+    ("It is slow. Then ls works.", ["slow", "ls"], False),
+])
+def test_words_of_a_group_stand_in_one_sentence(text: str, words: list[str], there: bool) -> None:
+    group = VOCABULARY.group(words)
+    found = [stands(one, group) for one in VOCABULARY.sentences([(1, text)])]
+    assert any(one is not None for one in found) is there
+
+
+@pytest.mark.parametrize(("text", "denied"), [
+    ("There is no firewall here", True), ("The firewall is disabled", True), ("The firewall is on", False),
+    ("I did not see why, but the firewall is on", False), ("We run without a firewall", True),
+])
+def test_a_negation_counts_beside_its_word(text: str, denied: bool) -> None:
+    group = VOCABULARY.group(["firewall"])
+    (sentence,) = VOCABULARY.sentences([(1, text)])
+    places = stands(sentence, group)
+    assert places is not None
+    assert negated(sentence, group, places) is denied
+
+
+@pytest.mark.parametrize(("line", "left"), [
+    ("root@web7:~# mount -a", "mount -a"),
+    ("[root@web7 ~]# mount -a", "mount -a"),
+    ("user@web7:/srv/data$ ls", "ls"),
+    ("$ mount -a", "mount -a"),
+    ("# mount -a", "# mount -a"),
+    ("mail me@example.org: it hangs # always", "mail me@example.org: it hangs # always"),
+    ("x@y:~# " + "a" * 200, "a" * 200),
+])
+def test_a_prompt_is_left_out(line: str, left: str) -> None:
+    assert [one.text for one in lines(line)] == [left]
