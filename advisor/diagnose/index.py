@@ -25,6 +25,8 @@ class MessageHit(NamedTuple):
     message: Message
     match: TextMatch
     weight: int
+    own: int
+    """Those that are the message's own, in no field."""
 
 
 class MessageIndex:
@@ -59,19 +61,25 @@ class MessageIndex:
         for pattern in tried:
             match = pattern.match(line)
             if match is not None:
-                hit = MessageHit(self.messages[pattern.message], match, pattern.weight + _of_errors(match))
+                weight = pattern.weight + _of_errors(match)
+                hit = MessageHit(self.messages[pattern.message], match, weight, pattern.weight)
                 if line.low.find(self._programs[pattern.message], 0, match.start) >= 0:
                     hit = hit._replace(weight=hit.weight + _NAMED)
                 best = found.get(pattern.message)
                 if best is None or best.weight < hit.weight:
                     found[pattern.message] = hit
-        return _outermost(sorted(found.values(), key=lambda hit: (-hit.weight, hit.match.start - hit.match.end)))
+        return _outermost(sorted(found.values(), key=_strength, reverse=True))
+
+
+def _strength(hit: MessageHit) -> tuple[int, int, int]:
+    """What is known by more letters is stronger, then what is longer, then what has more of its own."""
+    return hit.weight, hit.match.end - hit.match.start, hit.own
 
 
 def _of_errors(match: TextMatch) -> int:
     """The letters of system errors in a match: unlike other fields they are words that can be known."""
     told = [text for field, text in match.fields.items() if field.startswith("errno")]
-    return sum(one.isalpha() for text in told for one in text) - len(told)
+    return sum(one.isalpha() for text in told for one in text)
 
 
 def _outermost(hits: Iterable[MessageHit]) -> list[MessageHit]:
