@@ -25,6 +25,8 @@ _TROUBLE = (
 """An unknown line about NFS is told if it has one of these."""
 UNKNOWN = 20
 """So many unknown lines are told."""
+FEW = 60
+"""Nobody pastes so few lines about anything else: messages count in them that do not name NFS."""
 LONG = 76
 """A line of so many characters may go on in the next one."""
 
@@ -109,7 +111,7 @@ class Reader:
 
     def _messages(self, found: TextEvidence, pasted: Sequence[PastedLine]) -> None:
         folded = [self.index.folding.line(one.text) for one in pasted]
-        named = any("nfs" in one.low for one in folded)
+        named = len(pasted) <= FEW or any("nfs" in one.low for one in folded)
         before: set[str] = set()
         for at, line in enumerate(pasted):
             hits = self.index.hits(folded[at])

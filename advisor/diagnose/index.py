@@ -72,8 +72,8 @@ class MessageIndex:
 
 
 def _strength(hit: MessageHit) -> tuple[int, int, int]:
-    """What is known by more letters is stronger, then what is longer, then what has more of its own."""
-    return hit.weight, hit.match.end - hit.match.start, hit.own
+    """What is known by more letters is stronger, then what has more of its own, then what is longer."""
+    return hit.weight - hit.message.legacy, hit.own, hit.match.end - hit.match.start
 
 
 def _of_errors(match: TextMatch) -> int:

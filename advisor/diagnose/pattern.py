@@ -141,8 +141,8 @@ class TextPattern:
             return True
         if kind == "errno":
             return found in self._errors or found.startswith("unknown error")
-        if not found or " " in found:
-            return False
+        if " " in found or not found:
+            return kind == "server" and not found  # nobody named one: "Failed to resolve server : …"
         if kind == "number":
             digits = found.lstrip("+-")
             digits = digits[2:] if digits.startswith("0x") else digits

@@ -26,6 +26,8 @@ _OPEN = 0.6
 """How much as likely a cause is whose condition nothing is known of."""
 _DENIED = 0.1
 """The same where what was stated speaks against its condition: people err about their own systems."""
+_STATED = 0.75
+"""The power to which a weight is taken where its condition was only stated."""
 _STATED_PROOF = 4.0
 """How many times as likely a cause is of which the proof was only stated."""
 
@@ -106,7 +108,8 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
             one.message.id for one in seen if one.message.id in cause.explains or one.message.id in cause.proved_by
         )
         proofs = _proofs(cause, evidence, rules, known, named)
-        if not explains and not proofs:
+        factors = _factors(cause, known, named)
+        if not explains and not proofs and (seen or factors <= 0):
             continue
         status, because = POSSIBLE, proofs
         if f"when:{cause.id}" in named and known.verdict(f"when:{cause.id}", read=True) is False:
@@ -115,8 +118,7 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
             status = CONFIRMED  # what is wrong besides need not be what the messages speak of
         if shown and cause.id in shown:
             status, because = shown[cause.id], (("check", cause.check.do, 0),)
-        score = counted.score(cause) + _factors(cause, known, named)
-        weighed.append((score, RankedCause(cause, status, 0.0, because, explains)))
+        weighed.append((counted.score(cause) + factors, RankedCause(cause, status, 0.0, because, explains)))
     return _shares(weighed)
 
 
@@ -146,13 +148,14 @@ def _factors(cause: Cause, known: KnownFacts, named: Iterable[str]) -> float:
         if known.verdict(name, read=True):
             total += log(weight.times)
         elif known.verdict(name, read=False):
-            total += log(weight.times) / 2
+            total += log(weight.times) * _STATED
     return total
 
 
 class _Counts:
     """How much each message that was found speaks for a cause: the share of the counted reports of the message of which
-    it was the cause, against that of a cause of which nothing is known."""
+    it was the cause, against that of a cause of which nothing is known. What was found in one line, or one sentence,
+    says the same in several words, and counts once."""
 
     def __init__(self, causes: Iterable[Cause], seen: Sequence[Seen]) -> None:
         self.seen = seen
@@ -164,15 +167,16 @@ class _Counts:
                 self.reports[name] = self.reports.get(name, 0) + count + _PSEUDO
 
     def score(self, cause: Cause) -> float:
-        total = 0.0
+        lines: dict[int, float] = {}
         for one in self.seen:
             count = cause.explains.get(one.message.id)
             if count is None and one.message.id not in cause.proved_by:
                 continue
             share = ((count or 0) + _PSEUDO) / self.reports.get(one.message.id, _PSEUDO)
             weight = _WEIGHTS[one.message.kind] * (_SYMPTOM if one.message.words else 1.0)
-            total += weight * max(log(share * self.every), 0.1)
-        return total
+            speaks = weight * max(log(share * self.every), 0.1)
+            lines[one.line] = max(lines.get(one.line, 0.0), speaks)
+        return sum(lines.values())
 
 
 def _shares(weighed: Sequence[tuple[float, RankedCause]]) -> list[RankedCause]:
