@@ -22,10 +22,8 @@ _PSEUDO = 0.5
 _WEIGHTS = {"error": 1.0, "transient": 0.5, "information": 0.0}
 _SYMPTOM = 0.8
 """How much a described symptom counts beside a message that was pasted."""
-_OPEN = 0.6
-"""How much as likely a cause is whose condition nothing is known of."""
 _DENIED = 0.1
-"""The same where what was stated speaks against its condition: people err about their own systems."""
+"""How much as likely a cause is where what was stated speaks against its condition: people err about their systems."""
 _STATED = 0.75
 """The power to which a weight is taken where its condition was only stated."""
 _STATED_PROOF = 4.0
@@ -137,9 +135,8 @@ def _factors(cause: Cause, known: KnownFacts, named: Iterable[str]) -> float:
     """What is known of the cause's conditions, as a logarithm."""
     total = 0.0
     when = f"when:{cause.id}"
-    if when in named:
-        verdict = known.verdict(when, read=False)
-        total += log(_DENIED if verdict is False else _OPEN if verdict is None else 1.0)
+    if when in named and known.verdict(when, read=False) is False:
+        total += log(_DENIED)
     proof = f"proof:{cause.id}"
     if proof in named and known.verdict(proof, read=False) and not known.verdict(proof, read=True):
         total += log(_STATED_PROOF)

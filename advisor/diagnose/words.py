@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 _NEGATIONS = frozenset((
     "not", "no", "without", "never", "neither", "nor", "isnt", "arent", "doesnt", "dont", "didnt", "wasnt",
 ))
-_OFF = frozenset(("disabled", "off", "stopped", "inactive", "removed", "not", "isnt", "unused"))
+_IS = frozenset(("is", "are", "was", "were", "ha", "have", "been", "turn", "switch", "now"))
+_OFF = frozenset(("disabl", "off", "stop", "inactiv", "remov", "not", "unus"))
+"""Stems; after one of _IS, or at once ("firewall off"), they deny."""
 _NEAR = 3
 """So many words before, and after, are looked at for a negation."""
 _QUOTES = dict.fromkeys(map(ord, "'’`\"“”"), None)
@@ -140,4 +142,6 @@ def negated(sentence: Sentence, group: list[list[list[str]]], places: list[int])
         return False
     before = sentence.stems[max(0, min(places) - _NEAR) : min(places)]
     after = sentence.stems[max(places) + 1 : max(places) + 1 + _NEAR]
-    return bool(_NEGATIONS.intersection(before) or {stem(one) for one in _OFF}.intersection(after))
+    said = after[:1] if not _IS.intersection(after[:1]) else after
+    off = _OFF if said is after else _OFF - {"stop", "remov", "not"}
+    return bool(_NEGATIONS.intersection(before) or off.intersection(said))

@@ -41,10 +41,11 @@ def cause_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
 
 
 def _standing(ranked: list[RankedCause], name: str) -> list[str]:
-    """What a cause is among those that were found: its status, and whether it is the first."""
-    for place, one in enumerate(ranked):
+    """What a cause is among those that were found: its status, and whether it is the first, or as likely as that."""
+    for one in ranked:
         if one.cause.id == name:
-            return [one.status, "first"] if place == 0 and one.status != "ruled-out" else [one.status]
+            first = one.status == ranked[0].status != "ruled-out" and one.likelihood > ranked[0].likelihood * 0.999
+            return [one.status, "first"] if first else [one.status]
     return ["absent"]
 
 
