@@ -1,4 +1,5 @@
-"""`advisor explain NAME`: what a rule, check, option, sysctl, fact, erratum, claim or source says, and why."""
+"""`advisor explain NAME`: what a rule, check, option, sysctl, fact, erratum, claim or source says, and why; and
+`advisor explain FILE|LINE`: what a file or a line of exports comes to, with the defaults in force."""
 
 from __future__ import annotations
 
@@ -11,13 +12,14 @@ from advisor.cli.common import CannotRun, add_fact_options, answers, state
 from advisor.cli.site import add_site_options, site_base
 
 if TYPE_CHECKING:
-    from advisor.document.blocks import Document
+    from advisor.document.blocks import Block, Document
     from advisor.engine import State
     from advisor.rulebase.model import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    top.add_argument("name", metavar="NAME", help="nconnect, nolock, net.ipv4.tcp_sack, nconnect/anf, a claim …")
+    top.add_argument("name", metavar="NAME", help="nconnect, nolock, net.ipv4.tcp_sack, nconnect/anf, a claim …; "
+                          "or an exports file, or a line of one, to see every option in force")
     add_fact_options(top)
     add_site_options(top)
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
@@ -28,6 +30,9 @@ def run(args: argparse.Namespace) -> int:
     from advisor.render.pages import named
 
     base = site_base(args)
+    if args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports"):
+        show(args, _exported(base, args.name))
+        return 0
     known = answers(base, args.facts_set, args.facts)
     names = named(base)
     found = names.get(args.name) or names.get(args.name.lower())
@@ -40,6 +45,23 @@ def run(args: argparse.Namespace) -> int:
             _for_these_facts(page, base, one.decision, state(base, known))
     show(args, page.blocks)
     return 0
+
+
+def _exported(base: RuleBase, given: str) -> list[Block]:
+    """The exports of a file, or of a line that is given as it would be written."""
+    from advisor.cli.lint_files import content, kind_of
+    from advisor.render.exports import exported
+
+    if any(sign in given for sign in " \t("):
+        blocks = exported(base, given)
+    else:
+        data = content(given)
+        if kind_of(given, data, None) != "exports":
+            raise CannotRun(f"{given} is not a file of exports")
+        blocks = exported(base, data.decode("utf-8", "surrogateescape"))
+    if not blocks:
+        raise CannotRun(f"{given} exports nothing")
+    return blocks
 
 
 def _unknown(name: str, names: Iterable[str]) -> str:

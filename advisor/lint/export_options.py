@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from difflib import get_close_matches
 
 from advisor.lint.rule_index import RuleIndex
-from advisor.readers.mounts.exports import Export
+from advisor.named_tuple import NamedTuple
+from advisor.readers.mounts.exports import Export, read
+from advisor.readers.placeholders import has_markup
 from advisor.rulebase.model.tunables import Form
 
 TYPE_CHECKING = False
@@ -98,6 +101,65 @@ def misplaced(before: list[str], text: str) -> str | None:
     if text.startswith("fsid="):
         return f"{text}: fsid= must stand before reexport="
     return f"{text}: only one reexport= is allowed" if text.startswith("reexport=") else None
+
+
+class Full(NamedTuple):
+    """The options of an export: those that count, those that a later one overrides, and the defaults in force."""
+
+    written: tuple[str, ...]
+    idle: tuple[str, ...]
+    defaults: tuple[str, ...]
+
+
+def each_in_full(index: RuleIndex, source: str) -> Iterator[tuple[str, str, Full | str]]:
+    """Path and client of every export of a text, with its options in full, or in words why they are not known."""
+    words = spellings(index)
+    for export in read(source):
+        if not export.path.text:
+            continue
+        told: Full | str | None = None
+        if export.bad is not None:
+            told = f"cannot be read: {export.bad}"
+        elif not has_markup(export.options.text):
+            told = in_full(index, export, words)
+        told = told or "the options hold a word that stands for others, or that exportfs does not know"
+        yield export.path.text, export.client.text, told
+
+
+def in_full(index: RuleIndex, export: Export, words: Spellings) -> Full | None:
+    """What is in force for a client; None where a word is no option."""
+    last: dict[str, int] = {}
+    group = ""
+    parts = [part.text for part in export.options.parts if part.text]
+    for number, text in enumerate(parts):
+        tunable, _, wrong = option(index, text, words)
+        if wrong is not None:
+            return None
+        if tunable == "exports.sec":
+            group = text  # what follows is said of these flavours
+        last[tunable if tunable not in OF_A_FLAVOUR else f"{tunable} {group}"] = number
+    said = {name.partition(" ")[0] for name in last}
+    counting = set(last.values())
+    defaults = [
+        spelled for tunable in dict.fromkeys(tunable for tunable, _ in words.values()) if tunable not in said
+        for spelled in _default(index, tunable)
+    ]
+    return Full(
+        tuple(text for number, text in enumerate(parts) if number in counting),
+        tuple(text for number, text in enumerate(parts) if number not in counting), tuple(defaults),
+    )
+
+
+def _default(index: RuleIndex, tunable: str) -> Iterator[str]:
+    """The option that would say what holds without it; none where no option does."""
+    told = index.tunables[tunable]
+    for form in told.forms if told.default is not None else ():
+        if form.takes is None and form.means == told.default:
+            yield form.spelling
+            return
+        if form.takes == "value" and told.default != "none":
+            yield f"{form.spelling}={told.default}"
+            return
 
 
 def effect(index: RuleIndex, export: Export, words: Spellings) -> dict[str, Value] | None:

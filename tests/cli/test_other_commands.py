@@ -136,3 +136,20 @@ def test_what_cannot_be_read_is_no_fault_of_the_program(advisor, monkeypatch, tm
     monkeypatch.setattr("advisor.rulebase.rule_files.files", refused)
     ran = advisor("rules", "verify", "--root", str(tmp_path))
     assert (ran.code, ran.err) == (2, "advisor: /srv/rules: Permission denied\n")
+
+
+def test_explain_an_export_in_full(advisor, tmp_path):
+    ran = advisor("explain", "/srv 10.0.0.0/8(rw,ro,fsid=3)  \"b c\"(rw)")
+    assert ran.code == 0
+    assert "written:         ro, fsid=3" in ran.out
+    assert "without effect:  rw" in ran.out
+    for default in ("no_subtree_check", "sync", "wdelay", "root_squash", "secure", "sec=sys", "anonuid=65534"):
+        assert default in ran.out
+    file = tmp_path / "site.exports"
+    file.write_text("/a x(rw,anonuid=5) y(typo)\n/b\n")
+    ran = advisor("explain", str(file))
+    assert "/a to x" in ran.out
+    assert "anonuid=65534" in ran.out.partition("/b to every host")[2]
+    assert "does not know" in ran.out
+    assert advisor("explain", str(tmp_path / "nowhere")).code == 2
+    assert advisor("explain", "/etc/passwd").code == 2

@@ -10,14 +10,17 @@ import random
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from advisor.lint.export_networks import same_host
+from advisor.lint.export_options import in_full, option, spellings
 from advisor.lint.exports_together import made, plain
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.readers.mounts.exports import read
+from advisor.readers.mounts.exports import Export, read
 from advisor.rulebase.base import load
 
 OPTIONS = (
@@ -36,6 +39,11 @@ CLIENTS = (
     "localhost", "10.0.0.0/0.0.255.255", "::", "fe80::1%lo", "gss/krb5", "10.0.0.1;10.0.0.2",
 )  # fmt: skip
 PATHS = ("/srv/a", "/srv/b", "/srv/a/", '"/srv/a b"', "/srv/c\\040d", "srv/a")
+SHOWN = tuple(f"exports.{one}" for one in (
+    "rw", "async", "no_wdelay", "nohide", "crossmnt", "insecure", "root_squash", "all_squash", "subtree_check",
+    "no_auth_nlm", "acl", "pnfs", "anonuid", "anongid", "sec",
+))  # fmt: skip
+"""What etab says of every export."""
 QUIET = ("a quotation mark is not closed", "this empty line holds a carriage return")
 """Where exportfs stops without a word."""
 STOPS = ("unknown keyword", "bad option list", "syntax error", "bad fsid", "bad anon", "unknown flavor")
@@ -46,7 +54,7 @@ exportfs -ra 2>&1
 echo ETAB
 cat /var/lib/nfs/etab
 """
-ETAB = re.compile(r"^(\S+)\t([^(]*)\(", re.MULTILINE)
+ETAB = re.compile(r"^(\S+)\t([^(]*)\((.*)\)$", re.MULTILINE)
 
 
 def text(draw: random.Random) -> str:
@@ -71,13 +79,29 @@ def text(draw: random.Random) -> str:
     return "\n".join(lines) + "\n"
 
 
-def exported(text: str) -> set[tuple[str, str]]:
-    """Path and client of every export that the linter expects to be made."""
+def exported(text: str) -> dict[tuple[str, str], Export]:
+    """Path and client of every export that the linter expects to be made, as etab has them."""
     whole = list(itertools.takewhile(lambda one: one.bad is None, read(text)))
-    first: dict[tuple[str, str], str] = {}
+    first: dict[tuple[str, str], Export] = {}
     for one in made(whole):
-        first.setdefault((one.path, one.client), one.export.client.text or one.client)
-    return {(path, client) for (path, _), client in first.items()}
+        first.setdefault(spelled((one.path, one.export.client.text or one.client)), one.export)
+    return first
+
+
+def in_force(export: Export, words: Iterable[str] | None = None) -> dict[str, object]:
+    """Tunable → value, of the export in full or of the `words` of etab."""
+    index = RuleIndex(load(), {}, kind="exports")
+    known = spellings(index)
+    if words is None:
+        full = in_full(index, export, known)
+        assert full is not None
+        words = (*full.defaults, *full.written)
+    found = {}
+    for word in words:
+        tunable, value, wrong = option(index, word, known)
+        assert wrong is None, wrong
+        found[tunable] = value
+    return {tunable: value for tunable, value in found.items() if tunable in SHOWN}
 
 
 def unable() -> str | None:
@@ -108,8 +132,13 @@ def test_exportfs_agrees(seed: int, tmp_path: Path) -> None:
         # Two exports to everybody that a space makes are told as that space.
         blank = any(f.rule == "export-blank-before-options" and "everybody; the first" in f.message for f in findings)
         assert ("export-twice" in rules or blank) == ("duplicated export" in said), said
-        there = {(plain(path.replace("\\040", " ")), client) for path, client in ETAB.findall(etab)}
-        assert {spelled(one) for one in there} == {spelled(one) for one in exported(written)}, said
+        lines = [(path.replace("\\040", " "), client, options) for path, client, options in ETAB.findall(etab)]
+        there = {spelled((plain(path), client)): options for path, client, options in lines}
+        asked = exported(written)
+        assert set(there) == set(asked), said
+        for one, options in there.items():
+            if options.count("sec=") == 1:
+                assert in_force(asked[one]) == in_force(asked[one], options.split(",")), options
 
 
 def spelled(one: tuple[str, str]) -> tuple[str, str]:
