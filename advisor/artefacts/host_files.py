@@ -179,8 +179,24 @@ def _exports(context: FileContext) -> Iterator[Artefact]:
     ours.sort(key=lambda one: first.index(one.tunable) if one.tunable in first else len(first))
     clients = context.advice.answers.name("clients").split(" ")
     options = ",".join(spell(one.told, one.written) for one in ours)
-    values = {"options": options, "about": [context.about(one) for one in ours], "clients": clients}
-    yield _made(context, "exports", values)
+    about = [context.about(one) for one in ours]
+    group = [one for one in context.settled("cluster") if one.written]
+    if group:  # a cluster withdraws what it finds in files, and loses what is in none of its resources
+        yield _cluster(context, group, options, about, clients)
+    else:
+        yield _made(context, "exports", {"options": options, "about": about, "clients": clients})
+
+
+def _cluster(
+    context: FileContext, group: list[Recommendation], options: str, about: list[list[str]], clients: list[str]
+) -> Artefact:
+    """The commands that make the group of a failover pair, in the order that is advised."""
+    names = {one.tunable for one in group}
+    server = "".join(f" {told}" for name, told in context.data["cluster_server"].items() if name in names)
+    return _made(context, "cluster", {
+        "options": ",".join([options, *context.data["cluster_options"]]), "clients": clients, "server": server,
+        "about": [*(context.about(one) for one in group), *about], "notify": "cluster.notify" in names,
+    }, mode=0o755)
 
 
 def _made(context: FileContext, file: str, values: Mapping[str, object], **steps: Any) -> Artefact:

@@ -53,6 +53,12 @@ CASES: dict[str, dict[str, Any]] = {
         "client.kernel": "6.12", "client.kernel_stream": "mainline", "client.distro": "debian", "client.release": "13",
         "network.cloud": "none", "workload.static_data": True,
     },
+    "failover-pair": {
+        "host.role": "nfs-server", "storage.platform": "knfsd", "workload.kind": "home", "workload.access": "mixed",
+        "server.distro": "rhel", "server.release": "9.4", "server.ha": True, "server.cluster_stack": "pacemaker",
+        "server.v3_clients": True, "server.init": "systemd", "client.count": 20, "mount.sec": "sys", "mount.ro": False,
+        "network.transport": "tcp", "workload.over_16_groups": False, "server.insecure_ports": False,
+    },
     "hpc-server": {
         "host.role": "nfs-server", "storage.platform": "knfsd", "workload.kind": "hpc", "workload.access": "sequential",
         "server.distro": "rhel", "server.release": "7.6", "server.kernel": "3.10.0-957.el7",
