@@ -6,11 +6,12 @@ broken too. An item whose types are wrong is `sound=False`: known by name, not l
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from advisor.rulebase.document import Steps, YamlDocument
 from advisor.rulebase.model.record import Record
 from advisor.rulebase.problems import Problem
+from advisor.rulebase.yaml_values import YamlMapping, entries, listed, mapping, texts
 
 R = TypeVar("R", bound=Record)
 
@@ -21,7 +22,7 @@ class Authored(NamedTuple):
     id: str
     document: YamlDocument
     steps: Steps
-    data: dict[str, Any]
+    data: YamlMapping
     sound: bool
 
     def record(self, kind: type[R]) -> R:
@@ -151,15 +152,16 @@ def _sort_sections(catalogue: Catalogue, documents: list[YamlDocument]) -> None:
     """Puts sections and facts in the order in which they are asked. A section without an order comes last."""
     order: dict[str, int] = {}
     for document in documents:
-        told = document.data.get("order") if isinstance(document.data, dict) else None
-        if type(told) is int and str(document.data.get("section")) in catalogue.sections:
-            order[str(document.data["section"])] = told
+        data = mapping(document.data)
+        told = data.get("order")
+        if type(told) is int and str(data.get("section")) in catalogue.sections:
+            order[str(data["section"])] = told
     last = max(order.values(), default=0) + 1
     catalogue.sections = dict(sorted(catalogue.sections.items(), key=lambda one: order.get(one[0], last)))
 
     def place(item: Authored) -> int:
-        whole = item.document.data if isinstance(item.document.data, dict) else {}  # None where it is not YAML
-        return order.get(str(item.data.get("section") or whole.get("section")), last)
+        section = item.data.get("section") or mapping(item.document.data).get("section")
+        return order.get(str(section), last)
 
     catalogue.facts = dict(sorted(catalogue.facts.items(), key=lambda one: place(one[1])))
 
@@ -172,18 +174,20 @@ class _Filler:
         self.spaces: dict[str, Items] = {}
 
     def read(self, document: YamlDocument, unsafe: list[Steps]) -> None:
+        data = mapping(document.data)
         several = next((name for prefix, name in _LISTS.items() if document.path.startswith(prefix)), None)
         if several is not None:
             self.add_list(several, document, several, unsafe)
             if several == "facts":
-                self.catalogue.sections[str(document.data.get("section"))] = str(document.data.get("title"))
+                self.catalogue.sections[str(data.get("section"))] = str(data.get("title"))
             if several == "phrases" and not unsafe:
-                self.catalogue.synonyms += document.data.get("synonyms") or []
+                groups = listed(data.get("synonyms"))
+                self.catalogue.synonyms += [[word for _, word in texts(group)] for group in groups]
             return
         single = next((names for prefix, names in _SINGLES.items() if document.path.startswith(prefix)), None)
         if single is not None:
             name, key = single
-            self.add(name, Authored(str(document.data.get(key)), document, (), document.data, not unsafe), key)
+            self.add(name, Authored(str(data.get(key)), document, (), data, not unsafe), key)
             if name == "decisions":
                 self.add_list("rules", document, "rules", unsafe)
 
@@ -196,12 +200,10 @@ class _Filler:
             self.add(kind, Authored(id_, document, (), {"id": id_}, False), "id")
 
     def add_list(self, name: str, document: YamlDocument, part: str, unsafe: list[Steps]) -> None:
-        entries = document.data.get(part)
-        for index, entry in enumerate(entries if isinstance(entries, list) else []):
+        for index, entry in entries(mapping(document.data).get(part)):
             steps: Steps = (part, index)
-            if isinstance(entry, dict):
-                wrong = any(place[:2] == steps or place == steps[: len(place)] for place in unsafe)
-                self.add(name, Authored(str(entry.get("id")), document, steps, entry, not wrong), "id")
+            wrong = any(place[:2] == steps or place == steps[: len(place)] for place in unsafe)
+            self.add(name, Authored(str(entry.get("id")), document, steps, entry, not wrong), "id")
 
     def add(self, name: str, item: Authored, key: str) -> None:
         if not isinstance(item.data.get(key), str):

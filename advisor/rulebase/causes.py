@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from advisor.engine import Base, EngineError, build, holds
-from advisor.rulebase.audit.names import entries
-from advisor.rulebase.catalogue import Authored, Catalogue
-from advisor.rulebase.compile import Data, engine_data, engine_fact
+from advisor.rulebase.catalogue import Catalogue
+from advisor.rulebase.compile import NamedCondition, engine_data, engine_fact
 from advisor.rulebase.document import Steps
 from advisor.rulebase.model import Fact
 from advisor.rulebase.problems import Problem
+from advisor.rulebase.yaml_values import entries, mapping
 
-Placed = dict[str, tuple[Authored, Steps, Data]]
 
-
-def conditions(catalogue: Catalogue) -> Placed:
+def conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
     """Name → the cause that holds the condition, where in it, and the condition: `when:<cause>`, `proof:<cause>`,
     `likelier:<cause>:<index>`."""
-    found: Placed = {}
+    found: dict[str, NamedCondition] = {}
     for item in catalogue.causes.values():
         for part in ("when", "proof"):
             if item.data.get(part):
-                found[f"{part}:{item.id}"] = item, (part,), item.data[part]
+                found[f"{part}:{item.id}"] = NamedCondition(item, (part,), mapping(item.data[part]))
         for index, weight in entries(item.data.get("likelier")):
-            found[f"likelier:{item.id}:{index}"] = item, ("likelier", index, "when"), weight["when"]
+            found[f"likelier:{item.id}:{index}"] = NamedCondition(
+                item, ("likelier", index, "when"), mapping(weight["when"])
+            )
     return found
 
 
@@ -30,9 +30,9 @@ def build_base(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None, lis
     """The base, None where it cannot be built, and what is wrong with it. `faulty`: files with any problem; their
     conditions are left out."""
     problems: list[Problem] = []
-    placed = {name: one for name, one in conditions(catalogue).items() if one[0].document.path not in faulty}
+    placed = {name: one for name, one in conditions(catalogue).items() if one.item.document.path not in faulty}
     while True:
-        data = engine_data(catalogue, [], {name: when for name, (_, _, when) in placed.items()})
+        data = engine_data(catalogue, [], {name: one.when for name, one in placed.items()})
         data["facts"] = [*data["facts"], *(engine_fact(one.record(Fact)) for one in catalogue.observations.values())]
         try:
             base = build(data)
@@ -40,10 +40,10 @@ def build_base(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None, lis
         except EngineError as error:
             kind, name = (*map(str, error.path[:2]), "", "")[:2]
             bad = placed.pop(name, None) if kind == "conditions" else None
-            item = bad[0] if bad else catalogue.observations.get(name)
+            item = bad.item if bad else catalogue.observations.get(name)
             if item is None:
                 return None, [*problems, Problem("rules/observations", 1, 1, error.message, "nothing fits", "mend it")]
-            at: Steps = (*bad[1], *error.path[2:]) if bad else tuple(error.path[2:])
+            at: Steps = (*bad.steps, *error.path[2:]) if bad else tuple(error.path[2:])
             problems.append(item.problem(at, error.message, "the engine cannot work with it", "correct it"))
             if bad is None:
                 return None, problems

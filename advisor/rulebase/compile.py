@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from copy import deepcopy
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import __version__
 from advisor.engine import Base
 from advisor.rulebase.audit.decisions import uses
-from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Authored, Catalogue
+from advisor.rulebase.document import Steps
 from advisor.rulebase.gates import gates
 from advisor.rulebase.model import SCHEMA, Capability, Constraint, Fact, Rule
+from advisor.rulebase.yaml_values import Yaml, YamlMapping, entries, mapping, texts
 
 if TYPE_CHECKING:
     from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
-
-Data = dict[str, Any]
-
 
 def engine_data(
     catalogue: Catalogue, decisions: list[Authored], conditions: Mapping[str, object]
@@ -67,10 +66,10 @@ def _bounds(able: Capability) -> list[AuthoredConstraint]:
 
 
 def _engine_decision(item: Authored, above: list[Authored]) -> AuthoredDecision:
-    listed = [Rule.from_data(copied(rule)) for rule in (*rules(item.data), *(gate.data for gate in above))]
+    listed = [Rule.from_data(without(rule)) for rule in (*rules(item.data), *(gate.data for gate in above))]
     return {
         "id": item.id,
-        "hit": item.data.get("hit", "priority"),
+        "hit": str(item.data.get("hit", "priority")),
         "rules": [
             {"id": rule.id, "layer": rule.layer, "when": rule.when, "value": rule.value, "overrides": rule.overrides}
             for rule in listed
@@ -78,83 +77,89 @@ def _engine_decision(item: Authored, above: list[Authored]) -> AuthoredDecision:
     }
 
 
-def rules(decision: Data) -> list[Data]:
+def rules(decision: YamlMapping) -> list[YamlMapping]:
     """The rules of a decision."""
-    listed: list[Data] = decision.get("rules") or []
-    return listed
+    return [rule for _, rule in entries(decision.get("rules"))]
 
 
-def named_conditions(catalogue: Catalogue) -> dict[str, tuple[Authored, tuple[str | int, ...], Data]]:
-    """Name → the item that holds the condition, where in it, and the condition itself. See docs/rule-language.md.
+class NamedCondition(NamedTuple):
+    """A condition that an item holds, and where in it."""
+
+    item: Authored
+    steps: Steps
+    when: YamlMapping
+
+
+def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
+    """Each condition by its name. See docs/rule-language.md.
 
     needs:<tunable>, default:<tunable>, repeats:<tunable>, form:<tunable>:<spelling>, ignored:<tunable>:<index>,
     refused:<tunable>:<index>, usual:<fact>:<index>, check:<slug>, unless:<slug>,
     variant:<slug>:<index>, erratum:<slug>:<fact>."""
-    found: dict[str, tuple[Authored, tuple[str | int, ...], Data]] = {}
+    found: dict[str, NamedCondition] = {}
+
+    def add(name: str, item: Authored, steps: Steps, when: Yaml) -> None:
+        if when:
+            found[name] = NamedCondition(item, steps, mapping(when))
+
     for item in catalogue.tunables.values():
         for part, name in (("needs", "needs"), ("default_when", "default"), ("repeats_when", "repeats")):
-            if item.data.get(part):
-                found[f"{name}:{item.id}"] = (item, (part,), item.data[part])
+            add(f"{name}:{item.id}", item, (part,), item.data.get(part))
         for index, form in entries(item.data.get("forms")):
-            if form.get("when"):
-                found[f"form:{item.id}:{form['spelling']}"] = (item, ("forms", index, "when"), form["when"])
+            add(f"form:{item.id}:{form['spelling']}", item, ("forms", index, "when"), form.get("when"))
         for part in ("ignored", "refused"):
             for index, verdict in entries(item.data.get(part)):
-                if verdict.get("when"):
-                    found[f"{part}:{item.id}:{index}"] = (item, (part, index, "when"), verdict["when"])
+                add(f"{part}:{item.id}:{index}", item, (part, index, "when"), verdict.get("when"))
     for item in catalogue.facts.values():
         for index, usual in entries(item.data.get("usual")):
-            if usual.get("when"):
-                found[f"usual:{item.id}:{index}"] = (item, ("usual", index, "when"), usual["when"])
+            add(f"usual:{item.id}:{index}", item, ("usual", index, "when"), usual.get("when"))
     for item in catalogue.checks.values():
-        if item.data.get("when"):
-            found[f"check:{item.id}"] = (item, ("when",), item.data["when"])
-        if item.data.get("unless"):
-            found[f"unless:{item.id}"] = (item, ("unless",), item.data["unless"])
+        add(f"check:{item.id}", item, ("when",), item.data.get("when"))
+        add(f"unless:{item.id}", item, ("unless",), item.data.get("unless"))
         for index, variant in entries(item.data.get("variants")):
-            found[f"variant:{item.id}:{index}"] = (item, ("variants", index, "when"), variant["when"])
+            found[f"variant:{item.id}:{index}"] = NamedCondition(
+                item, ("variants", index, "when"), mapping(variant["when"])
+            )
     for item in catalogue.errata.values():
-        for fact in item.data.get("facts", ()):
-            found[f"erratum:{item.id}:{fact}"] = (item, ("affected",), affected(catalogue, item, fact))
+        for _, fact in texts(item.data.get("facts")):
+            add(f"erratum:{item.id}:{fact}", item, ("affected",), affected(catalogue, item, fact))
     return found
 
 
-def affected(catalogue: Catalogue, erratum: Authored, fact: str) -> Data:
+def affected(catalogue: Catalogue, erratum: Authored, fact: str) -> YamlMapping:
     """The condition under which an erratum strikes the host whose version `fact` tells.
 
     Versions of different streams cannot be compared, so each stream's range stands beside `<fact>_stream`. Where there
     is no such fact, the erratum has one stream only (the audit sees to that) and the range stands alone."""
     streams = f"{fact}_stream" in catalogue.facts
-    cases: list[Data] = []
-    for stream, spans in erratum.data["affected"].items():
-        ranges = [_range(span) for span in spans]
-        cases.append(
-            {fact: ranges if len(ranges) > 1 else ranges[0], **({f"{fact}_stream": stream} if streams else {})}
-        )
-    where = cases[0] if len(cases) == 1 else {"any": cases}
-    when = erratum.data.get("when") or {}
+    cases: list[Yaml] = []
+    for stream, spans in mapping(erratum.data["affected"]).items():
+        ranges: list[Yaml] = [_range(span) for _, span in entries(spans)]
+        case: YamlMapping = {fact: ranges if len(ranges) > 1 else ranges[0]}
+        cases.append({**case, f"{fact}_stream": stream} if streams else case)
+    where: YamlMapping = mapping(cases[0]) if len(cases) == 1 else {"any": cases}
+    when = mapping(erratum.data.get("when"))
     return {"all": [where, when]} if when else where
 
 
-def _range(span: Data) -> str:
+def _range(span: YamlMapping) -> str:
     signs = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
     return " ".join(f"{signs[key]}{version}" for key, version in span.items())
 
 
-def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: str) -> Data:
+def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: str) -> dict[str, object]:
     """The whole compiled base, JSON-ready. `diagnosis`: the base for the conditions of causes."""
-    facts = {item.id: copied(item.data) for item in catalogue.facts.values()}
-    for fact in facts.values():
-        fact.setdefault("section", _section_of(catalogue, fact["id"]))
+    facts: dict[str, YamlMapping] = {
+        item.id: {"section": _section_of(item), **without(item.data)} for item in catalogue.facts.values()
+    }
     for item in catalogue.capabilities.values():
-        conditions = {key: copied(item.data[key]) for key in ("when", "unless") if key in item.data}
-        says = copied(item.data["says"])
+        conditions: YamlMapping = {key: deepcopy(item.data[key]) for key in ("when", "unless") if key in item.data}
         facts[item.id] = {
-            "id": item.id, "type": "bool", "scope": "host", "says": says, "capability": True, **conditions,
+            "id": item.id, "type": "bool", "scope": "host", "says": item.data["says"], "capability": True, **conditions,
         }
     of_kind: dict[str, list[str]] = {}
     for item in catalogue.tunables.values():
-        of_kind.setdefault(item.data["kind"], []).append(item.id)
+        of_kind.setdefault(str(item.data["kind"]), []).append(item.id)
     return {
         "schema": SCHEMA,
         "hash": content_hash,
@@ -163,18 +168,18 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         "facts": facts,
         "sections": catalogue.sections,
         "of_kind": of_kind,
-        "layers": [copied(item.data) for item in catalogue.layers.values()],
-        "tunables": {item.id: copied(item.data) for item in catalogue.tunables.values()},
+        "layers": [without(item.data) for item in catalogue.layers.values()],
+        "tunables": {item.id: without(item.data) for item in catalogue.tunables.values()},
         "checks": {item.id: _filed(item) for item in catalogue.checks.values()},
         "decisions": {item.id: _decision(item, gates(catalogue, item.id)) for item in in_order(catalogue)},
-        "platforms": [copied(item.data) for item in catalogue.platforms.values()],
+        "platforms": [without(item.data) for item in catalogue.platforms.values()],
         "errata": {item.id: _filed(item) for item in catalogue.errata.values()},
-        "check_examples": {item.id: copied(item.data.get("examples", [])) for item in catalogue.checks.values()},
+        "check_examples": {item.id: deepcopy(item.data.get("examples", [])) for item in catalogue.checks.values()},
         "diagnosis": {"engine": diagnosis.to_json(), "synonyms": catalogue.synonyms},
-        "messages": {item.id: {**_of_file(item), **copied(item.data)} for item in catalogue.messages.values()},
+        "messages": {item.id: {**_of_file(item), **without(item.data)} for item in catalogue.messages.values()},
         "causes": {item.id: {**_filed(item), "examples": []} for item in catalogue.causes.values()},
         **{
-            name: {item.id: copied(item.data, "examples") for item in getattr(catalogue, name).values()}
+            name: {item.id: without(item.data, "examples") for item in getattr(catalogue, name).values()}
             for name in (
                 "claims", "sources", "capabilities", "recipes", "constraints", "layouts", "host_files", "kinds",
                 "phrases", "errno", "observations",
@@ -183,9 +188,10 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
     }
 
 
-def _of_file(item: Authored) -> Data:
+def _of_file(item: Authored) -> YamlMapping:
     """What the file of a message says for all of its messages."""
-    return {key: item.document.data[key] for key in ("program", "source", "side") if key in item.document.data}
+    data = mapping(item.document.data)
+    return {key: data[key] for key in ("program", "source", "side") if key in data}
 
 
 def in_order(catalogue: Catalogue) -> list[Authored]:
@@ -209,30 +215,28 @@ def in_order(catalogue: Catalogue) -> list[Authored]:
     return list(ordered.values())
 
 
-def _decision(item: Authored, above: list[Authored]) -> Data:
-    told: Data = copied(item.data, "rules", "examples")
-    told.setdefault("hit", "priority")
-    told["file"] = item.document.path
-    told["rules"] = {
-        rule["id"]: {"layer": "default", **copied(rule, "examples"), "when": copied(rule.get("when", {}))}
-        for rule in (*rules(item.data), *({**gate.data, "file": gate.document.path} for gate in above))
+def _decision(item: Authored, above: list[Authored]) -> YamlMapping:
+    listed: list[YamlMapping] = [
+        *rules(item.data), *({**gate.data, "file": gate.document.path} for gate in above)
+    ]
+    return {
+        "hit": "priority",
+        **without(item.data, "rules", "examples"),
+        "file": item.document.path,
+        "rules": {
+            str(rule["id"]): {"layer": "default", "when": {}, **without(rule, "examples")} for rule in listed
+        },
     }
-    return told
 
 
-def _filed(item: Authored) -> Data:
-    told: Data = copied(item.data, "examples")
-    return {**told, "file": item.document.path}
+def _filed(item: Authored) -> YamlMapping:
+    return {**without(item.data, "examples"), "file": item.document.path}
 
 
-def copied(value: object, *without: str) -> Any:
-    """A copy of what a model returned, without the keys `without` at its top."""
-    if isinstance(value, list):
-        return [copied(entry) for entry in value]
-    if isinstance(value, dict):
-        return {key: copied(entry) for key, entry in value.items() if key not in without}
-    return value
+def without(data: YamlMapping, *keys: str) -> YamlMapping:
+    """A deep copy of what a model returned, without these keys at its top."""
+    return deepcopy({key: value for key, value in data.items() if key not in keys})
 
 
-def _section_of(catalogue: Catalogue, fact: str) -> str:
-    return str(catalogue.facts[fact].document.data["section"])
+def _section_of(fact: Authored) -> Yaml:
+    return mapping(fact.document.data)["section"]

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, TypedDict, Union
 
 from advisor.rulebase.problems import Problem
+from advisor.rulebase.yaml_values import Yaml, YamlMapping
+
+if TYPE_CHECKING:
+    from ruamel.yaml.nodes import Node
 
 Steps = tuple[Union[str, int], ...]
 """The way from the top of a file to a value: `("rules", 0, "when")`."""
@@ -33,13 +37,22 @@ _ID = re.compile(
 )
 
 
+class KeptFile(TypedDict):
+    """A parsed file in the cache. `problems` are without the path, and lists where they were read from JSON."""
+
+    data: Yaml
+    marks: Mark
+    problems: list[tuple[int, int, str, str, str]]
+    ids: list[str]
+
+
 class YamlDocument:
     """A parsed file. `path` is relative to the root; `problems` are those of the YAML itself."""
 
     __slots__ = ("data", "ids", "marks", "origins", "path", "problems")
 
     def __init__(
-        self, path: str, data: Any, marks: Mark, problems: list[Problem], ids: list[str] | None = None
+        self, path: str, data: Yaml, marks: Mark, problems: list[Problem], ids: list[str] | None = None
     ) -> None:
         self.path = path
         self.data = data
@@ -50,14 +63,14 @@ class YamlDocument:
         self.ids = ids or []
         """What a file that cannot be read seems to define, so that those who refer to it do not look wrong too."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> KeptFile:
         """What the cache keeps; independent of the path, since it is kept by content."""
-        return {"data": self.data, "marks": self.marks, "problems": [list(problem[1:]) for problem in self.problems],
+        return {"data": self.data, "marks": self.marks, "problems": [problem[1:] for problem in self.problems],
             "ids": self.ids,
         }
 
     @classmethod
-    def from_json(cls, path: str, kept: dict[str, Any]) -> YamlDocument:
+    def from_json(cls, path: str, kept: KeptFile) -> YamlDocument:
         """The inverse of `to_json`."""
         return cls(path, kept["data"], kept["marks"], [Problem(path, *rest) for rest in kept["problems"]], kept["ids"])
 
@@ -166,11 +179,11 @@ class _Builder:
         self.problems: list[Problem] = []
         self.seen: set[int] = set()
 
-    def add(self, node: Any, found: str, why: str, write: str) -> None:
+    def add(self, node: Node, found: str, why: str, write: str) -> None:
         mark = node.start_mark
         self.problems.append(Problem(self.path, mark.line + 1, mark.column + 1, found, why, write))
 
-    def build(self, node: Any) -> tuple[Any, Mark]:
+    def build(self, node: Node) -> tuple[Yaml, Mark]:
         mark: Mark = [node.start_mark.line + 1, node.start_mark.column + 1]
         if id(node) in self.seen or node.anchor:
             self.add(node, "an anchor or alias (& or *)", "readers should see the meaning in place", "write it out")
@@ -187,9 +200,9 @@ class _Builder:
         mark.append([place for _, place in items])
         return [value for value, _ in items], mark
 
-    def mapping(self, node: Any, mark: Mark) -> tuple[dict[str, Any], Mark]:
-        data: dict[str, Any] = {}
-        places: dict[str, Any] = {}
+    def mapping(self, node: Node, mark: Mark) -> tuple[YamlMapping, Mark]:
+        data: YamlMapping = {}
+        places: dict[str, tuple[int, int, Mark]] = {}
         for key, value in node.value:
             name = key.value if isinstance(key.value, str) else ""
             tag = str(key.tag).removeprefix(_TAG)
@@ -207,11 +220,11 @@ class _Builder:
                 continue
             built, place = self.build(value)
             data[name] = built
-            places[name] = [key.start_mark.line + 1, key.start_mark.column + 1, place]
+            places[name] = (key.start_mark.line + 1, key.start_mark.column + 1, place)
         mark.append(places)
         return data, mark
 
-    def scalar(self, node: Any, mark: Mark) -> tuple[Any, Mark]:
+    def scalar(self, node: Node, mark: Mark) -> tuple[Yaml, Mark]:
         text = node.value
         tag = str(node.tag).removeprefix(_TAG)
         if tag in ("str", "timestamp"):

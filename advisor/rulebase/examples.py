@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine import Base, FactError, State, consistent, contenders, formula, holds, possible, reach, winners
 from advisor.engine.boxes import bits
 from advisor.engine.decisions import Condition, value_key
-from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import rules
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, shown
+from advisor.rulebase.yaml_values import YamlMapping, entries, mapping, texts
+
+if TYPE_CHECKING:
+    from advisor.engine.types import Value
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9._/-]*")
 
@@ -23,7 +26,7 @@ class Tried(NamedTuple):
     """An example that holds. `rules`: the strongest rule of each of its values."""
 
     state: State
-    values: list[Any]
+    values: list[Value | None]
     rules: list[str | None]
 
 
@@ -41,7 +44,7 @@ def flow(value: object) -> str:
     return value if plain else json.dumps(value, ensure_ascii=False)
 
 
-def one_case(base: Base, state: State) -> dict[str, Any]:
+def one_case(base: Base, state: State) -> dict[str, Value | list[Value]]:
     """What is known, as an answer; of several words the first that can be, since one reads better than a list."""
     for fact, mask in state.items():
         if base.fact(fact).type in ("enum", "bool") and mask & (mask - 1):
@@ -63,7 +66,7 @@ def proposal(base: Base, decision: str, state: State) -> str:
     return flow({"given": told, "expect": values[0] if len(values) == 1 else values})
 
 
-def said(base: Base, decision: str, state: State) -> list[tuple[Any, str | None]]:
+def said(base: Base, decision: str, state: State) -> list[tuple[Value | None, str | None]]:
     """(value, the strongest rule that gives it) of every outcome of a decision, as examples have it: they are about a
     setting that can be used. A gate speaks only where what is given leaves nothing else."""
     outcomes = reach(base, decision, state)
@@ -80,18 +83,19 @@ def said(base: Base, decision: str, state: State) -> list[tuple[Any, str | None]
 
 def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[Tried], list[Problem]]:
     """Every example of a decision, tried; problems are examples that do not hold."""
-    owners = [decision, *(catalogue.rules[rule["id"]] for rule in rules(decision.data))]
+    owners = [decision, *(catalogue.rules[str(rule["id"])] for rule in rules(decision.data))]
     tried: list[Tried] = []
     problems: list[Problem] = []
     for owner in owners:
         for index, example in entries(owner.data.get("examples")):
             at: Steps = ("examples", index)
-            state, problem = _state(base, owner, at, example)
+            given = mapping(example["given"])
+            state, problem = _state(base, owner, at, given)
             if problem is not None:
                 problems.append(problem)
                 continue
             wanted = example["expect"] if isinstance(example["expect"], list) else [example["expect"]]
-            one = _try(base, decision, example["given"], state)
+            one = _try(base, decision, given, state)
             if _keys(one.values) != _keys(wanted):
                 outcomes = list(zip(one.values, one.rules))
                 by = "; ".join(f"{flow(value)} by {one}" if one else "nothing in some case" for value, one in outcomes)
@@ -107,68 +111,75 @@ def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[
                 )
                 continue
             tried.append(one)
-            for given, other in _presumed_away(base, owner, at, example["given"], state):
-                one = _try(base, decision, given, other)
+            for told, other in _presumed_away(base, owner, at, given, state):
+                one = _try(base, decision, told, other)
                 if _keys(one.values) <= _keys(wanted):
                     tried.append(one)
                 else:
                     found = f"{decision.id} is not {flow(example['expect'])} for everything that is listed"
-                    why = f"where {flow(given)} the rules say {' or '.join(map(flow, one.values))}"
+                    why = f"where {flow(told)} the rules say {' or '.join(map(flow, one.values))}"
                     write = "give it an example of its own, or correct the rules"
                     problems.append(owner.problem((*at, "given"), found, why, write))
     return tried, problems
 
 
-def _try(base: Base, decision: Authored, given: Mapping[str, Any], state: State) -> Tried:
+def _try(base: Base, decision: Authored, given: Mapping[str, object], state: State) -> Tried:
     outcomes = said(base, decision.id, state)
     return Tried(state, [_computed(base, value, given) for value, _ in outcomes], [rule for _, rule in outcomes])
 
 
 def _presumed_away(
-    base: Base, item: Authored, at: Steps, given: Mapping[str, Any], state: State
-) -> Iterator[tuple[dict[str, Any], State]]:
+    base: Base, item: Authored, at: Steps, given: Mapping[str, object], state: State
+) -> Iterator[tuple[Mapping[str, object], State]]:
     """What an example lists although it is presumed not to be, and the states in which it is after all: the example
     covers these too, since what is said goes before what is presumed."""
     for fact, answer in given.items():
         if isinstance(answer, list) and fact in state:
             left_out = [one for one in answer if not base.fact(fact).mask(one) & state[fact]]
             told = {**given, fact: left_out}
-            other, problem = _state(base, item, at, {"given": told}) if left_out else ({}, None)
+            other, problem = _state(base, item, at, told) if left_out else ({}, None)
             if left_out and problem is None:
                 yield told, other
                 yield from _presumed_away(base, item, at, told, other)
 
 
-def _state(base: Base, item: Authored, at: Steps, example: Mapping[str, Any]) -> tuple[State, Problem | None]:
+def _state(base: Base, item: Authored, at: Steps, given: Mapping[str, object]) -> tuple[State, Problem | None]:
     try:
-        state = base.state(example["given"])
+        state = base.state(given)
     except FactError as error:
         return {}, item.problem(
             (*at, "given"), str(error), "the example describes an impossible case", "correct given"
         )
     if not consistent(base, state):
         why = "these facts contradict each other (see applies, derive, capabilities and constraints)"
-        return {}, item.problem((*at, "given"), f"{flow(example['given'])}, which cannot be", why, "correct given")
+        return {}, item.problem((*at, "given"), f"{flow(given)}, which cannot be", why, "correct given")
     return state, None
 
 
-def _computed(base: Base, value: Any, known: Mapping[str, Any]) -> Any:
+def _computed(base: Base, value: Value | None, known: Mapping[str, object]) -> Value | None:
     """A formula's number where the example gives all of its facts, the formula itself otherwise."""
-    if not formula.is_formula(value) or not formula.parse(value).names <= base.facts.keys():
+    if not isinstance(value, str) or not formula.is_formula(value):
         return value
-    number = formula.evaluate(value, lambda name: known[name] if type(known.get(name)) is int else None)
+    if not formula.parse(value).names <= base.facts.keys():
+        return value
+
+    def number_of(fact: str) -> int | None:
+        answer = known.get(fact)
+        return answer if isinstance(answer, int) and not isinstance(answer, bool) else None
+
+    number = formula.evaluate(value, number_of)
     return value if number is None else number
 
 
-def _keys(values: list[Any]) -> set[tuple[bool, Any]]:
-    return {(isinstance(value, bool), value) for value in values}
+def _keys(values: Iterable[object]) -> set[tuple[bool, object]]:
+    return {value_key(value) for value in values}
 
 
 def both_sides(base: Base, decision: Authored, tried: list[Tried], catalogue: Catalogue) -> Iterator[Problem]:
     """Rules without an example in which they win, or without one in which they do not."""
     everywhere = winners(base, decision.id, {})
     for rule in rules(decision.data):
-        item = catalogue.rules[rule["id"]]
+        item = catalogue.rules[str(rule["id"])]
         if item.id not in everywhere:
             continue  # dead: told already
         if not any(len(one.values) == 1 and _wins(base, decision.id, item.id, one) for one in tried):
@@ -207,7 +218,8 @@ def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
     for item in catalogue.capabilities.values():
         for index, example in entries(item.data.get("examples")):
             at: Steps = ("examples", index)
-            state, problem = _state(base, item, at, example)
+            given = mapping(example["given"])
+            state, problem = _state(base, item, at, given)
             if problem is not None:
                 yield problem
                 continue
@@ -220,19 +232,20 @@ def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
 def errata(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
     """Examples of errata that do not hold. Only the version facts that an example gives are looked at."""
     for item in (item for item in catalogue.errata.values() if item.sound):
-        told = [fact for fact in item.data.get("facts", ()) if f"erratum:{item.id}:{fact}" in base.conditions]
+        told = [fact for _, fact in texts(item.data.get("facts")) if f"erratum:{item.id}:{fact}" in base.conditions]
         for index, example in entries(item.data.get("examples")) if told else ():
             at: Steps = ("examples", index)
-            state, problem = _state(base, item, at, example)
+            given = mapping(example["given"])
+            state, problem = _state(base, item, at, given)
             if problem is not None:
                 yield problem
                 continue
-            facts = [fact for fact in told if fact in example["given"] or f"{fact}_stream" in example["given"]] or told
+            facts = [fact for fact in told if fact in given or f"{fact}_stream" in given] or told
             verdicts = [holds(base, f"erratum:{item.id}:{fact}", state) for fact in facts]
             yield from _compare(item, at, example, True if True in verdicts else None if None in verdicts else False)
 
 
-def _compare(item: Authored, at: Steps, example: Mapping[str, Any], verdict: bool | None) -> Iterator[Problem]:
+def _compare(item: Authored, at: Steps, example: YamlMapping, verdict: bool | None) -> Iterator[Problem]:
     expected = None if isinstance(example["expect"], list) else example["expect"]
     if verdict is not expected:
         says = "it depends on more than is given" if verdict is None else f"it is {shown(verdict)}"

@@ -6,17 +6,14 @@ or ignored, as far as facts tell of these."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from advisor.engine.decisions import GATE
 from advisor.rulebase.audit.conditions import named
-from advisor.rulebase.audit.names import entries, texts
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
+from advisor.rulebase.yaml_values import Yaml, YamlMapping, entries, mapping, texts
 
-Data = dict[str, Any]
-
-_REFUSED: Data = {"value": "omit", "strength": "must", "consequence": "mount-fails"}
-_IGNORED: Data = {"value": "n/a"}
+_REFUSED: YamlMapping = {"value": "omit", "strength": "must", "consequence": "mount-fails"}
+_IGNORED: YamlMapping = {"value": "n/a"}
 
 
 def gates(catalogue: Catalogue, decision: str) -> list[Authored]:
@@ -25,41 +22,43 @@ def gates(catalogue: Catalogue, decision: str) -> list[Authored]:
     The first that holds speaks: where nobody knows a setting it is not refused, and where it is refused not ignored."""
     tunable = catalogue.tunables.get(decision)
     found = [] if tunable is None or not tunable.sound else list(_gates(tunable, catalogue))
-    names = [gate.id for gate in found]
+    names: list[Yaml] = [gate.id for gate in found]
     return [gate._replace(data={**gate.data, "overrides": names[at + 1 :]}) for at, gate in enumerate(found)]
 
 
-def reason(tunable: Authored, catalogue: Catalogue) -> Data:
+def reason(tunable: Authored, catalogue: Catalogue) -> YamlMapping:
     """`why` and `cites` of what follows where the tunable's `needs` do not hold; empty where nothing says."""
     kind = catalogue.kinds.get(str(tunable.data.get("kind")))
-    told: Data = {}
+    told: YamlMapping = {}
     for item in (kind, tunable):
-        told |= (item.data.get("without") or {}) if item is not None and item.sound else {}
+        told |= mapping(item.data.get("without")) if item is not None and item.sound else {}
     able = [catalogue.capabilities[name] for name in named(tunable.data["needs"]) if name in catalogue.capabilities]
-    cites = told.get("cites") or [claim for item in able for _, claim in texts(item.data.get("cites"))]
-    return {"why": told.get("why"), "cites": list(dict.fromkeys(cites)) or tunable.data.get("cites")}
+    cites = texts(told.get("cites")) or [entry for item in able for entry in texts(item.data.get("cites"))]
+    claims: list[Yaml] = list(dict.fromkeys(claim for _, claim in cites))
+    return {"why": told.get("why"), "cites": claims or tunable.data.get("cites")}
 
 
 def _gates(tunable: Authored, catalogue: Catalogue) -> Iterator[Authored]:
-    needs = tunable.data.get("needs")
+    needs = mapping(tunable.data.get("needs"))
     if needs:
         outcome = _REFUSED if tunable.data.get("kind") == "mount-option" else _IGNORED
         told = {**outcome, **reason(tunable, catalogue), "when": _fails(needs, catalogue)}
-        yield _gate(tunable, ("needs",), (tunable.data.get("without") or {}).get("id") or f"{tunable.id}/needs", told)
+        name = str(mapping(tunable.data.get("without")).get("id") or f"{tunable.id}/needs")
+        yield _gate(tunable, ("needs",), name, told)
     for part, outcome in (("refused", _REFUSED), ("ignored", _IGNORED)):
         for index, verdict in entries(tunable.data.get(part)):
             when = _circumstance(verdict, catalogue.facts)
             if when:
                 told = {key: verdict[key] for key in ("consequence", "why", "cites") if verdict.get(key)}
-                name = verdict.get("id") or f"{tunable.id}/{part}-{index + 1}"
+                name = str(verdict.get("id") or f"{tunable.id}/{part}-{index + 1}")
                 yield _gate(tunable, (part, index), name, {**outcome, **told, "when": when})
 
 
-def _gate(tunable: Authored, steps: tuple[str | int, ...], name: str, told: Data) -> Authored:
+def _gate(tunable: Authored, steps: tuple[str | int, ...], name: str, told: YamlMapping) -> Authored:
     return Authored(name, tunable.document, tunable.steps + steps, {"id": name, "layer": GATE, **told}, True)
 
 
-def _fails(needs: Data, catalogue: Catalogue) -> Data:
+def _fails(needs: YamlMapping, catalogue: Catalogue) -> YamlMapping:
     """Where `needs` does not hold. A yes or no that every host has is said without a word of negation."""
     if len(needs) == 1:
         ((fact, wanted),) = needs.items()
@@ -69,26 +68,26 @@ def _fails(needs: Data, catalogue: Catalogue) -> Data:
     return {"not": needs}
 
 
-def _circumstance(verdict: Data, facts: Items) -> Data | None:
+def _circumstance(verdict: YamlMapping, facts: Items) -> YamlMapping | None:
     """The condition over facts under which the whole setting meets this verdict; None where facts cannot tell: it is
     about some values, or spellings, or about settings of the line that are no facts."""
     if verdict.get("values") is not None or verdict.get("written") is not None:
         return None
-    parts = [verdict["when"]] if verdict.get("when") else []
-    for name, pattern in (verdict.get("together") or {}).items():
+    parts: list[Yaml] = [verdict["when"]] if verdict.get("when") else []
+    for name, pattern in mapping(verdict.get("together")).items():
         answer = _answer(facts[name], pattern) if name in facts else None
         if answer is None:
             return None
         parts.append({name: answer})
-    return parts[0] if len(parts) == 1 else {"all": parts} if parts else None
+    return mapping(parts[0]) if len(parts) == 1 else {"all": parts} if parts else None
 
 
-def _answer(fact: Authored, pattern: object) -> object:
+def _answer(fact: Authored, pattern: Yaml) -> Yaml:
     """What a pattern of a setting asks of the fact that has its value; None where no case of the fact is meant. Of the
     words that a line may write, the fact knows those that one case has (`vers=4` is one of several)."""
     if pattern in ("present", "absent"):
         return None
-    values = fact.data.get("values")
-    if values is None:
+    if "values" not in fact.data:
         return pattern
+    values = mapping(fact.data["values"])
     return [one for one in (pattern if isinstance(pattern, list) else [pattern]) if one in values] or None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from advisor.engine import Base
 from advisor.rulebase import causes, examples, packs, rule_files, validation
 from advisor.rulebase import compile as compiler
 from advisor.rulebase.audit import audit
 from advisor.rulebase.catalogue import Authored, Catalogue, fill
-from advisor.rulebase.document import PARSER, YamlDocument, parse
+from advisor.rulebase.document import PARSER, KeptFile, YamlDocument, parse
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.nearmiss import near_misses
 from advisor.rulebase.problems import Problem, merged
@@ -39,7 +39,7 @@ def documents(root: str, contents: dict[str, bytes]) -> list[YamlDocument]:
     """Every file parsed; only those that have changed since the last time go through the YAML parser."""
     kept = _parsed(root)
     found: list[YamlDocument] = []
-    now: dict[str, Any] = {}
+    now: dict[str, KeptFile] = {}
     fresh = False
     for path, content in contents.items():
         name = rule_files.digest(content)
@@ -58,8 +58,8 @@ def documents(root: str, contents: dict[str, bytes]) -> list[YamlDocument]:
     return found
 
 
-def _parsed(root: str) -> dict[str, Any]:
-    files: dict[str, Any] = {}
+def _parsed(root: str) -> dict[str, KeptFile]:
+    files: dict[str, KeptFile] = {}
     for text in rule_files.kept(root, "parsed.json"):
         try:
             kept = json.loads(text)
@@ -125,7 +125,7 @@ def _of_pack(item: Authored) -> bool:
     return packs.own(item.problem((), "", "", "").file)
 
 
-def compiled(root: str, contents: dict[str, bytes], added: packs.Packs = NO_PACKS) -> dict[str, Any]:
+def compiled(root: str, contents: dict[str, bytes], added: packs.Packs = NO_PACKS) -> dict[str, object]:
     """The compiled base, JSON-ready, with a site's packs in it. Raises RuleBaseError with every problem."""
     checked = check(root, contents, added=added)
     if checked.problems or checked.base is None or checked.diagnosis is None:

@@ -7,7 +7,6 @@ is enough that the rule would win there too: it may be stronger, or have other r
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from advisor.engine import Base, State
 from advisor.engine.conditions import boxes, leaves, parse
@@ -16,16 +15,18 @@ from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import rules
 from advisor.rulebase.examples import Tried, proposal, said
 from advisor.rulebase.problems import Problem
+from advisor.rulebase.yaml_values import YamlMapping, mapping
 
 
 def near_misses(base: Base, decision: Authored, tried: list[Tried], catalogue: Catalogue) -> Iterator[Problem]:
     """Parts of conditions that no example shows, each with an example to add; and parts that change nothing."""
     settled = [base.space.pack(one.state) for one in tried if len(one.values) == 1]
     for rule in rules(decision.data):
-        when = rule.get("when", {})
+        when = mapping(rule.get("when"))
         if not when:
             continue
-        search = _Search(base, decision.id, rule["id"])
+        item = catalogue.rules[str(rule["id"])]
+        search = _Search(base, decision.id, item.id)
         for part in when:
             region = search.without(when, part)
             way, witness = search.other_value, search.other_value(region, base.space.everything)
@@ -33,7 +34,6 @@ def near_misses(base: Base, decision: Authored, tried: list[Tried], catalogue: C
                 way, witness = search.newly_won, search.newly_won(region, base.space.everything)
             if witness is not None and any(way(region, box) is not None for box in settled):
                 continue
-            item = catalogue.rules[rule["id"]]
             place = ("when", part)
             if witness is not None:
                 why = "without it every example comes out the same"
@@ -52,7 +52,7 @@ class _Search:
         self.decision = base.decision(decision)
         self.rule = self.decision.rule(rule)
 
-    def without(self, when: dict[str, Any], part: str) -> list[int]:
+    def without(self, when: YamlMapping, part: str) -> list[int]:
         """Where the rest of the condition holds and the part does not."""
         space, facts = self.base.space, self.base.facts
         rest = boxes(space, parse({key: value for key, value in when.items() if key != part}, facts))
@@ -88,7 +88,7 @@ class _Search:
         return None
 
 
-def _widened(base: Base, decision: str, witness: int, when: dict[str, Any]) -> State:
+def _widened(base: Base, decision: str, witness: int, when: YamlMapping) -> State:
     """The witness without the facts that neither its outcome nor the condition needs: a short example."""
     state = base.space.unpack(witness)
     named = {leaf.fact for leaf in leaves(parse(when, base.facts))}

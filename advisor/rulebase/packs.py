@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from advisor.rulebase.compile import rules
+from advisor.rulebase.compile import rules, without
 from advisor.rulebase.document import ORIGIN, Mark, Steps, YamlDocument
 from advisor.rulebase.problems import Problem
+from advisor.rulebase.yaml_values import Yaml, YamlMapping, listed, mapping
 
 Packs = Mapping[str, Mapping[str, bytes]]
 """Folder as it was named → path as it is shown → content."""
@@ -50,7 +51,7 @@ def placed(documents: Iterable[YamlDocument], folder: str, number: int) -> tuple
     problems: list[Problem] = []
     for document in documents:
         name = document.path.removeprefix(folder).lstrip("/")
-        data = document.data if isinstance(document.data, dict) else {}
+        data = mapping(document.data)
         kind = next((key for key in _PLACES if key in data), None)
         shipped = next((key for key in _SHIPPED if key in data), None)
         if kind is None and shipped is not None:
@@ -85,13 +86,13 @@ def _outside(text: str, folders: list[str]) -> str:
     return _INSIDE.sub(lambda found: f"{folders[int(found[1])]}/", text)
 
 
-def file_names(compiled: dict[str, Any], folders: list[str]) -> None:
+def file_names(compiled: Mapping[str, object], folders: list[str]) -> None:
     """Put the real paths into a compiled base."""
     for table in ("checks", "errata", "decisions"):
-        for told in compiled[table].values():
-            told["file"] = _outside(told["file"], folders)
-            for gate in (rule for rule in told.get("rules", {}).values() if "file" in rule):
-                gate["file"] = _outside(gate["file"], folders)
+        for entry in map(mapping, mapping(compiled[table]).values()):
+            gates = (rule for rule in map(mapping, mapping(entry.get("rules")).values()) if "file" in rule)
+            for filed in (entry, *gates):
+                filed["file"] = _outside(str(filed["file"]), folders)
 
 
 def joined(shaped: Shaped) -> tuple[Shaped, list[Problem], dict[str, str]]:
@@ -108,7 +109,7 @@ def joined(shaped: Shaped) -> tuple[Shaped, list[Problem], dict[str, str]]:
         where = at[decision]
         taken.add(index)
         parts[document.path] = result[where][0].path
-        wrong = list(_unfit(document, result[where][0].data))
+        wrong = list(_unfit(document, mapping(result[where][0].data)))
         problems += wrong
         if not wrong and not result[where][1]:
             result[where] = _join(result[where][0], document, unsafe)
@@ -117,20 +118,21 @@ def joined(shaped: Shaped) -> tuple[Shaped, list[Problem], dict[str, str]]:
 
 def _decided(document: YamlDocument) -> str | None:
     """What the document decides, if it is a decision."""
-    name = document.data.get("decision") if isinstance(document.data, dict) else None
+    name = mapping(document.data).get("decision")
     return name if isinstance(name, str) else None
 
 
-def _unfit(document: YamlDocument, shipped: dict[str, Any]) -> Iterable[Problem]:
+def _unfit(document: YamlDocument, shipped: YamlMapping) -> Iterable[Problem]:
     """What a pack may not say of a decision that is there already."""
-    for key, value in document.data.items():
+    data = mapping(document.data)
+    for key, value in data.items():
         if key not in ("decision", "rules", "examples") and shipped.get(key) != value:
             why = "the decision is there already, and a pack adds rules to it"
             yield document.problem((key,), f'the key "{key}"', why, "write decision, rules and examples only", key=True)
-    if not isinstance(document.data.get("rules"), list):
+    if not isinstance(data.get("rules"), list):
         yield document.problem((), "no rules", "a pack adds rules to a decision", "add rules: […]")
         return
-    for index, rule in enumerate(document.data["rules"]):
+    for index, rule in enumerate(listed(data["rules"])):
         layer = rule.get("layer", "default") if isinstance(rule, dict) else None
         if layer is not None and layer not in LAYERS:
             why = "a pack's rules are for its site"
@@ -139,27 +141,25 @@ def _unfit(document: YamlDocument, shipped: dict[str, Any]) -> Iterable[Problem]
 
 def _join(shipped: YamlDocument, pack: YamlDocument, unsafe: list[Steps]) -> tuple[YamlDocument, list[Steps]]:
     """One decision out of two files. Its own examples are left out: they hold without the pack, and were tried so."""
-    old = [{**rule, "when": rule.get("when", {})} for rule in rules(shipped.data)]
-    for rule in old:
-        rule.pop("examples", None)
+    decision, ours = mapping(shipped.data), mapping(pack.data)
+    old: list[Yaml] = [{"when": {}, **without(rule, "examples")} for rule in rules(decision)]
     marks = _inner(shipped.marks).get("rules", [1, 1, [1, 1, []]])[2][2]
     first = len(shipped.origins) + 1
     shift = first * ORIGIN
     told = _inner(_moved(pack.marks, shift))
-    replaced = ("rules", "examples")
-    merged = {name: value for name, value in shipped.data.items() if name not in replaced}
-    examples = [*(shipped.data.get("examples", []) if shipped.origins else []), *pack.data.get("examples", [])]
+    merged = without(decision, "rules", "examples")
+    examples = [*(listed(decision.get("examples")) if shipped.origins else []), *listed(ours.get("examples"))]
     places = {name: mark for name, mark in _inner(shipped.marks).items() if name in merged or name == "examples"}
     if examples:
         merged["examples"] = examples
         held = places["examples"][2][2] if shipped.origins and "examples" in places else []
         added = told["examples"][2][2] if "examples" in told else []
         places["examples"] = [1, 1, [1, 1, [*held, *added]]]
-    merged["rules"] = [*old, *pack.data["rules"]]
+    merged["rules"] = [*old, *listed(ours["rules"])]
     places["rules"] = [1, 1, [1, 1, [*marks, *told["rules"][2][2]]]]
     document = YamlDocument(shipped.path, merged, [*shipped.marks[:2], places], shipped.problems + pack.problems)
     document.origins = [*shipped.origins, pack.path]
-    return document, [_step(steps, len(old), len(examples) - len(pack.data.get("examples", []))) for steps in unsafe]
+    return document, [_step(steps, len(old), len(examples) - len(listed(ours.get("examples")))) for steps in unsafe]
 
 
 def _step(steps: Steps, earlier_rules: int, earlier_examples: int) -> Steps:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from advisor.engine import Base, EngineError, build, verify
 from advisor.engine.conditions import boxes, parse
 from advisor.engine.verifier import Fault
 from advisor.rulebase.audit.conditions import named
 from advisor.rulebase.catalogue import Authored, Catalogue
-from advisor.rulebase.compile import engine_data, named_conditions
+from advisor.rulebase.compile import NamedCondition, engine_data, named_conditions
 from advisor.rulebase.document import Steps
 from advisor.rulebase.examples import flow
 from advisor.rulebase.gates import gates
 from advisor.rulebase.problems import Problem, either
+from advisor.rulebase.yaml_values import Yaml, mapping
 
 _FOUNDATION = ("facts", "constraints", "layers", "capabilities")
 
@@ -53,7 +54,7 @@ def prove(
     conditions = named_conditions(sound)
     problems: list[Problem] = []
     while True:
-        data = engine_data(sound, list(decisions.values()), {name: when for name, (_, _, when) in conditions.items()})
+        data = engine_data(sound, list(decisions.values()), {name: one.when for name, one in conditions.items()})
         try:
             base = build(data)
             break
@@ -92,7 +93,9 @@ def _contradictions(catalogue: Catalogue, base: Base) -> Iterator[Problem]:
             )
 
 
-def _blame(catalogue: Catalogue, conditions: dict[str, Any], error: EngineError) -> tuple[Authored | None, Steps]:
+def _blame(
+    catalogue: Catalogue, conditions: Mapping[str, NamedCondition], error: EngineError
+) -> tuple[Authored | None, Steps]:
     """The item and the place in it that an engine error speaks of."""
     kind, name, *rest = (*error.path, "", "") if len(error.path) < 2 else error.path
     name = str(name)
@@ -102,8 +105,8 @@ def _blame(catalogue: Catalogue, conditions: dict[str, Any], error: EngineError)
             return known[str(rest[1])], tuple(rest[2:])
         return catalogue.decisions[name], ()
     if kind == "conditions" and name in conditions:
-        item, steps, _ = conditions[name]
-        return item, (*steps, *rest)
+        holder = conditions[name]
+        return holder.item, (*holder.steps, *rest)
     item = {**catalogue.known_facts(), **catalogue.constraints}.get(name) if kind in ("facts", "constraints") else None
     if item is None:
         item = next(iter(catalogue.constraints.values()), None) or next(iter(catalogue.layers.values()), None)
@@ -123,12 +126,11 @@ def _refusal(item: Authored | None, steps: Steps, error: EngineError) -> Problem
     return item.problem(steps, found, why, "correct the conditions")
 
 
-def _conditions(item: Authored) -> list[Any]:
-    derived = item.data.get("derive")
-    return [item.data.get("when"), item.data.get("applies"), *(derived.values() if isinstance(derived, dict) else ())]
+def _conditions(item: Authored) -> list[Yaml]:
+    return [item.data.get("when"), item.data.get("applies"), *mapping(item.data.get("derive")).values()]
 
 
-def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: dict[str, Any]) -> Problem:
+def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: Mapping[str, NamedCondition]) -> Problem:
     """One of the engine's findings, at the rule that an author would look at first."""
     case = {fact: base.answer(fact, mask) for fact, mask in found.witness.items()} if found.witness else {}
     where = f"where {flow(case)}" if case else "whatever is known"
@@ -161,10 +163,9 @@ def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: dict[st
             ("id",), f"the rule {rules[0].id} is dead", why, "correct its condition or layer, or delete it"
         )
     if found.kind == "unsatisfiable" and found.decision in conditions:
-        holder: Authored = conditions[found.decision][0]
-        steps: Steps = conditions[found.decision][1]
-        return holder.problem(
-            steps, "a condition that can never be true", "nothing would ever come of it", "correct or delete it"
+        holder = conditions[found.decision]
+        return holder.item.problem(
+            holder.steps, "a condition that can never be true", "nothing would ever come of it", "correct or delete it"
         )
     culprit = rules[0] if rules else decision or catalogue.constraints.get(found.decision)
     if culprit is None:

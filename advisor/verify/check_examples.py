@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from advisor.check.sample import host_findings
 from advisor.engine import FactError
@@ -12,16 +11,16 @@ from advisor.lint.finding import Finding
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.lint.sample import sample
-from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.document import Steps
 from advisor.rulebase.examples import flow
 from advisor.rulebase.model import CheckExample, RuleBase
 from advisor.rulebase.problems import Problem, shown
 from advisor.rulebase.query import profiles
+from advisor.rulebase.yaml_values import entries
 
 
-def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[Problem]:
+def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iterator[Problem]:
     """Examples in which a check does not find what it says. `compiled` is the catalogue, compiled."""
     # No check rests on a decision, and judging all decisions for each example would take seconds.
     rulebase = RuleBase({**compiled, "decisions": {}})
@@ -29,27 +28,26 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
     for item in catalogue.checks.values():
         for number, example in entries(item.data.get("examples")):
             at: Steps = ("examples", number)
-            given: dict[str, Any] = example.get("given") or {}
+            told = CheckExample.from_data({**example})
             try:
-                told = CheckExample.from_data(example)
                 kind, text = sample(told)
                 if told.host is not None:
-                    findings = host_findings(rulebase, told.host, given)
+                    findings = host_findings(rulebase, told.host, told.given)
                 else:
                     if kind not in indexes:
                         indexes[kind] = RuleIndex(rulebase, {}, kind=kind, profiles=profiles(rulebase))
-                    key = kind + flow(given)
+                    key = kind + flow(told.given)
                     if key not in indexes:
-                        indexes[key] = indexes[kind].knowing(given)
-                    name = example.get("name") or "example"
-                    findings = lint_text(text, name, rulebase, given, index=indexes[key], kind=kind).findings
+                        indexes[key] = indexes[kind].knowing(told.given)
+                    name = told.name or "example"
+                    findings = lint_text(text, name, rulebase, told.given, index=indexes[key], kind=kind).findings
             except FactError as error:
                 yield item.problem(
                     (*at, "given"), str(error), "the example describes an impossible case", "correct given"
                 )
                 continue
             count = sum(finding.rule == item.id for finding in findings)
-            wanted = example["finds"]
+            wanted = told.finds
             if (count if type(wanted) is int else count > 0) != wanted:
                 others = sorted({finding.rule for finding in findings} - {item.id})
                 why = f"it finds {count} time{'s' * (count != 1)}" + (
@@ -67,14 +65,14 @@ def check_examples(catalogue: Catalogue, compiled: dict[str, Any]) -> Iterator[P
                 yield item.problem((*at, "finds"), found, why, "correct the check or the example")
                 continue
             own = [finding for finding in findings if finding.rule == item.id]
-            if "says" in example and all(finding.message != example["says"] for finding in own):
-                found = f"{item.id} is expected to say {shown(example['says'])}"
+            if told.says is not None and all(finding.message != told.says for finding in own):
+                found = f"{item.id} is expected to say {shown(told.says)}"
                 why = f"it says {shown(own[0].message)}" if own else "it says nothing"
                 yield item.problem((*at, "says"), found, why, "correct the check or the example")
-            if "fixed" in example:
+            if told.fixed is not None:
                 fixed = _fixed(text, own)
-                if fixed != example["fixed"]:
-                    found = f"{item.id} is expected to write {shown(example['fixed'])}"
+                if fixed != told.fixed:
+                    found = f"{item.id} is expected to write {shown(told.fixed)}"
                     why = f"its fix leaves {shown(fixed)}"
                     yield item.problem((*at, "fixed"), found, why, "correct the fix or the example")
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from advisor.rulebase import base, coverage, load, packs, query, rule_files
-from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import assemble
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import Problem, either, merged
+from advisor.rulebase.yaml_values import entries, texts
 from advisor.verify.acceptance import unaccepted
 from advisor.verify.cause_examples import cause_examples
 from advisor.verify.check_examples import check_examples
@@ -73,7 +73,7 @@ def _unmapped(catalogue: Catalogue, compiled: RuleBase) -> Iterator[Problem]:
     for kind, name, detail in coverage.gaps(compiled):
         if kind == "empty-section":
             item = catalogue.sources[name]
-            at = ("sections", item.data["sections"].index(detail))
+            at = ("sections", next(index for index, one in texts(item.data["sections"]) if one == detail))
             why, write = "no claim cites it", f'add a claim with at: "{detail}", or delete the section'
             yield item.problem(at, f'the section "{detail}"', why, write)
         elif kind == "unexplained":

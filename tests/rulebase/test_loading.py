@@ -245,7 +245,8 @@ def test_documents_and_compiled_base_survive_json(root: Path) -> None:
     for path, content in contents.items():
         document = parse(path, content)
         again = YamlDocument.from_json(path, json.loads(json.dumps(document.to_json())))
-        assert (again.data, again.marks, again.problems) == (document.data, document.marks, document.problems)
+        assert (again.data, again.problems) == (document.data, document.problems)
+        assert again.marks == with_lists(document.marks)
     data = loading.compiled(str(root), contents)
     assert json.loads(json.dumps(data)) == with_lists(data)
     assert values(RuleBase(json.loads(json.dumps(data))), "mount.nconnect", storage__platform="azure-files") == [

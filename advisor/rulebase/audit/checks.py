@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from advisor.engine import formula
 from advisor.rulebase.audit import conditions, names, patterns, values
@@ -11,6 +10,7 @@ from advisor.rulebase.audit.facts import yes_and_no
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.rulebase.values import meant_by
+from advisor.rulebase.yaml_values import YamlMapping, entries, mapping, texts
 
 WAYS = ("on", "pair", "total", "host", "builtin")
 """The ways in which a check can look."""
@@ -39,11 +39,11 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
         found = f"a check with {either(ways, 'and')}" if ways else f'a check without {either(WAYS)}'
         yield item.problem((), found, "a check looks in exactly one way", "keep or add one of these")
     yield from values.circumstance(item, ("on",), data.get("on"), catalogue.tunables, "present", "absent")
-    for name, wanted in (data.get("on") or {}).items():
+    for name, wanted in mapping(data.get("on")).items():
         if isinstance(wanted, str) and wanted.startswith(("~ ", "!~ ")):
             yield from patterns.check(item, ("on", name), wanted.partition(" ")[2], "fullmatch")
-    pair, total = data.get("pair") or {}, data.get("total") or {}
-    fix, signs = data.get("fix") or {}, data.get("signs") or {}
+    pair, total = mapping(data.get("pair")), mapping(data.get("total"))
+    fix, signs = mapping(data.get("fix")), mapping(data.get("signs"))
     listed = [
         *((("pair", part), pair.get(part)) for part in ("same", "differ")),
         (("total", "each"), total.get("each")),
@@ -52,39 +52,41 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
         (("signs", "tells"), signs.get("tells")),
     ]
     for steps, several in listed:
-        for index, name in names.texts(several):
+        for index, name in texts(several):
             yield from _place(item, (*steps, index), name, catalogue.tunables)
     for part in ("either", "neither"):
         yield from values.circumstance(item, ("pair", part), pair.get(part), catalogue.tunables, "present", "absent")
     yield from values.circumstance(
         item, ("total", "neither"), total.get("neither"), catalogue.tunables, "present", "absent"
     )
-    if isinstance(total.get("of"), str):
-        yield from _place(item, ("total", "of"), total["of"], catalogue.tunables)
-        summed = catalogue.tunables.get(total["of"])
+    whole = total.get("of")
+    if isinstance(whole, str):
+        yield from _place(item, ("total", "of"), whole, catalogue.tunables)
+        summed = catalogue.tunables.get(whole)
         if summed is not None and summed.data.get("type") not in values.NUMERIC:
             why = f"{summed.id} is of type {summed.data.get('type')}"
             yield item.problem(("total", "of"), f"a sum of {summed.id}", why, "name a setting that is a number")
     for part in ("set", "add"):
         yield from values.circumstance(item, ("fix", part), fix.get(part), catalogue.tunables)
     for steps, several in ((("fix", "remove"), fix.get("remove")), (("signs", "of"), signs.get("of"))):
-        for index, settings in names.entries(several):
+        for index, settings in entries(several):
             yield from values.circumstance(item, (*steps, index), settings, catalogue.tunables, "present", "absent")
-    if isinstance(data.get("at"), str):
-        yield from _place(item, ("at",), data["at"], catalogue.tunables)
-    for index, name in names.texts(data.get("at")):
+    place = data.get("at")
+    if isinstance(place, str):
+        yield from _place(item, ("at",), place, catalogue.tunables)
+    for index, name in texts(data.get("at")):
         yield from _place(item, ("at", index), name, catalogue.tunables)
     for part in ("differ", "figures", "signs", "variants"):
         if data.get(part) and not data.get("on"):
             why = "it speaks of the settings of a line that `on` has found"
             yield item.problem((part,), f"{part} without on", why, "add on: {…: present}")
-    for name, figure in (data.get("figures") or {}).items():
-        yield from _figure(item, ("figures", name), figure, catalogue.tunables)
+    for name, figure in mapping(data.get("figures")).items():
+        yield from _figure(item, ("figures", name), mapping(figure), catalogue.tunables)
     for part in ("when", "unless"):
         yield from conditions.check(item, (part,), data.get(part, {}), facts)
     yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=data.get("builtin") not in UNSOURCED)
-    for index, variant in names.entries(data.get("variants")):
-        yield from conditions.check(item, ("variants", index, "when"), variant.get("when", {}), facts)
+    for index, variant in entries(data.get("variants")):
+        yield from conditions.check(item, ("variants", index, "when"), mapping(variant.get("when")), facts)
     yield from _examples(item, facts)
 
 
@@ -94,7 +96,7 @@ def _place(item: Authored, at: tuple[str | int, ...], name: str, tunables: Items
         yield item.problem(at, f'unknown tunable "{name}"', "kb/tunables/ does not define it", hint)
 
 
-def _figure(item: Authored, at: tuple[str | int, ...], figure: dict[str, Any], tunables: Items) -> Iterator[Problem]:
+def _figure(item: Authored, at: tuple[str | int, ...], figure: YamlMapping, tunables: Items) -> Iterator[Problem]:
     text, bound = figure.get("formula"), figure.get("range")
     if bound is not None and not values.is_bound(bound):
         yield item.problem((*at, "range"), f"the range {shown(bound)}", "it is not a bound", 'write one such as "<300"')
@@ -118,7 +120,7 @@ def _figure(item: Authored, at: tuple[str | int, ...], figure: dict[str, Any], t
 
 
 def _examples(item: Authored, facts: Items) -> Iterator[Problem]:
-    listed = names.entries(item.data.get("examples"))
+    listed = entries(item.data.get("examples"))
     for index, example in listed:
         yield from conditions.answers(item, ("examples", index, "given"), example.get("given"), facts)
         finds = example.get("finds")
@@ -140,7 +142,7 @@ def _examples(item: Authored, facts: Items) -> Iterator[Problem]:
 
 def _erratum(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
-    affected: dict[str, Any] = data.get("affected") or {}
+    affected: YamlMapping = mapping(data.get("affected"))
     if data.get("facts") == []:
         why = "nothing tells which version a host has"
         yield item.problem(
@@ -151,7 +153,7 @@ def _erratum(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Pro
         yield item.problem(
             ("affected",), "an erratum without affected versions", why, "add affected: {stream: [{fixed: …}]}"
         )
-    for index, name in names.texts(data.get("facts")):
+    for index, name in texts(data.get("facts")):
         yield from names.known(item, ("facts", index), name, facts, "fact")
         fact = facts.get(name)
         if fact is None or not fact.sound:
@@ -162,13 +164,13 @@ def _erratum(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Pro
         yield from _streams(item, ("facts", index), name, affected, facts)
     for stream, ranges in affected.items():
         yield from _ranges(item, stream, ranges)
-    yield from conditions.check(item, ("when",), data.get("when", {}), facts)
+    yield from conditions.check(item, ("when",), mapping(data.get("when")), facts)
     yield from names.cites(item, (), data.get("cites"), catalogue.claims)
     yield from yes_and_no(item, facts, "an erratum")
 
 
 def _streams(
-    item: Authored, at: tuple[str | int, ...], name: str, affected: dict[str, Any], facts: Items
+    item: Authored, at: tuple[str | int, ...], name: str, affected: YamlMapping, facts: Items
 ) -> Iterator[Problem]:
     lines = facts.get(f"{name}_stream")
     if lines is None:
@@ -178,7 +180,7 @@ def _streams(
                 at, f"{len(affected)} streams for {name}", why, "add that fact, or write one erratum per stream"
             )
         return
-    words = lines.data.get("values") or {}
+    words = mapping(lines.data.get("values"))
     for stream in affected:
         if lines.sound and stream not in words:
             hint = near(stream, words, "choose one of these")
@@ -191,7 +193,7 @@ def _ranges(item: Authored, stream: str, ranges: object) -> Iterator[Problem]:
     if not ranges:
         why = "no version of it would be affected"
         yield item.problem(("affected", stream), f'the stream "{stream}" without ranges', why, "add [{fixed: …}]")
-    for index, span in names.entries(ranges):
+    for index, span in entries(ranges):
         at = ("affected", stream, index)
         if "fixed" in span and "last_affected" in span:
             yield item.problem(at, "both fixed and last_affected", "they say the same in two ways", "keep one")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator
 
 from advisor.engine import ordered, versions
 from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, either, near, shown
+from advisor.rulebase.yaml_values import YamlMapping, mapping
 
 FEW = 12
 """As many values are listed; of more only the number is told."""
@@ -108,7 +108,7 @@ def _scalar(item: Authored, at: Steps, fact: Authored, value: object) -> Iterato
 
 
 def _word(item: Authored, at: Steps, found: str, fact: Authored, value: object) -> Iterator[Problem]:
-    words = fact.data.get("values") or {}
+    words = mapping(fact.data.get("values"))
     source = item.source(at)
     if value in words and isinstance(value, str):
         return
@@ -125,7 +125,7 @@ def no_such_value(fact: Authored, words: Collection[str], value: object) -> tupl
     return why, f"{near(value, words, 'choose one of them')} (a new one belongs in {home})"
 
 
-def _number(item: Authored, at: Steps, found: str, data: dict[str, Any], value: object) -> Iterator[Problem]:
+def _number(item: Authored, at: Steps, found: str, data: YamlMapping, value: object) -> Iterator[Problem]:
     unit = f" of {data['unit']}" if data.get("unit") else ""
     if isinstance(value, str):
         try:
@@ -146,15 +146,16 @@ def _number(item: Authored, at: Steps, found: str, data: dict[str, Any], value: 
         yield item.problem(at, found, f"it is {limits}{unit}", "write a number inside")
 
 
-def _version(item: Authored, at: Steps, found: str, data: dict[str, Any], value: object) -> Iterator[Problem]:
+def _version(item: Authored, at: Steps, found: str, data: YamlMapping, value: object) -> Iterator[Problem]:
     if not isinstance(value, str):
         yield unquoted(item, at, found, item.source(at) or str(value))
         return
-    if not data.get("scheme"):
+    scheme = data.get("scheme")
+    if not isinstance(scheme, str):
         return  # the fact's own problem
     try:
         for text in [constant for _, constant in versions.comparisons(value)] or [value]:
-            versions.key(data["scheme"], text)
+            versions.key(scheme, text)
     except ValueError:
         yield item.problem(at, found, "that is not a version", 'write "5.14", or a range such as ">=5.3 <5.11"')
 
@@ -165,5 +166,5 @@ def unquoted(item: Authored, at: Steps, found: str, source: str) -> Problem:
     return item.problem(at, found, why, f'write "{source}" in quotes')
 
 
-def _version_like(words: Any) -> bool:
+def _version_like(words: Iterable[object]) -> bool:
     return any(re.fullmatch(r"\d+(\.\d+)*", str(word)) for word in words)

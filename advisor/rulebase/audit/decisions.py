@@ -12,6 +12,7 @@ from advisor.rulebase.audit.figures import check_value, computed
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.gates import gates
 from advisor.rulebase.problems import Problem, either, near, shown
+from advisor.rulebase.yaml_values import entries, listed, mapping, texts
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
@@ -56,7 +57,7 @@ def _decision(item: Authored, rules: Items, catalogue: Catalogue, facts: Items) 
     computes = any(computed(rule.data.get("value"), facts) for rule in rules.values())
     said = [*rules.values(), *gates(catalogue, item.id)]
     for owner in (item, *rules.values()):
-        for index, example in names.entries(owner.data.get("examples")):
+        for index, example in entries(owner.data.get("examples")):
             yield from conditions.answers(owner, ("examples", index, "given"), example.get("given"), facts)
             yield from _expected(owner, index, example.get("expect"), said, computes)
 
@@ -82,7 +83,7 @@ def _expected(item: Authored, index: int, expected: Any, rules: list[Authored], 
 
 def _rule(item: Authored, decision: Authored, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
-    yield from conditions.check(item, ("when",), data.get("when", {}), facts)
+    yield from conditions.check(item, ("when",), mapping(data.get("when")), facts)
     layer = data.get("layer", "default")
     if layer not in catalogue.layers:
         hint = near(layer, catalogue.layers, f"it is one of {either(catalogue.layers)}")
@@ -96,7 +97,7 @@ def _rule(item: Authored, decision: Authored, rules: Items, catalogue: Catalogue
         why = "the strength decides how severe it is to do otherwise"
         yield item.problem((), f"the rule {item.id} without strength", why, "add strength: must, should or may")
     yield from names.cites(item, (), data.get("cites"), catalogue.claims)
-    for index, name in names.texts(data.get("overrides")):
+    for index, name in texts(data.get("overrides")):
         yield from names.known(item, ("overrides", index), name, rules, "rule")
         if name == item.id:
             yield item.problem(
@@ -104,12 +105,15 @@ def _rule(item: Authored, decision: Authored, rules: Items, catalogue: Catalogue
             )
     tunable = catalogue.tunables.get(decision.id)
     yield from check_value(item, decision, tunable, facts)
-    for index, other in enumerate(data.get("as_good") or ()):
+    for index, other in enumerate(listed(data.get("as_good"))):
         if isinstance(other, str) and other.startswith("~ "):
             yield from patterns.check(item, ("as_good", index), other.partition(" ")[2], "fullmatch")
         elif tunable is not None:
             at = ("as_good", index)
-            yield from (values.bound if values.is_bound(other) else values.literal)(item, at, tunable, other)
+            if values.is_bound(other):
+                yield from values.bound(item, at, tunable, other)
+            else:
+                yield from values.literal(item, at, tunable, other)
 
 
 def uses(rules: Items, facts: Items) -> dict[str, tuple[Authored, tuple[str | int, ...]]]:

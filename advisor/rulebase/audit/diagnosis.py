@@ -9,6 +9,7 @@ from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.message_text import FIELDS, letters, pieces
 from advisor.rulebase.problems import Problem, either, near
+from advisor.rulebase.yaml_values import entries, listed, mapping, texts
 
 LETTERS = 10
 """As many letters of its own must a text have that is known by itself."""
@@ -35,13 +36,13 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
 
 def _message(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
-    texts: list[tuple[Steps, str]] = [(("text",), data["text"])] if "text" in data else []
-    texts += [(("also", index), text) for index, text in names.texts(data.get("also"))]
-    if bool(texts) == bool(data.get("words")):
+    written: list[tuple[Steps, str]] = [(("text",), str(data["text"]))] if "text" in data else []
+    written += [(("also", index), text) for index, text in texts(data.get("also"))]
+    if bool(written) == bool(data.get("words")):
         yield item.problem((), f"{item.id} has neither text nor words, or both",
                            "a message is known by its text and a symptom by its words", "give one of them")
     fields: set[str] = set()
-    for at, text in texts:
+    for at, text in written:
         try:
             parts = pieces(text)
         except ValueError as error:
@@ -50,7 +51,7 @@ def _message(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Pro
         yield from _text(item, at, text, parts)
         fields |= {field for _, field in parts[1:]}
     yield from _words(item, ("words",))
-    source = data.get("source") or item.document.data.get("source")
+    source = data.get("source") or mapping(item.document.data).get("source")
     if isinstance(source, str) and source not in catalogue.sources:
         hint = near(source, catalogue.sources, f"write kb/sources/{source}.yaml")
         yield item.problem(("source",), f'unknown source "{source}"', "no file of kb/sources defines it", hint)
@@ -59,9 +60,9 @@ def _message(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Pro
     if isinstance(data.get("errno"), str) and data["errno"] not in catalogue.errno:
         hint = near(data["errno"], catalogue.errno, "add it to kb/errno.yaml")
         yield item.problem(("errno",), f'unknown error "{data["errno"]}"', "kb/errno.yaml does not have it", hint)
-    for index, name in names.texts(data.get("same_text")):
+    for index, name in texts(data.get("same_text")):
         yield from names.known(item, ("same_text", index), name, catalogue.messages, "message")
-    for name, value in (data.get("holds") or {}).items():
+    for name, value in mapping(data.get("holds")).items():
         at = ("holds", name)
         if isinstance(value, str) and value.startswith("{") and value.endswith("}"):
             yield from names.known(item, at, name, facts, "fact", key=True)
@@ -86,13 +87,14 @@ def _text(item: Authored, at: Steps, text: str, parts: list[tuple[str, str]]) ->
 
 
 def _words(item: Authored, at: Steps, needed: bool = False) -> Iterator[Problem]:
-    groups = item.data.get(str(at[0])) or []
+    groups = listed(item.data.get(str(at[0])))
     if needed and not groups:
         yield item.problem(at, "no words", "nobody could find it", "add words: [[…]]")
-    for index, group in enumerate(groups):
-        if not group or not all(word.strip() for word in group):
+    for index, words in enumerate(groups):
+        group = texts(words)
+        if not group or not all(word.strip() for _, word in group):
             yield item.problem((*at, index), "an empty group", "it would always count", "write its words")
-        for place, word in enumerate(group):
+        for place, word in group:
             if word != word.lower():
                 yield item.problem((*at, index, place), f'"{word}"', "words are compared in lower case",
                                    f'write "{word.lower()}"')
@@ -103,32 +105,33 @@ def _cause(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
     if not data.get("explains"):
         yield item.problem(("explains",), f"{item.id} explains nothing", "nothing would lead to it",
                            "add explains: {message: 0}")
-    for name, count in (data.get("explains") or {}).items():
+    for name, count in mapping(data.get("explains")).items():
         yield from names.known(item, ("explains", name), name, catalogue.messages, "message", key=True)
-        if count < 0:
+        if isinstance(count, int) and count < 0:
             yield item.problem(("explains", name), f"{count} reports", "it is a number of reports", "write 0 or more")
-    for index, name in names.texts(data.get("proved_by")):
+    for index, name in texts(data.get("proved_by")):
         yield from names.known(item, ("proved_by", index), name, catalogue.messages, "message")
     known = {**catalogue.checks, **catalogue.errata, **catalogue.rules}
-    for index, name in names.texts(data.get("findings")):
+    for index, name in texts(data.get("findings")):
         yield from names.known(item, ("findings", index), name, known, "check")
     for part in ("when", "proof"):
         if part in data:
             yield from conditions.check(item, (part,), data[part], facts)
-    for index, weight in names.entries(data.get("likelier")):
+    for index, weight in entries(data.get("likelier")):
         yield from conditions.check(item, ("likelier", index, "when"), weight.get("when"), facts)
-        if not weight["times"] > 0:
+        times = weight["times"]
+        if isinstance(times, (int, float)) and not times > 0:
             why = "what cannot be is said with when"
-            yield item.problem(("likelier", index, "times"), f"times {weight['times']}", why, "write a number above 0")
+            yield item.problem(("likelier", index, "times"), f"times {times}", why, "write a number above 0")
     yield from names.cites(item, (), data.get("cites"), catalogue.claims)
     yield from _examples(item, facts)
 
 
 def _examples(item: Authored, facts: Items) -> Iterator[Problem]:
-    listed = names.entries(item.data.get("examples"))
-    for index, example in listed:
+    examples = entries(item.data.get("examples"))
+    for index, example in examples:
         yield from conditions.answers(item, ("examples", index, "given"), example.get("given"), facts)
-    told = [example.get("expect") for _, example in listed]
+    told = [example.get("expect") for _, example in examples]
     if not any(expect in _SEEN for expect in told):
         yield item.problem(("examples",), f"no example in which {item.id} is the cause", "both sides need an example",
                            "add one: {text: …, expect: first}")

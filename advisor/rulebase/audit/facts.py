@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from advisor.rulebase.audit import conditions, names, patterns, probes
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.problems import Problem, either, shown
 from advisor.rulebase.spelling import plain
+from advisor.rulebase.yaml_values import Yaml, YamlMapping, entries, mapping, texts
 
 _RESERVED = ("n/a", "any", "all", "not")
 
@@ -28,7 +28,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
             yield from probes.check(item, facts)
     for item in catalogue.constraints.values():
         if item.sound:
-            yield from conditions.check(item, ("never",), item.data.get("never", {}), facts)
+            yield from conditions.check(item, ("never",), mapping(item.data.get("never")), facts)
             yield from names.cites(item, (), item.data.get("cites"), catalogue.claims)
     for item in catalogue.capabilities.values():
         if item.sound:
@@ -70,23 +70,23 @@ def _aliases(item: Authored) -> Iterator[Problem]:
     values = item.data.get("values")
     values = values if isinstance(values, dict) else {}
     owner = {plain(name): value for value, label in values.items() for name in (value, str(label))}
-    for value, aliases in (item.data.get("aliases") or {}).items():
+    for value, aliases in mapping(item.data.get("aliases")).items():
         at = ("aliases", value)
         if value not in values:
             why = f"{item.id} is one of {either(values)}" if values else "only enum facts have values"
             yield item.problem(at, f'names for "{value}"', why, "choose one of its values", key=True)
-        for place, name in names.texts(aliases):
+        for place, name in texts(aliases):
             other = owner.get(plain(name))
             owner[plain(name)] = value
             if other is not None:
                 why = f"that names {other} already"
                 yield item.problem((*at, place), f'"{name}" for {value}', why, "delete it, or write a longer name")
-    for name, family in (item.data.get("families") or {}).items():
+    for name, family in mapping(item.data.get("families")).items():
         at = ("families", name)
         if plain(name) in owner:
             why = f"that names {owner[plain(name)]} alone"
             yield item.problem(at, f'the family "{name}"', why, "delete it", key=True)
-        for place, value in names.texts(family):
+        for place, value in texts(family):
             if value not in values:
                 yield item.problem((*at, place), f'"{value}" of the family "{name}"', f"{item.id} has no such value",
                                    f"it is one of {either(values)}")
@@ -96,7 +96,7 @@ def _links(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
     data = item.data
     if data.get("applies") is not None:
         yield from conditions.check(item, ("applies",), data["applies"], facts)
-    derive = data.get("derive") or {}
+    derive = mapping(data.get("derive"))
     for word, condition in derive.items():
         yield from _own_value(item, ("derive", word), word)
         yield from conditions.check(item, ("derive", word), condition, facts)
@@ -107,11 +107,11 @@ def _links(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
             )
         else:
             yield from conditions.answer(item, ("otherwise",), item.id, data["otherwise"], facts)
-    for index, rule in names.entries(data.get("infer")):
+    for index, rule in entries(data.get("infer")):
         at = ("infer", index)
         yield from patterns.check(item, (*at, "match"), rule.get("match"), "search")
         yield from conditions.answers(item, (*at, "sets"), rule.get("sets"), facts)
-    for index, usual in names.entries(data.get("usual")):
+    for index, usual in entries(data.get("usual")):
         at = ("usual", index)
         if derive:
             why, write = "what it is follows from other facts", "give those usual values"
@@ -120,10 +120,10 @@ def _links(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
         if usual.get("when") is not None:
             yield from conditions.check(item, (*at, "when"), usual["when"], facts)
         yield from names.cites(item, at, usual.get("cites"), catalogue.claims, needed=False)
-    for index, named in names.entries(data.get("named")):
+    for index, named in entries(data.get("named")):
         at = ("named", index)
         yield from conditions.answer(item, (*at, "value"), item.id, named.get("value"), facts)
-        for place, folder in names.texts(named.get("target")):
+        for place, folder in texts(named.get("target")):
             if not folder.startswith("/") or folder.endswith("/"):
                 why = "a mount point is a whole path"
                 yield item.problem((*at, "target", place), f'"{folder}"', why, "write it from / on, without a / behind")
@@ -134,7 +134,7 @@ def _links(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
 
 def _own_value(item: Authored, at: tuple[str, ...], word: str) -> Iterator[Problem]:
     kind = item.data.get("type")
-    allowed = list(item.data.get("values") or ()) if kind == "enum" else ["true", "false"]
+    allowed = list(mapping(item.data.get("values"))) if kind == "enum" else ["true", "false"]
     if kind not in ("enum", "bool"):
         yield item.problem(
             ("derive",), f"a derived fact of type {kind}", "only enum and bool facts are derived", "change the type"
@@ -145,22 +145,23 @@ def _own_value(item: Authored, at: tuple[str, ...], word: str) -> Iterator[Probl
         )
 
 
-def _setting(item: Authored, setting: dict[str, Any], catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+def _setting(item: Authored, setting: YamlMapping, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     at = ("setting",)
-    narrowed = setting.get("narrowed_by") or {}
+    narrowed = mapping(setting.get("narrowed_by"))
     for place, name in (
         ((*at, "tunable"), setting.get("tunable")),
         ((*at, "narrowed_by", "tunable"), narrowed.get("tunable")),
     ):
         if isinstance(name, str):
             yield from names.known(item, place, name, catalogue.tunables, "tunable")
-    if isinstance(setting.get("negotiated"), str):
-        yield from names.known(item, (*at, "negotiated"), setting["negotiated"], catalogue.decisions, "decision")
+    negotiated = setting.get("negotiated")
+    if isinstance(negotiated, str):
+        yield from names.known(item, (*at, "negotiated"), negotiated, catalogue.decisions, "decision")
     if "absent" in setting:
         yield from conditions.answer(item, (*at, "absent"), item.id, setting["absent"], facts)
     for part, table in (("map", setting), ("fstypes", setting), ("map", narrowed)):
         place = (*at, "narrowed_by", part) if table is narrowed else (*at, part)
-        for word, value in (table.get(part) or {}).items():
+        for word, value in mapping(table.get(part)).items():
             yield from conditions.answer(item, (*place, word), item.id, value, facts)
 
 
@@ -175,7 +176,7 @@ def _capability(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[
 
 def yes_and_no(item: Authored, facts: Items, noun: str) -> Iterator[Problem]:
     """Problems of examples that expect true or false; both must occur."""
-    listed = names.entries(item.data.get("examples"))
+    listed = entries(item.data.get("examples"))
     for index, example in listed:
         at = ("examples", index)
         yield from conditions.answers(item, (*at, "given"), example.get("given"), facts)
@@ -202,10 +203,10 @@ def _circles(facts: Items) -> Iterator[Problem]:
         yield item.problem((), f"{item.id} is derived from itself", f"the cycle is {path}", "take one step out")
 
 
-def inputs(item: Authored) -> list[Any]:
+def inputs(item: Authored) -> list[Yaml]:
     """The conditions from which a derived fact or a capability follows."""
     if "type" in item.data:
-        return list((item.data.get("derive") or {}).values())
+        return list(mapping(item.data.get("derive")).values())
     return [item.data.get("when"), item.data.get("unless")]
 
 

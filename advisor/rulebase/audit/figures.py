@@ -19,7 +19,7 @@ def check_value(rule: Authored, decision: Authored, tunable: Authored | None, fa
     numeric = bool(decision.data.get("estimate")) if tunable is None else tunable.data.get("type") in values.NUMERIC
     if values.is_bound(value):
         yield from values.bound(rule, at, tunable, value)
-    elif computed(value, facts) or (numeric and isinstance(value, str) and any(sign in value for sign in "+*/()")):
+    elif isinstance(value, str) and (computed(value, facts) or (numeric and any(sign in value for sign in "+*/()"))):
         yield from _formula(rule, value, numeric, tunable, facts)
     elif tunable is not None:
         wrong = list(values.literal(rule, at, tunable, value))

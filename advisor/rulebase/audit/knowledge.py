@@ -10,6 +10,7 @@ from advisor.rulebase.audit import conditions, names
 from advisor.rulebase.audit.values import LINE_PARTS
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.problems import Problem, either, near
+from advisor.rulebase.yaml_values import entries, mapping, texts
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
@@ -48,9 +49,9 @@ def _file_name(item: Authored, kind: str, key: str) -> Iterator[Problem]:
 
 
 def _sections(item: Authored) -> Iterator[Problem]:
-    sections = item.data.get("sections") or []
-    for index, section in enumerate(sections):
-        if section in sections[:index]:
+    sections = texts(item.data.get("sections"))
+    for index, section in sections:
+        if any(section == earlier for _, earlier in sections[:index]):
             why = "a claim could not say which of the two it is from"
             yield item.problem(("sections", index), f'the section "{section}" again', why, "name it differently")
         if len(coverage.places(section)) > 1:
@@ -70,9 +71,9 @@ def _claim(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     source = data.get("source")
     if isinstance(source, str):
         if source in catalogue.sources and catalogue.sources[source].sound:
-            sections = catalogue.sources[source].data.get("sections")
+            sections = [section for _, section in texts(catalogue.sources[source].data.get("sections"))]
             if sections and "at" in data:
-                yield from _place(item, data["at"], sections)
+                yield from _place(item, str(data["at"]), sections)
         if source not in catalogue.sources:
             why = f"kb/sources/{source}.yaml does not exist"
             hint = near(source, catalogue.sources, f"write kb/sources/{source}.yaml")
@@ -87,9 +88,9 @@ def _claim(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
         why = "readers must learn who disagrees"
         yield item.problem(("verdict",), "a disputed claim that nobody disputes", why, "add disputed_by: [claim]")
     for part in ("disputed_by", "better"):
-        for index, name in names.texts(data.get(part)):
+        for index, name in texts(data.get(part)):
             yield from names.known(item, (part, index), name, catalogue.claims, "claim")
-    for index, name in names.texts(data.get("about")):
+    for index, name in texts(data.get("about")):
         if name not in LINE_PARTS:
             yield from names.known(item, ("about", index), name, catalogue.tunables, "tunable")
 
@@ -110,13 +111,13 @@ def _checked(item: Authored) -> Iterator[Problem]:
 
 def _platform(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     fact = catalogue.facts.get("storage.platform")
-    words: dict[str, str] = {} if fact is None or not fact.sound else fact.data.get("values") or {}
+    words = {} if fact is None or not fact.sound else mapping(fact.data.get("values"))
     if fact is not None and words and item.id not in words:
         _, hint = conditions.no_such_value(fact, words, item.id)
         yield item.problem(("platform",), f'unknown platform "{item.id}"', "storage.platform has no such value", hint)
     claims: Items = catalogue.claims
     yield from names.cites(item, (), item.data.get("cites"), claims, needed=False)
-    for index, entry in names.entries(item.data.get("server_names")):
+    for index, entry in entries(item.data.get("server_names")):
         at = ("server_names", index)
         yield from names.cites(item, at, entry.get("cites"), claims)
         pattern = entry.get("pattern")
@@ -127,13 +128,13 @@ def _platform(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
 
 def _recipe(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     yield from names.cites(item, (), item.data.get("cites"), catalogue.claims)
-    known = [str(parameter.get("name")) for _, parameter in names.entries(item.data.get("parameters"))]
-    for index, word in names.texts(item.data.get("command")):
+    known = [str(parameter.get("name")) for _, parameter in entries(item.data.get("parameters"))]
+    for index, word in texts(item.data.get("command")):
         for name in _PLACEHOLDER.findall(word):
             if name not in known:
                 hint = near(name, known, f"it is one of {either(known)}")
                 yield item.problem(("command", index), f"{{{name}}} in the command", "no parameter has this name", hint)
-    for index, run in names.entries(item.data.get("runs")):
+    for index, run in entries(item.data.get("runs")):
         for name in run:
             if name not in known:
                 hint = near(name, known, f"it is one of {either(known)}")

@@ -3,35 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, near
+from advisor.rulebase.yaml_values import texts
 
 _PLACES = {
     "claim": "kb/claims/", "tunable": "kb/tunables/", "fact": "rules/facts/", "decision": "rules/",
     "rule": "this decision", "message": "kb/messages/", "check": "rules/checks/",
 }
 _REFUTED = ("wrong", "typo")
-
-
-def texts(value: object) -> list[tuple[int, str]]:
-    """The text items of a list that may be faulty, each with its index."""
-    return (
-        [(index, entry) for index, entry in enumerate(value) if isinstance(entry, str)]
-        if isinstance(value, list)
-        else []
-    )
-
-
-def entries(value: object) -> list[tuple[int, dict[str, Any]]]:
-    """The mappings of a list that may be faulty, each with its index."""
-    return (
-        [(index, entry) for index, entry in enumerate(value) if isinstance(entry, dict)]
-        if isinstance(value, list)
-        else []
-    )
 
 
 def known(item: Authored, at: Steps, name: str, items: Items, kind: str, *, key: bool = False) -> Iterator[Problem]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from advisor.rulebase.audit import conditions, names, patterns
 from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem
+from advisor.rulebase.yaml_values import YamlMapping, entries, mapping, texts
 
 _FOLDERS = ("/proc/", "/sys/", "/etc/", "/usr/lib/", "/run/")
 _PLACES = ("file", "dpkg", "rpm", "interface", "mounted")
@@ -21,8 +21,8 @@ def check(item: Authored, facts: Items) -> Iterator[Problem]:
     if not isinstance(probe, dict):
         return
     at: Steps = ("probe",)
-    yield from conditions.answers(item, (*at, "unless"), probe.get("unless") or {}, facts)
-    for index, name in names.texts(probe.get("beside")):
+    yield from conditions.answers(item, (*at, "unless"), mapping(probe.get("unless")), facts)
+    for index, name in texts(probe.get("beside")):
         yield from names.known(item, (*at, "beside", index), name, facts, "fact")
     like = probe.get("like")
     if isinstance(like, str):
@@ -30,14 +30,14 @@ def check(item: Authored, facts: Items) -> Iterator[Problem]:
     if bool(like) == bool(probe.get("ways")):
         yield item.problem(at, "a probe", "it has either ways of its own or those of another fact", "give one of them")
     for part in ("ways", "where"):
-        for index, place in names.entries(probe.get(part)):
+        for index, place in entries(probe.get(part)):
             yield from _place(item, (*at, part, index), place)
-            for inner, other in names.entries(place.get("where")):
+            for inner, other in entries(place.get("where")):
                 yield from _place(item, (*at, part, index, "where", inner), other)
             yield from _values(item, (*at, part, index), place, facts)
 
 
-def _place(item: Authored, at: Steps, place: dict[str, Any]) -> Iterator[Problem]:
+def _place(item: Authored, at: Steps, place: YamlMapping) -> Iterator[Problem]:
     given = [key for key in _PLACES if key in place]
     if len(given) != 1:
         yield item.problem(at, f"a place with {' and '.join(given) or 'nothing to read'}",
@@ -53,10 +53,10 @@ def _place(item: Authored, at: Steps, place: dict[str, Any]) -> Iterator[Problem
         yield from patterns.check(item, where, pattern, "search", re.MULTILINE)
 
 
-def _values(item: Authored, at: Steps, way: dict[str, Any], facts: Items) -> Iterator[Problem]:
+def _values(item: Authored, at: Steps, way: YamlMapping, facts: Items) -> Iterator[Problem]:
     if "value" in way:
         yield from conditions.answer(item, (*at, "value"), item.id, way["value"], facts)
-    for word, value in (way.get("map") or {}).items():
+    for word, value in mapping(way.get("map")).items():
         yield from conditions.answer(item, (*at, "map", word), item.id, value, facts)
-    for word in way.get("cases") or {}:
+    for word in mapping(way.get("cases")):
         yield from conditions.answer(item, (*at, "cases", word), item.id, word, facts)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from advisor.rulebase.audit import names, probes
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem
+from advisor.rulebase.yaml_values import YamlMapping, mapping
 
 _TEXTS = ("sets", "verify", "shows", "lacks", "undo", "undo_to", "undo_unset", "undo_same")
 _NAMED = re.compile(r"(?<!\w)\{([a-z]+)(?: - [0-9]{1,6})?\}")
@@ -22,20 +22,21 @@ _LINE = ("server", "export", "options")
 def check(catalogue: Catalogue) -> Iterator[Problem]:
     """Problems of the steps of all kinds and tunables."""
     for kind in catalogue.kinds.values():
-        for part, told in (kind.data.get("file") or {}).items() if kind.sound else ():
+        for part, told in mapping(kind.data.get("file")).items() if kind.sound else ():
             if isinstance(told, dict) and "cites" in told:
                 yield from names.cites(kind, ("file", part), told["cites"], catalogue.claims)
     for item in (*catalogue.kinds.values(), *catalogue.tunables.values()):
         if item.sound:
             yield from _braces(item, (), item.data)
-            for value, told in (item.data.get("by_value") or {}).items():
-                yield from _braces(item, ("by_value", value), told)
+            for value, told in mapping(item.data.get("by_value")).items():
+                yield from _braces(item, ("by_value", value), mapping(told))
             yield from probes.check(item, catalogue.known_facts())
-            if isinstance(item.data.get("other_unit"), str):
-                yield from names.known(item, ("other_unit",), item.data["other_unit"], catalogue.tunables, "tunable")
+            other = item.data.get("other_unit")
+            if isinstance(other, str):
+                yield from names.known(item, ("other_unit",), other, catalogue.tunables, "tunable")
 
 
-def _braces(item: Authored, at: Steps, told: dict[str, Any]) -> Iterator[Problem]:
+def _braces(item: Authored, at: Steps, told: YamlMapping) -> Iterator[Problem]:
     for word, known in (*((text, _KNOWN) for text in _TEXTS), ("line", _LINE)):
         for found in _NAMED.finditer(str(told.get(word) or "")):
             if found[1] not in known:

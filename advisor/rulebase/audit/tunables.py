@@ -9,6 +9,7 @@ from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.gates import reason
 from advisor.rulebase.problems import Problem, shown
+from advisor.rulebase.yaml_values import entries, listed, mapping, texts
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
@@ -29,7 +30,7 @@ def _value_type(item: Authored) -> Iterator[Problem]:
         yield item.problem(
             (), f"a tunable of type {kind} without values", "no value would be right", "add values: [word, …]"
         )
-    for index, word in enumerate(data.get("values") or ()):
+    for index, word in enumerate(listed(data.get("values"))):
         source = item.source(("values", index))
         if isinstance(word, float) and kind != "number" and source:
             yield conditions.unquoted(item, ("values", index), f"the value is {shown(word, source)}", source)
@@ -51,7 +52,7 @@ def _value_type(item: Authored) -> Iterator[Problem]:
 
 
 def _forms(item: Authored, tunables: Items, facts: Items) -> Iterator[Problem]:
-    forms = names.entries(item.data.get("forms"))
+    forms = entries(item.data.get("forms"))
     if item.data.get("kind") == "mount-option" and not forms:
         why = "nobody could write it"
         yield item.problem(
@@ -74,9 +75,9 @@ def _forms(item: Authored, tunables: Items, facts: Items) -> Iterator[Problem]:
 
 def _verdicts(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     for part in ("refused", "ignored", "overlooked", "tries"):
-        for index, verdict in names.entries(item.data.get(part)):
+        for index, verdict in entries(item.data.get(part)):
             at: Steps = (part, index)
-            for number, value in enumerate(verdict.get("values") or ()):
+            for number, value in enumerate(listed(verdict.get("values"))):
                 if not values.is_bound(value) and item.data.get("type") != "string":
                     yield from _any_value(item, (*at, "values", number), value)
             yield from values.circumstance(
@@ -88,7 +89,7 @@ def _verdicts(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Pr
                 yield from names.cites(item, at, verdict.get("cites"), catalogue.claims)
             if verdict.get("written") is not None:
                 yield from patterns.check(item, (*at, "written"), verdict["written"], "fullmatch")
-    for index, change in names.entries(item.data.get("becomes")):
+    for index, change in entries(item.data.get("becomes")):
         at = ("becomes", index)
         text = change.get("range")
         if isinstance(text, str) and conditions.comparisons(text) is None:
@@ -110,24 +111,26 @@ def _others(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Prob
     for part in ("needs", "default_when"):
         if data.get(part) is not None:
             yield from conditions.check(item, (part,), data[part], facts)
-    yield from names.cites(item, ("without",), (data.get("without") or {}).get("cites"), catalogue.claims, needed=False)
+    without = mapping(data.get("without"))
+    yield from names.cites(item, ("without",), without.get("cites"), catalogue.claims, needed=False)
     if data.get("needs") is not None and not all(reason(item, catalogue).values()):
         why = "people told to leave the setting out need the reason and the source"
         yield item.problem(("needs",), "needs without a reason", why, "add without: {why: …, cites: […]}", key=True)
     yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=False)
     for part in ("related", "places", "refined_by"):
-        for index, name in names.texts(data.get(part)):
+        for index, name in texts(data.get(part)):
             yield from names.known(item, (part, index), name, catalogue.tunables, "tunable")
     yield from values.circumstance(item, ("implies",), data.get("implies"), catalogue.tunables, "value")
     yield from values.circumstance(item, ("moot",), data.get("moot"), catalogue.tunables, "present", "absent")
-    for word, value in (data.get("synonyms") or {}).items():
+    for word, value in mapping(data.get("synonyms")).items():
         yield from values.literal(item, ("synonyms", word), item, value)
-    for word, others in (data.get("meets") or {}).items():
-        for index, value in enumerate(others):
+    for word, others in mapping(data.get("meets")).items():
+        for index, value in enumerate(listed(others)):
             yield from values.literal(item, ("meets", word, index), item, value)
     for part in ("same_as", "twin"):
-        if isinstance(data.get(part), str):
-            yield from names.known(item, (part,), data[part], catalogue.tunables, "tunable")
+        other = data.get(part)
+        if isinstance(other, str):
+            yield from names.known(item, (part,), other, catalogue.tunables, "tunable")
 
 
 def _spellings(tunables: Items) -> Iterator[Problem]:
@@ -136,9 +139,10 @@ def _spellings(tunables: Items) -> Iterator[Problem]:
     for item in tunables.values():
         if item.data.get("kind") != "mount-option" or not item.sound:
             continue
-        types = item.data.get("applies_to") or ["nfs"]
-        for index, form in names.entries(item.data.get("forms")):
-            shapes = {None: ("bare",), "value": ("value",)}.get(form.get("takes"), ("bare", "value"))
+        types = listed(item.data.get("applies_to")) or ["nfs"]
+        for index, form in entries(item.data.get("forms")):
+            takes = form.get("takes")
+            shapes = ["bare"] if takes is None else ["value"] if takes == "value" else ["bare", "value"]
             claims = [(str(form.get("spelling")), shape, str(t)) for t in types for shape in shapes]
             # A form with a condition may widen what holds for everybody.
             taken = [owners.setdefault(claim, (item, index)) for claim in claims] if form.get("when") is None else []

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from advisor.rulebase.audit.conditions import comparisons, unquoted
-from advisor.rulebase.audit.names import entries
 from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.rulebase.values import TIME_SPAN, unfit
+from advisor.rulebase.yaml_values import Yaml, entries, listed, texts
 
 KEYWORDS = ("omit", "keep", "n/a")
 """Rule values that name no setting: do not set it, leave it alone, no effect here."""
@@ -28,18 +28,20 @@ LINE_PARTS = (
     "fstab.server",
 )
 """Parts of a line that a check or a verdict may name although they are not tunables."""
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
 NUMERIC = ("uint", "int", "number", "size", "seconds")
 _WHOLE = re.compile(r"-?\d+")
 _SIZE = re.compile(r"\d+ ?([KMGT]i?)?B?", re.I)
 
 
-def words_of(tunable: Authored) -> list[Any]:
+def words_of(tunable: Authored) -> list[Yaml]:
     """The values that an enum or list tunable knows: its own list, and what its bare words stand for."""
-    listed = tunable.data.get("values")
-    found = list(listed) if isinstance(listed, list) else []
+    found = list(listed(tunable.data.get("values")))
     for _, form in entries(tunable.data.get("forms")):
         found += [form["means"]] if "means" in form else []
-        found += form["values"] if isinstance(form.get("values"), list) else []
+        found += listed(form.get("values"))
     return found
 
 
@@ -49,7 +51,7 @@ def _meant(tunable: Authored, value: object) -> bool:
     return any(type(one) is type(value) and one == value for one in meant)
 
 
-def is_bound(value: object) -> bool:
+def is_bound(value: object) -> TypeGuard[str]:
     """True for "<=262144" or ">=8 <=16"."""
     return isinstance(value, str) and comparisons(value) is not None
 
@@ -73,7 +75,7 @@ def literal(item: Authored, at: Steps, tunable: Authored, value: object, by_type
     elif not isinstance(value, str):
         yield item.problem(at, found, "it is text", f'write "{source or shown(value)}" in quotes')
     elif tunable.data.get("fields"):
-        yield from _fields(item, at, found, tunable.data["fields"], value)
+        yield from _fields(item, at, found, [name for _, name in texts(tunable.data["fields"])], value)
     elif kind == "pattern" and not _matches(tunable, value):
         yield item.problem(at, found, f"it does not match {tunable.data.get('pattern')}", "write a value that does")
 
@@ -91,8 +93,8 @@ def writable(item: Authored, at: Steps, tunable: Authored, value: object) -> Ite
         yield item.problem(at, found, why, f"write {allowed} only")
 
 
-def _number(item: Authored, at: Steps, found: str, tunable: Authored, value: Any) -> Iterator[Problem]:
-    kind = tunable.data["type"]
+def _number(item: Authored, at: Steps, found: str, tunable: Authored, value: object) -> Iterator[Problem]:
+    kind = str(tunable.data["type"])
     if isinstance(value, str):
         written = _SIZE.fullmatch(value) if kind == "size" else kind == "seconds" and re.fullmatch(TIME_SPAN, value)
         if not written:
@@ -100,7 +102,7 @@ def _number(item: Authored, at: Steps, found: str, tunable: Authored, value: Any
                 at, found, f"it is a {'whole ' if kind.endswith('int') else ''}number", "write one, without quotes"
             )
         return
-    if isinstance(value, bool) or (isinstance(value, float) and kind != "number"):
+    if isinstance(value, bool) or not isinstance(value, (int, float) if kind == "number" else int):
         yield item.problem(at, found, "it is a whole number", "write one")
         return
     low, high = _limits(tunable)
@@ -118,7 +120,7 @@ def _word(item: Authored, at: Steps, found: str, tunable: Authored, value: objec
         yield unquoted(item, at, found, source)
         return
     separator = tunable.data.get("separator")
-    if tunable.data["type"] == "list" and isinstance(value, str) and separator:
+    if tunable.data["type"] == "list" and isinstance(value, str) and isinstance(separator, str):
         strange = [part for part in value.split(separator) if part not in words]
         if not strange:
             return
