@@ -30,6 +30,8 @@ def build_base(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None, lis
     """The base, None where it cannot be built, and what is wrong with it. `faulty`: files with any problem; their
     conditions are left out."""
     problems: list[Problem] = []
+    if any(item.document.path in faulty for item in catalogue.observations.values()):
+        return None, problems
     placed = {name: one for name, one in conditions(catalogue).items() if one.item.document.path not in faulty}
     while True:
         data = engine_data(catalogue, [], {name: one.when for name, one in placed.items()})
