@@ -146,6 +146,13 @@ def test_getmntent_agrees(data: bytes) -> None:
     assert by_getmntent(read(data)) == oracles.getmntent(data)
 
 
+@needs_glibc
+@pytest.mark.parametrize("size", range(4095 + 1020, 4095 + 1027))
+def test_getmntent_agrees_where_a_nul_may_hide_the_end_of_a_long_line(size: int) -> None:
+    data = b"nas:/a /a nfs ".ljust(size, b"x") + b"\0\nnas:/b /b nfs rw 0 0\nnas:/c /c nfs rw 0 0\n"
+    assert by_getmntent(read(data)) == oracles.getmntent(data)
+
+
 def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (shared() / "corpus" / name).read_text().splitlines()]
 

@@ -54,6 +54,12 @@ def read(text: str, kind: str) -> list[tuple[str, str, str, str]]:
     ("findmnt", JSON, [
         ("nas5:/a", "/mnt/a", "nfs4", "rw,vers=4.1,soft"), ("nas5:/b", "/mnt/b", "nfs", "rw,vers=3,hard"),
     ]),
+    ("mountinfo", "36 35 0:41 / /mnt/a rw,noatime - nfs nas5:/a rw,vers=3,soft\n", [
+        ("nas5:/a", "/mnt/a", "nfs", "rw,noatime,vers=3,soft"),
+    ]),
+    ("mountinfo", "36 35 0:41 / /mnt/a rw shared:1 master:2 - nfs nas5:/a rw,vers=3,soft\n", [
+        ("nas5:/a", "/mnt/a", "nfs", "rw,vers=3,soft"),
+    ]),
     ("nfsstat", NFSSTAT, [
         ("nas5:/a", "/mnt/a", "nfs", "rw,relatime,vers=4.1,soft"), ("nas6:/b", "/mnt/b", "nfs", "rw,hard"),
     ]),
@@ -61,6 +67,10 @@ def read(text: str, kind: str) -> list[tuple[str, str, str, str]]:
 def test_each_form(kind: str, text: str, expected: list[tuple[str, str, str, str]]) -> None:
     assert identify(text) == kind
     assert read(text, kind) == expected
+
+
+def test_the_numbers_at_the_end_of_proc_mounts_may_be_missing() -> None:
+    assert read("nas5:/a /mnt/a nfs rw,soft\n", "proc-mounts") == [("nas5:/a", "/mnt/a", "nfs", "rw,soft")]
 
 
 @pytest.mark.parametrize(("kind", "text", "line"), [

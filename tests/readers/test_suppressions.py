@@ -50,6 +50,11 @@ def test_an_entry_of_several_lines() -> None:
     assert [(one.target, one.last) for one in suppressions(text)] == [(2, 2)]
 
 
+def test_an_entry_that_goes_on_into_a_comment_is_of_one_line() -> None:
+    text = "# advisor: ignore[a]\n/srv \\\n# note\n/b z(ro)\n"
+    assert [(one.target, one.last) for one in suppressions(text, continued=True)] == [(2, 2)]
+
+
 def test_what_a_comment_begins_with() -> None:
     assert suppressions("; advisor: ignore[a]\n[nfsd]\n") == ()
     assert [one.target for one in suppressions("; advisor: ignore[a]\n[nfsd]\n", signs="#;")] == [2]

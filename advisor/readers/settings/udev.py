@@ -186,8 +186,6 @@ def _misused(word: _UdevWord, braces: bool) -> str | None:
 
 def _close(key: str, word: str) -> bool:
     """Whether one letter is missing, added or changed."""
-    if abs(len(key) - len(word)) > 1:
-        return False
     short, long = sorted((key, word), key=len)
     same = next((at for at, (a, b) in enumerate(zip(short, long)) if a != b), len(short))
     return short[same:] == long[same + 1:] if len(short) < len(long) else short[same + 1:] == long[same + 1:]
