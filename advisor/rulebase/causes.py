@@ -21,7 +21,7 @@ def conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
                 found[f"{part}:{item.id}"] = NamedCondition(item, (part,), mapping(item.data[part]))
         for index, weight in entries(item.data.get("likelier")):
             found[f"likelier:{item.id}:{index}"] = NamedCondition(
-                item, ("likelier", index, "when"), mapping(weight["when"])
+                item, ("likelier", index, "when"), mapping(weight.get("when"))
             )
     return found
 

@@ -119,7 +119,7 @@ def _cause(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
             yield from conditions.check(item, (part,), data[part], facts)
     for index, weight in entries(data.get("likelier")):
         yield from conditions.check(item, ("likelier", index, "when"), weight.get("when"), facts)
-        times = weight["times"]
+        times = weight.get("times")
         if isinstance(times, (int, float)) and not times > 0:
             why = "what cannot be is said with when"
             yield item.problem(("likelier", index, "times"), f"times {times}", why, "write a number above 0")
