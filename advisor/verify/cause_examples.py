@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.index import MessageIndex
 from advisor.diagnose.ranking import RankedCause, rank
-from advisor.rulebase.audit.names import entries, texts
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Steps
 from advisor.rulebase.message_text import pieces
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import CauseExample, RuleBase
 from advisor.rulebase.problems import Problem
+from advisor.rulebase.yaml_values import entries, mapping, texts
 
 _SAMPLES = {
     "server": "nas7", "source": "nas7:/vol9/home", "path": "/vol9/home", "address": "192.0.2.7", "number": "5",
@@ -29,9 +29,9 @@ def cause_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
         for number, example in entries(item.data.get("examples")):
             if reader is None:
                 break
-            ranked = rank(base, reader.read(example["text"], example.get("given") or {}))
-            found = _standing(ranked, item.id)
-            wanted = example["expect"]
+            told = CauseExample.from_data({**example})
+            ranked = rank(base, reader.read(told.text, told.given))
+            found, wanted = _standing(ranked, item.id), told.expect
             if wanted != found[0] and wanted not in found:
                 why = f"it is {' and '.join(found)}" + (f"; first is {ranked[0].cause.id}" if ranked else "")
                 yield item.problem(
@@ -51,11 +51,11 @@ def _standing(ranked: list[RankedCause], name: str) -> list[str]:
 
 def _own_texts(catalogue: Catalogue, index: MessageIndex) -> Iterator[Problem]:
     for item in catalogue.messages.values():
-        written: list[tuple[Steps, str]] = [(("text",), item.data["text"])] if "text" in item.data else []
+        written: list[tuple[Steps, str]] = [(("text",), str(item.data["text"]))] if "text" in item.data else []
         written += [(("also", number), text) for number, text in texts(item.data.get("also"))]
         for at, text in written:
             sample = "".join(_SAMPLES.get(field.rstrip("0123456789"), "") + literal for literal, field in pieces(text))
-            program = item.data.get("program") or item.document.data["program"]
+            program = item.data.get("program") or mapping(item.document.data)["program"]
             sample = f"{program}: {sample}"
             found = [hit.message for hit in index.hits(index.folding.line(sample))]
             yield from _taken(item, at, sample, [one.id for one in found])
