@@ -95,7 +95,7 @@ def mount_of(path: str, mounts: tuple[MountInfo, ...]) -> MountInfo | None:
         return max((m for m in mounts if below(path, m.target)), key=lambda m: len(m.target), default=None)
     children: dict[int, list[MountInfo]] = {}
     for mount in mounts:
-        if mount.number != mount.parent and below(path, mount.target):
+        if below(path, mount.target):
             children.setdefault(mount.parent, []).append(mount)
     seen = {at.number}
     while True:

@@ -398,6 +398,14 @@ def test_what_no_other_option_makes_wrong_is_removed() -> None:
     assert "change what it conflicts with" in beside.remedy
 
 
+def test_what_is_taken_out_whether_or_not_the_client_knows_it_has_a_fix() -> None:
+    line = f"{EFS}:/ /x nfs4 vers=4.1,noresvport,nconnect=8 0 0"
+    finding = rules(line)["nconnect/aws-efs"]
+    assert finding.expected == "omit"
+    assert finding.fix is not None
+    assert "nconnect" not in apply(line, finding.fix.edits)
+
+
 def test_what_refines_a_version_goes_with_it() -> None:
     line = "acct.blob.core.windows.net:/acct/c /x nfs vers=4,minorversion=1,sec=sys,nolock 0 0"
     told = rules(line)["vers/azure-blob"]

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts
-
-__all__ = ["IN_EFFECT", "READ", "MountEntry", "MountTable", "TextPart", "TextParts", "read"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.readers.mounts.table import MountTable
 
 IN_EFFECT = ("proc-mounts", "mountinfo", "mount", "findmnt", "nfsstat")
 """Kinds that list what is mounted, and not what somebody asked for."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
 from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts
-from advisor.readers.settings import Token, conffile
+from advisor.readers.settings import conffile
+from advisor.readers.settings.table import Token
 from advisor.readers.spans import Span
 
 _GLOBAL, _SERVER, _POINT = "nfsmount_global_options", "server", "mountpoint"

@@ -6,24 +6,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.readers.settings.table import Assignments
 
-from advisor.readers.settings import autofs_conf, automaster, cmdline, conffile, modprobe, shell, sysctl, udev, unit
-from advisor.readers.settings.table import Assignment, Assignments, Slip, Token
-
-__all__ = ["READ", "Assignment", "Assignments", "Slip", "Token", "read"]
-
-_READERS: dict[str, Callable[[str, str, str], Assignments]] = {
-    "nfs.conf": conffile.read, "idmapd.conf": conffile.read, "nfs-defaults": shell.read,
-    "autofs.conf": autofs_conf.read, "autofs-defaults": autofs_conf.read,
-    "sysctl": sysctl.read, "modprobe": modprobe.read, "udev": udev.read, "systemd-mount": unit.read,
-    "cmdline": cmdline.read, "autofs": automaster.read,
+_READERS = {
+    "nfs.conf": "conffile", "idmapd.conf": "conffile", "nfs-defaults": "shell", "autofs.conf": "autofs_conf",
+    "autofs-defaults": "autofs_conf", "sysctl": "sysctl", "modprobe": "modprobe", "udev": "udev",
+    "systemd-mount": "unit", "cmdline": "cmdline", "autofs": "automaster",
 }
+"""Kind of file → the module that reads it, which is loaded with the first file of the kind."""
 READ = tuple(_READERS)
 """Kinds (`advisor.readers.kinds`) that `read` reads."""
 
 
 def read(kind: str, source: str | bytes, name: str) -> Assignments:
     """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises."""
+    from importlib import import_module  # noqa: PLC0415
+
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
-    return _READERS[kind](text, name, kind)
+    reader = import_module(f"{__name__}.{_READERS[kind]}")
+    assignments: Assignments = reader.read(text, name, kind)
+    return assignments
