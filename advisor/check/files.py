@@ -50,11 +50,13 @@ class Collected(NamedTuple):
     texts: list[HostText]
     hidden: list[Hidden]
     unseen: list[Unseen]
+    others: list[HostText]
+    """What does not concern NFS."""
 
 
 def collect(tree: Tree, wanted: Sequence[HostFile]) -> Collected:
     """Every file of these entries that is there, each once."""
-    found = Collected([], [], [])
+    found = Collected([], [], [], [])
     real: set[str] = set()
     layout = tree.lies.layout
     for told in wanted:
@@ -117,8 +119,9 @@ class _Entry:
         self._take(path, shown, text)
 
     def _take(self, path: str, shown: str, text: str) -> None:
-        if not self.told.about or any(word in text for word in self.told.about):
-            self.found.texts.append(HostText(self.told, path, shown if ": " in shown else path, text))
+        concerned = not self.told.about or any(word in text for word in self.told.about)
+        taken = self.found.texts if concerned else self.found.others
+        taken.append(HostText(self.told, path, shown if ": " in shown else path, text))
         for one in maps(text) if self.told.maps else ():
             if one.program:
                 self._unseen(one.path, "it is a program, which is not run")
@@ -149,18 +152,23 @@ class _Entry:
             return True
 
     def _expanded(self, pattern: str) -> Iterator[str]:
-        folder, _, name = pattern.rpartition("/")
-        if "*" not in name:
+        """The paths that a pattern stands for; folders may have an asterisk too."""
+        above, _, name = pattern.rpartition("/")
+        if "*" not in pattern:
             yield pattern
             return
-        try:
-            names = self.tree.names(folder)
-        except Unread as error:
-            self._unseen(pattern, str(error), not isinstance(error, NotCollected))
-            return
-        for one in names:
-            if matches(one, name) and (not one.startswith(".") or name == "*"):
-                yield f"{folder}/{one}"
+        for folder in self._expanded(above) if "*" in above else (above,):
+            if "*" not in name:
+                yield f"{folder}/{name}"
+                continue
+            try:
+                names = self.tree.names(folder)
+            except Unread as error:
+                self._unseen(pattern, str(error), not isinstance(error, NotCollected))
+                continue
+            for one in names:
+                if matches(one, name) and (not one.startswith(".") or name == "*"):
+                    yield f"{folder}/{one}"
 
     def _unseen(self, path: str, why: str, there: bool = True) -> None:
         if why.startswith("/"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from advisor.lint.beside import TOGETHER, Beside
 from advisor.lint.finding import SEVERITY_OF, Finding
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import Result, lint_text
@@ -30,15 +31,17 @@ AREAS = {
 
 def judged(
     base: RuleBase, texts: Sequence[HostText], known: Callable[[str, bool], Mapping[str, Values]],
-    profiles: Collection[str] = (),
+    profiles: Collection[str] = (), others: Sequence[HostText] = (),
 ) -> tuple[dict[str, list[Result]], list[HostText]]:
     """The results of the files of each area, and the files of kinds that are not judged.
 
     `known`: the facts for a file of this name; True: as those of a server.
-    `profiles`: the security profiles whose checks are made."""
+    `profiles`: the security profiles whose checks are made. `others`: files that do not concern NFS, and may stand
+    beside one that does."""
     found: dict[str, list[Result]] = {area: [] for area in AREAS}
     left = []
     indexes: dict[tuple[str, int], RuleIndex] = {}
+    beside = [Beside(one.told.kind, one.name, one.text) for one in (*texts, *others) if one.told.kind in TOGETHER]
     for one in texts:
         kind = one.told.kind
         if kind not in JUDGED:
@@ -46,7 +49,8 @@ def judged(
             continue
         facts = known(one.name, kind in SERVER)
         key = kind, id(facts)
-        result = lint_text(one.text, one.name, base, facts, indexes.get(key), kind=kind, profiles=profiles)
+        result = lint_text(one.text, one.name, base, facts, indexes.get(key), kind=kind, profiles=profiles,
+                           beside=beside)
         indexes[key] = result.rule_index
         found[one.told.area].append(result)
     return found, left

@@ -24,7 +24,7 @@ def host_findings(base: RuleBase, files: Mapping[str, str], known: Mapping[str, 
     }
     tree = Tree("/example", False, (), Kept(entries))
     collected = collect(tree, list(base.host_files.values()))
-    areas, _ = judged(base, collected.texts, lambda _name, _server: known)
+    areas, _ = judged(base, collected.texts, lambda _name, _server: known, others=collected.others)
     results = {result.name: result for area in areas.values() for result in area}
     States(base, tree, collected, results, probe({}, tree, base.tunables), known=known).compare()
     return [finding for result in results.values() for finding in result.findings]

@@ -71,16 +71,16 @@ class States:
 
     def tell(
         self, found: str, name: str, span: Span, *, tunable: str | None = None, value: Value = None, option: str = "",
-        path: str = "", fstype: str = "", **words: object,
+        path: str = "", fstype: str = "", options: str = "", **words: object,
     ) -> bool:
-        """One finding in the words of the first check that speaks of this; `path` and `fstype`: of what it is about.
-        False where none does."""
+        """One finding in the words of the first check that speaks of this; `path`, `fstype` and `options` (of the
+        file system): of what it is about. False where none does."""
         for check in self.checks.get(found, ()):
             host = check.host
             assert host is not None
             if host.of and not any(matches(tunable or "", one) for one in host.of):
                 continue
-            if host.types and fstype not in host.types:
+            if (host.types and fstype not in host.types) or (host.lacks and host.lacks in options.split(",")):
                 continue
             if check.when and self.index.holds(f"check:{check.check}", self.index.state) is not True:
                 continue

@@ -61,7 +61,8 @@ class _Run:
         wanted = self.args.area or list(AREAS)
         files = [told for told in self.base.host_files.values() if told.area in wanted]
         collected = collect(self.tree, files)
-        areas, left = judged(self.base, collected.texts, self._known, self.chooser.of("").profiles)
+        areas, left = judged(self.base, collected.texts, self._known, self.chooser.of("").profiles,
+                             collected.others)
         seen = self._host("", False)
         self._compare(areas, collected, seen)
         known = errata(self.base, self._used(areas, seen))

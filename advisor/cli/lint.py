@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.cli.common import CannotRun, add_fact_options, idle_section, rule_base
 from advisor.cli.lint_baseline import add_baseline_options, in_force, report, save
-from advisor.cli.lint_files import STDIN, Passed, content, expand, kind_of, listed, tell
+from advisor.cli.lint_files import STDIN, Passed, content, expand, kind_of, listed, tell, together_with
 from advisor.cli.lint_settings import Chooser, add_choice_options
 from advisor.cli.site import add_site_options, configuration, packs
 from advisor.document.escape import visible
@@ -86,9 +86,10 @@ def _once(args: argparse.Namespace) -> int:
     passed = []
     indexes: dict[tuple[int, str], RuleIndex] = {}
     failed = False
-    for name in expand(args.files or ["/etc/fstab"]):
-        data = content(name)
-        kind = kind_of(name, data, args.kind)
+    files = [(name, data, kind_of(name, data, args.kind))
+             for name, data in ((name, content(name)) for name in expand(args.files or ["/etc/fstab"]))]
+    beside = together_with(files)
+    for name, data, kind in files:
         if kind is None or kind not in JUDGED:
             passed.append(Passed(name, kind))
             continue
@@ -100,7 +101,7 @@ def _once(args: argparse.Namespace) -> int:
             try:
                 index, sections = indexes.get((id(settings), kind)), settings.sections
                 result = lint_text(text, name, base, settings.known, index, sections=sections, kind=kind,
-                                   profiles=settings.profiles)
+                                   profiles=settings.profiles, beside=beside)
             except SectionError as error:
                 raise CannotRun(str(error)) from None
             indexes[id(settings), kind] = result.rule_index

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from advisor import given
 from advisor.cli.common import CannotRun
@@ -15,6 +15,7 @@ from advisor.readers.kinds import BY_ID, identify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.lint.beside import Beside
     from advisor.render.summary import NotJudged
 
 
@@ -87,6 +88,18 @@ def kind_of(name: str, content: bytes, said: str | None) -> str | None:
     if said is not None:
         return said
     return identify(content[:LOOKED_AT].decode("utf-8", "surrogateescape"), "" if name == STDIN else name)
+
+
+def together_with(files: Sequence[tuple[str, bytes, str | None]]) -> list[Beside]:
+    """What the files of a run say to one another; nothing where there is one file. `files`: name, content, kind."""
+    if len(files) < 2 or all(kind in (None, "fstab") for _, _, kind in files):
+        return []
+    from advisor.lint.beside import TOGETHER, Beside
+
+    return [
+        Beside(kind, name, data.decode("utf-8", "surrogateescape"))
+        for name, data, kind in files if kind is not None and kind in TOGETHER
+    ]
 
 
 def tell(passed: list[Passed]) -> None:

@@ -21,6 +21,7 @@ from advisor.sections import Section, SectionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.lint.beside import Beside
     from advisor.lint.suppress import Silenced
     from advisor.readers.fstab.entry import Entry, Whole
     from advisor.readers.mounts.table import MountEntry, TextPart
@@ -75,10 +76,12 @@ class Result:
 def lint_text(
     text: str | bytes, name: str, rulebase: RuleBase, answers: Mapping[str, Values], index: RuleIndex | None = None,
     *, sections: Sequence[Section] = (), kind: str = "fstab", profiles: Collection[str] = (),
+    beside: Sequence[Beside] = (),
 ) -> Result:
     """Judge one file. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash).
     `sections`: facts of some mounts only (raises SectionError if they clash). `kind`: as in advisor.readers.kinds.
-    `profiles`: the security profiles whose checks are made.
+    `profiles`: the security profiles whose checks are made. `beside`: the other files of the run, of which some are
+    read together with this one.
 
     A line on which the program fails is a finding of its own (`internal`), and the others are judged all the same.
     `index`: that of an earlier Result for the same rule base, answers, sections and kind, which remembers much of what
@@ -86,7 +89,7 @@ def lint_text(
     index = index or RuleIndex(rulebase, answers, sections, kind, profiles)
     if kind != "fstab":
         try:
-            return _silenced(_other(index, kind, text, name))
+            return _silenced(_other(index, kind, text, name, beside))
         except SectionError:
             raise
         except Exception as error:
@@ -122,10 +125,10 @@ def _silenced(result: Result) -> Result:
     return result
 
 
-def _other(index: RuleIndex, kind: str, text: str | bytes, name: str) -> Result:
+def _other(index: RuleIndex, kind: str, text: str | bytes, name: str, beside: Sequence[Beside]) -> Result:
     """The mounts of a file of another kind, each judged as a line of fstab is."""
     if kind == "exports":
-        return _exports(index, text, name)
+        return _exports(index, text, name, beside)
     from advisor.readers import settings  # noqa: PLC0415
 
     result = _settings(index, kind, text, name) if kind in settings.READ else None
@@ -133,7 +136,7 @@ def _other(index: RuleIndex, kind: str, text: str | bytes, name: str) -> Result:
 
     if kind not in mounts.READ and result is not None:
         return result
-    table = mounts.read(kind, text, name)
+    table = mounts.read(kind, text, name, _unit(kind, name, beside))
     result = result or Result(name, table.text, index)
     lines = _FileJudge(index, result)
     unread = index.builtin.get("entry-not-understood")
@@ -143,10 +146,17 @@ def _other(index: RuleIndex, kind: str, text: str | bytes, name: str) -> Result:
             result.findings.append(at(finding, name, span))
     if kind == "nfsmount.conf":
         result.findings += _forgotten(index, table.text, name)
+    if beside and kind == "systemd-mount":
+        from advisor.lint.units import together  # noqa: PLC0415
+
+        findings, replaced = together(index, table, beside)
+        result.findings += findings
+        if replaced:
+            return result  # the drop-in that counts is judged
     for mount in table.mounts:
         if mount.fstype.value in index.nfs_types:
             mount.fixable = not index.in_effect and _as_written(result, mount.options.parts)
-            said = tuple(structure.source_form(index, mount)) if kind == "systemd-mount" else ()
+            said = tuple(structure.source_form(index, mount)) if kind == "systemd-mount" and mount.source.parts else ()
             if kind == "autofs" and not mount.source.parts:
                 result.findings += _of_a_map(index, mount, name)
                 continue
@@ -193,12 +203,23 @@ def _forgotten(index: RuleIndex, text: str, name: str) -> list[Finding]:
     ]  # fmt: skip
 
 
-def _exports(index: RuleIndex, source: str | bytes, name: str) -> Result:
+def _unit(kind: str, name: str, beside: Sequence[Beside]) -> str:
+    """The text of the mount unit that a drop-in changes."""
+    if kind != "systemd-mount" or not beside:
+        return ""
+    from advisor.lint.beside import unit_of  # noqa: PLC0415
+
+    return unit_of(name, beside)
+
+
+def _exports(index: RuleIndex, source: str | bytes, name: str, beside: Sequence[Beside]) -> Result:
     from advisor.lint.exports import judge as judge_exports  # noqa: PLC0415  most files are fstab
 
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
     result = Result(name, text, index)
-    findings, result.nfs_lines = judge_exports(index, text, name)
+    from advisor.lint.beside import read_before  # noqa: PLC0415
+
+    findings, result.nfs_lines = judge_exports(index, text, name, read_before(name, beside))
     result.findings = _once(findings)
     return result
 

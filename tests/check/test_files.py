@@ -28,7 +28,7 @@ def paths(base: Any, folder: Path, files: dict[str, str], entry: str) -> list[st
 def test_every_entry_names_a_kind_and_absolute_paths(base: Any) -> None:
     for entry in base.host_files.values():
         assert entry.kind in BY_ID, entry.id
-        assert all(path.startswith("/") and "*" not in path.rpartition("/")[0] for path in entry.at), entry.id
+        assert all(path.startswith("/") for path in entry.at), entry.id
 
 
 RELEASES = {
@@ -133,3 +133,12 @@ def test_volumes_of_a_cluster(base: Any, tmp_path: Path) -> None:
     tree = tree_of(base, archives.pack(tmp_path / "a.tar", files, "must-gather.local.1/quay-io-x"))
     found = collect(tree, [*base.host_files.values()])
     assert [one.told.kind for one in found.texts] == ["kubernetes"]
+
+
+def test_drop_ins_of_several_units_do_not_hide_each_other(base: Any, tmp_path: Path) -> None:
+    folder = "/etc/systemd/system/"
+    files = {f"{folder}{unit}.mount.d/override.conf": "[Mount]\nOptions=hard\n" for unit in ("mnt-a", "mnt-b")}
+    files[f"{folder}mnt-a.service.d/override.conf"] = "[Service]\nOptions=x\n"
+    assert paths(base, tmp_path, files, "mount-drop-ins") == [
+        f"{folder}mnt-a.mount.d/override.conf", f"{folder}mnt-b.mount.d/override.conf",
+    ]

@@ -17,13 +17,14 @@ READ = ("systemd-mount", "autofs", "cmdline", "kubernetes", "nfsmount.conf", *IN
 """Kinds (`advisor.readers.kinds`) that `read` reads."""
 
 
-def read(kind: str, source: str | bytes, name: str) -> MountTable:
-    """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises."""
+def read(kind: str, source: str | bytes, name: str, unit: str = "") -> MountTable:
+    """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises.
+    `unit`: the text of the mount unit that a drop-in changes."""
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
     if kind == "systemd-mount":
         from advisor.readers.mounts import units  # noqa: PLC0415  each kind loads its own reader
 
-        return units.read(text, name)
+        return units.read(text, name, unit)
     if kind == "autofs":
         from advisor.readers.mounts import autofs  # noqa: PLC0415
 

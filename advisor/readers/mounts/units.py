@@ -9,8 +9,17 @@ from advisor.readers.spans import Span
 _KEYS = ("What", "Where", "Type", "Options")
 
 
-def read(text: str, name: str) -> MountTable:
-    """The mount of a unit, if it says enough to be one. The last assignment of a key counts."""
+def read(text: str, name: str, unit: str = "") -> MountTable:
+    """The mount of a unit, if it says enough to be one. The last assignment of a key counts. `unit`: the text of the
+    unit that a drop-in changes; what the drop-in leaves to it counts, and has no place here."""
+    found, bad = _keys(text)
+    base = {key: part.text for key, part in _keys(unit)[0].items()} if unit and found else {}
+    mounts = () if "What" not in {**base, **found} else _mount(found, base)
+    return MountTable(text, name, "systemd-mount", mounts, tuple(bad))
+
+
+def _keys(text: str) -> tuple[dict[str, TextPart], list[tuple[Span, str]]]:
+    """What [Mount] says, the last assignment of each key, and what cannot be read."""
     found: dict[str, TextPart] = {}
     section, bad = "", []
     for number, column, line in assignments(text):
@@ -28,22 +37,31 @@ def read(text: str, name: str) -> MountTable:
             start = column + len(key) + 1 + len(value) - len(value.lstrip())
             written = value.strip()
             found[key.strip()] = TextPart(written, Span(number, start, start + len(written)))
-    mounts = () if "What" not in found else _mount(found)
-    return MountTable(text, name, "systemd-mount", mounts, tuple(bad))
+    return found, bad
 
 
-def _mount(found: dict[str, TextPart]) -> tuple[MountEntry, ...]:
-    what = found["What"]
-    fields = {key: TextParts([found[key]] if key in found else [], what.span) for key in _KEYS}
-    if not fields["Type"].text and parse_source(what.text).kind in ("host", "ipv4", "ipv6"):
-        fields["Type"] = TextParts([], what.span, "nfs")  # as mount(8) guesses
-    at = found.get("Options", what).span.line
+def _mount(found: dict[str, TextPart], base: dict[str, str]) -> tuple[MountEntry, ...]:
+    near = found.get("What") or found.get("Options") or next(iter(found.values()))
+    fields = {
+        key: TextParts([found[key]] if key in found else [], near.span, None if key in found else base.get(key))
+        for key in _KEYS
+    }
+    what = fields["What"].value
+    if not fields["Type"].value and parse_source(what).kind in ("host", "ipv4", "ipv6"):
+        fields["Type"] = TextParts([], near.span, "nfs")  # as mount(8) guesses
+    at = found.get("Options", near).span.line
     return (
         MountEntry(
-            at, what.text, source=fields["What"], target=fields["Where"], fstype=fields["Type"],
+            at, what, source=fields["What"], target=fields["Where"], fstype=fields["Type"],
             options=fields["Options"],
         ),
     )
+
+
+def options_at(text: str) -> Span | None:
+    """Where [Mount] sets Options=; None where it does not."""
+    part = _keys(text)[0].get("Options")
+    return part.span if part is not None else None
 
 
 def assignments(text: str) -> list[tuple[int, int, str]]:

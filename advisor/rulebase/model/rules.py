@@ -186,6 +186,8 @@ class Difference(Record):
     """Patterns of tunables of which this speaks. Of several checks those with patterns go first."""
     types: Sequence[Text] = ()
     """Types of file systems of which this speaks."""
+    lacks: Text | None = None
+    """An option of a file system with which this is silent."""
     instead: Sequence[Slug] = ()
     """Checks that suppose what this one has seen: they are not told of the same line."""
     besides: Sequence[Text] = ()

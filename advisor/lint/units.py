@@ -1,0 +1,37 @@
+"""What a mount unit, its drop-ins and an automount unit have to do with one another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from advisor.lint.beside import Beside, drop_ins, mount_is_missing
+from advisor.lint.finding import Finding, at, from_check
+from advisor.lint.rule_index import RuleIndex
+from advisor.options.words import Setting
+from advisor.readers.mounts.table import MountTable
+from advisor.readers.mounts.units import options_at
+from advisor.readers.settings import read
+
+_PLACE = Setting(None, "source", 0, 0, "")
+
+
+def together(index: RuleIndex, table: MountTable, beside: Sequence[Beside]) -> tuple[list[Finding], bool]:
+    """Findings of a unit beside others, and whether a drop-in replaces the options that stand here."""
+    findings = []
+    own = options_at(table.text)
+    later = next((one for one in reversed(drop_ins(table.name, beside)) if options_at(one.text)), None)
+    replaced = index.builtin.get("unit-options-replaced")
+    if own is not None and later is not None and replaced is not None:
+        place = options_at(later.text)
+        line = place.line if place is not None else 1
+        findings.append(at(
+            from_check(replaced, _PLACE, tunable=None, figures={"place": f"{later.name}:{line}"}), table.name, own,
+        ))
+    alone = index.builtin.get("automount-without-mount")
+    where = next((one for one in read("systemd-mount", table.text, table.name).settings
+                  if (one.section, one.key.text) == ("Automount", "Where")), None)
+    if alone is not None and where is not None and mount_is_missing(table.name, where.value.text, beside):
+        unit = table.name.rpartition("/")[2]
+        figures = {"unit": unit, "right": unit.removesuffix(".automount") + ".mount", "where": where.value.text}
+        findings.append(at(from_check(alone, _PLACE, tunable=None, figures=figures), table.name, where.value.span))
+    return findings, later is not None

@@ -1,0 +1,95 @@
+"""Files that are read together: exports.d after exports, drop-ins with their unit, automount units with their mount."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.lint.beside import Beside, read_before
+from advisor.lint.finding import Finding
+from advisor.lint.run import lint_text
+from advisor.rulebase.base import load
+
+UNIT = "[Mount]\nWhat=nas:/data\nWhere=/mnt/data\nType=nfs\nOptions=_netdev,vers=4.2,soft\n"
+FOLDER = "/etc/systemd/system/"
+
+
+def findings(name: str, files: dict[str, tuple[str, str]]) -> list[Finding]:
+    """What is found in one of the files (name → kind, text) beside the others."""
+    kind, text = files[name]
+    beside = [Beside(kind, name, text) for name, (kind, text) in files.items()]
+    return [f for f in lint_text(text, name, load(), {}, kind=kind, beside=beside).findings if not f.policy]
+
+
+def exports(**texts: str) -> dict[str, tuple[str, str]]:
+    names = {"main": "/etc/exports", "a": "/etc/exports.d/a.exports", "b2": "/etc/exports.d/b2.exports",
+             "b10": "/etc/exports.d/b10.exports", "hidden": "/etc/exports.d/.x.exports", "other": "/old/exports"}
+    return {names[key]: ("exports", text + "\n") for key, text in texts.items()}
+
+
+def test_the_order_of_exports() -> None:
+    files = exports(b10="/a x(ro)", a="/a x(ro)", main="/a x(ro)", b2="/a x(ro)", hidden="/a x(ro)", other="/a x(ro)")
+    beside = [Beside(kind, name, text) for name, (kind, text) in files.items()]
+    before = read_before("/etc/exports.d/b10.exports", beside)
+    assert list(before) == ["/etc/exports", "/etc/exports.d/a.exports", "/etc/exports.d/b2.exports"]
+    assert not read_before("/etc/exports", beside)
+    assert not read_before("/etc/exports.d/.x.exports", beside)
+
+
+def test_exports_in_several_files() -> None:
+    files = exports(main="/a x(ro)\n/n 10.0.0.0/8(ro,fsid=5)", a="/a x(rw)\n/n 10.1.0.0/16(rw)\n/m y(ro,fsid=5)")
+    told = {f.rule: f for f in findings("/etc/exports.d/a.exports", files)}
+    assert set(told) == {"export-twice", "export-network-shadowed", "export-fsid-twice"}
+    assert told["export-twice"].message == "x has /a already, from line 1 of /etc/exports; the options here are ignored"
+    assert "line 2 of /etc/exports" in told["export-network-shadowed"].message
+    assert not findings("/etc/exports", files)
+
+
+def test_the_root_of_nfsv4_in_another_file() -> None:
+    files = exports(main="/srv 10.0.0.0/8(ro,fsid=0)", a="/home 10.0.0.0/8(rw)\n/srv/a 10.0.0.0/8(rw)")
+    assert [(f.line, f.rule) for f in findings("/etc/exports.d/a.exports", files)] == [(1, "export-outside-root")]
+
+
+def units(**texts: str) -> dict[str, tuple[str, str]]:
+    names = {"unit": "mnt-data.mount", "early": "mnt-data.mount.d/10-a.conf", "late": "mnt-data.mount.d/20-b.conf",
+             "other": "mnt-x.mount.d/10-a.conf", "auto": "mnt-data.automount", "fstab": "fstab", "x": "mnt-x.mount"}
+    return {
+        FOLDER + names[key]: ("fstab" if key == "fstab" else "systemd-mount", text) for key, text in texts.items()
+    }
+
+
+def test_a_drop_in_is_judged_as_the_unit_that_it_makes() -> None:
+    files = units(unit=UNIT, early="[Mount]\nOptions=_netdev,vers=4.2,soft\n")
+    told = [(f.line, f.column, f.rule) for f in findings(f"{FOLDER}mnt-data.mount.d/10-a.conf", files)]
+    assert (2, 26, "hard/default") in told
+    assert [f.rule for f in findings(f"{FOLDER}mnt-data.mount", files)] == ["unit-options-replaced"]
+    alone = units(early="[Mount]\nOptions=soft\n")
+    assert not findings(f"{FOLDER}mnt-data.mount.d/10-a.conf", alone)
+
+
+def test_the_last_drop_in_counts() -> None:
+    files = units(unit=UNIT, early="[Mount]\nOptions=soft\n", late="[Mount]\nOptions=_netdev,vers=4.2,hard\n",
+                  other="[Mount]\nOptions=soft\n")
+    early = findings(f"{FOLDER}mnt-data.mount.d/10-a.conf", files)
+    assert [f.rule for f in early] == ["unit-options-replaced"]
+    assert "20-b.conf:2" in early[0].message
+    assert not findings(f"{FOLDER}mnt-data.mount.d/20-b.conf", files)
+    assert not findings(f"{FOLDER}mnt-x.mount.d/10-a.conf", files)
+
+
+def test_a_drop_in_that_leaves_the_options_alone() -> None:
+    files = units(unit=UNIT, early="[Mount]\nTimeoutSec=60\n")
+    assert "hard/default" in {f.rule for f in findings(f"{FOLDER}mnt-data.mount", files)}
+    assert not findings(f"{FOLDER}mnt-data.mount.d/10-a.conf", files)
+
+
+AUTO = "[Automount]\nWhere=/mnt/data\n"
+
+
+@pytest.mark.parametrize(("others", "missing"), [
+    ({"x": UNIT.replace("data", "x")}, True), ({"x": UNIT.replace("data", "x"), "unit": UNIT}, False), ({}, False),
+    ({"x": UNIT.replace("data", "x"), "fstab": "nas:/data /mnt/data/ nfs noauto 0 0\n"}, False),
+    ({"x": UNIT.replace("data", "x"), "fstab": "nas:/data /mnt/b nfs noauto 0 0\n"}, True),
+])  # fmt: skip
+def test_an_automount_unit_without_its_mount(others: dict[str, str], missing: bool) -> None:
+    told = {f.rule for f in findings(f"{FOLDER}mnt-data.automount", units(auto=AUTO, **others))}
+    assert ("automount-without-mount" in told) is missing
