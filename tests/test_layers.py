@@ -30,7 +30,7 @@ ALLOWED = {
     "session": {"advice", "engine", "rulebase"},
     "document": {"named_tuple"},
     # It tells what the linter found.
-    "render": {"named_tuple", "document", "advice", "check", "engine", "lint", "rulebase", "today"},
+    "render": {"named_tuple", "document", "advice", "check", "diagnose", "engine", "lint", "rulebase", "today"},
     "artefacts": {"document", "advice", "render", "atomic", "rulebase", "unit_names"},
     "wizard": {
         "document", "given", "session", "advice", "artefacts", "render", "engine", "lint", "atomic", "rulebase",

@@ -18,6 +18,7 @@ BROKEN_PIPE = 141
 COMMANDS = {
     "wizard": "ask questions, show what follows, and write the files to install",
     "check": "check this host, or a copy of it: every file of NFS, and what is in effect",
+    "diagnose": "from a message, a log or a question to its cause",
     "lint": "check files of NFS configuration",
     "recommend": "what to set for an environment, and why",
     "why": "the argument for one setting",

@@ -27,6 +27,7 @@ UNKNOWN = 20
 """So many unknown lines are told."""
 FEW = 60
 """Nobody pastes so few lines about anything else: messages count in them that do not name NFS."""
+_NAMED = ("server", "source", "address")
 LONG = 76
 """A line of so many characters may go on in the next one."""
 
@@ -67,6 +68,8 @@ class TextEvidence:
         self.configured = Configured([], {}, frozenset())
         self.unknown: list[PastedLine] = []
         self.unknown_count = 0
+        self.names: set[str] = set()
+        """Hosts that fields of messages name."""
 
     def add(self, message: Message, line: int, text: str, when: str | None) -> None:
         """One more line with a message."""
@@ -104,12 +107,16 @@ class Reader:
         found.read += [StatedFact(fact, value, 0) for fact, value in (known or {}).items()]
         found.configured = judge(self.base, pasted, known or {})
         found.read += [StatedFact(fact, values_, 0) for fact, values_ in found.configured.facts.items()]
-        self._messages(found, pasted)
-        prose = [(one.number, one.text) for one in pasted[:MAX_LINES] if one.number not in found.configured.numbers]
-        self._sentences(found, prose)
+        printed = self._messages(found, pasted)
+        prose = [one for one in pasted[:MAX_LINES] if one.number not in found.configured.numbers]
+        self._symptoms(found, [(one.number, printed.get(one.number, one.text)) for one in prose])
+        self._phrases(found, [(one.number, one.text) for one in prose])
         return found
 
-    def _messages(self, found: TextEvidence, pasted: Sequence[PastedLine]) -> None:
+    def _messages(self, found: TextEvidence, pasted: Sequence[PastedLine]) -> dict[int, str]:
+        """Add the messages; returns, for the number of each of their lines, what else stands in it: what a program has
+        printed nobody wrote."""
+        printed: dict[int, str] = {}
         folded = [self.index.folding.line(one.text) for one in pasted]
         named = len(pasted) <= FEW or any("nfs" in one.low for one in folded)
         before: set[str] = set()
@@ -122,8 +129,16 @@ class Reader:
             for hit in hits:
                 found.add(hit.message, line.number, line.text.strip(), time_of(line.text))
                 found.read += _facts(hit, line.number)
-            if not hits and line.number not in found.configured.numbers:
+                found.names |= _hosts(hit)
+            for hit in hits:
+                if hit.message.kind != "information" and not hit.message.generic:
+                    text = folded[at].text
+                    printed[line.number] = f"{text[: hit.match.start]}. {text[hit.match.end :]}"
+                    if before:
+                        printed[pasted[at + 1].number] = ""
+            if not hits and line.number not in found.configured.numbers and line.number not in printed:
                 self._unknown(found, line, folded[at])
+        return printed
 
     def _joined(self, line: PastedLine, low: FoldedLine, following: PastedLine) -> list[MessageHit]:
         """What stands in a line only together with the next one: a terminal or a mail program has broken it."""
@@ -145,7 +160,7 @@ class Reader:
             if len(found.unknown) < UNKNOWN:
                 found.unknown.append(line)
 
-    def _sentences(self, found: TextEvidence, prose: Sequence[tuple[int, str]]) -> None:
+    def _symptoms(self, found: TextEvidence, prose: Sequence[tuple[int, str]]) -> None:
         for sentence in self.vocabulary.sentences(prose):
             for message, groups in self.symptoms:
                 for group in groups:
@@ -153,6 +168,9 @@ class Reader:
                     if places is not None and not negated(sentence, group, places):
                         found.add(message, sentence.line, sentence.text, None)
                         break
+
+    def _phrases(self, found: TextEvidence, prose: Sequence[tuple[int, str]]) -> None:
+        for sentence in self.vocabulary.sentences(prose):
             for phrase, groups, unless in self.phrases:
                 for group in groups:
                     places = stands(sentence, group)
@@ -171,6 +189,12 @@ def _better(alone: list[MessageHit], joined: list[MessageHit]) -> list[MessageHi
             continue
         kept = [one for one in kept if one.match.end <= hit.match.start] + [hit]
     return kept
+
+
+def _hosts(hit: MessageHit) -> set[str]:
+    """The hosts that a message names."""
+    told = {text.partition(":/")[0] for field, text in hit.match.fields.items() if field.startswith(_NAMED)}
+    return {name for name in told if name and "/" not in name}
 
 
 def _facts(hit: MessageHit, line: int) -> list[StatedFact]:

@@ -1,0 +1,165 @@
+"""A diagnosis for people: the cause first, what to check next, the remedy, and why; then what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from advisor.diagnose.ranking import CONFIRMED, RULED_OUT
+from advisor.document.blocks import Block, Document, Said, code, dim, strong, text
+
+if TYPE_CHECKING:
+    from advisor.diagnose.evidence import Seen
+    from advisor.diagnose.ranking import RankedCause
+    from advisor.diagnose.state import Diagnosis
+    from advisor.rulebase.model import CauseCheck
+
+Mask = Callable[[str], str]
+_LIKELY = 3
+"""So many causes are told; more with the whole answer."""
+_TEXT = 160
+"""Characters of a line that are shown."""
+
+
+def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False) -> list[Block]:
+    """The answer. `mask`: what becomes of text that people have sent. `whole`: all causes, with why and citations."""
+    document = Document()
+    confirmed, open_ = diagnosis.confirmed(), diagnosis.open()
+    if confirmed:
+        for one in confirmed if whole else confirmed[:2]:
+            _confirmed(document, diagnosis, one, mask)
+    elif open_:
+        _open(document, diagnosis, open_ if whole else open_[:_LIKELY], len(open_), whole)
+    elif diagnosis.evidence.story():
+        document.heading("No cause is left", 1)
+        document.para("What was read rules out every cause that is known of these messages.")
+    else:
+        document.heading("Nothing here is known", 1)
+        document.para(
+            "Paste the exact message, the lines of fstab and exports, and what the commands printed. ",
+            "The log of the client (dmesg) and of the server (journalctl -u nfs-mountd) tell most.",
+        )
+    _findings(document, diagnosis, mask)
+    _story(document, diagnosis.evidence.story(), mask)
+    _others(document, diagnosis, mask)
+    return document.blocks
+
+
+def _confirmed(document: Document, diagnosis: Diagnosis, one: RankedCause, mask: Mask) -> None:
+    cause = one.cause
+    document.heading(cause.title, 1, "must")
+    document.pairs([
+        ("proof", _proof(diagnosis, one, mask)),
+        ("remedy", cause.remedy.do),
+        ("risk", cause.remedy.risk),
+        ("undo", cause.remedy.undo),
+        ("why", cause.why),
+    ])
+
+
+def _proof(diagnosis: Diagnosis, one: RankedCause, mask: Mask) -> str:
+    """What confirms a cause."""
+    told = []
+    for kind, name, line in one.because:
+        where = f"line {line}: " if line else ""
+        if kind == "message":
+            told.append(f"{where}{mask(diagnosis.evidence.seen[name].text)[:_TEXT]}")
+        elif kind == "finding":
+            message = next(f.finding.message for f in diagnosis.evidence.configured.findings if f.finding.rule == name)
+            told.append(f"{where}{mask(message)}")
+        elif kind == "check":
+            told.append(f"the check showed it: {name}")
+        else:
+            told.append(f"{where}{_fact(diagnosis, name)}")
+    return "\n".join(dict.fromkeys(told))
+
+
+def _fact(diagnosis: Diagnosis, name: str) -> str:
+    fact = diagnosis.base.observations.get(name) or diagnosis.base.facts[name]
+    values = [one.value for one in diagnosis.evidence.read if one.fact == name]
+    return f"{fact.says.rstrip('.')}: {values[0] if values else 'known'}"
+
+
+def _open(document: Document, diagnosis: Diagnosis, told: Sequence[RankedCause], count: int, whole: bool) -> None:
+    document.heading("Most likely" if len(told) < 2 or told[0].likelihood > 2 * told[1].likelihood else "Possible", 1)
+    for number, one in enumerate(told, 1):
+        rows: list[tuple[str, Said | None]] = [("remedy", one.cause.remedy.do)]
+        if number == 1 or whole:
+            rows += [("why", one.cause.why), ("risk", one.cause.remedy.risk)]
+        rows.append(("counted", _counted(diagnosis, one)))
+        if whole:
+            rows += [("check", one.cause.check.do), ("tells", one.cause.check.tells)]
+        below = Document()
+        below.pairs(rows)
+        document.item(strong(one.cause.title), *below.blocks, mark=f"{number}.")
+    if count > len(told):
+        document.para(dim(f"{count - len(told)} more are possible; --all tells them."))
+    following = diagnosis.next_check()
+    if following is not None:
+        document.heading(f"Check next, on the {following.check.on}")
+        _check(document, following.check)
+    question = diagnosis.question()
+    if question is not None and question.fact.ask:
+        document.para("And tell: ", question.fact.ask)
+
+
+def _check(document: Document, check: CauseCheck) -> None:
+    risk = {"none": None, "low": "small", "high": "high"}[check.risk]
+    document.pairs([("do", code(check.do)), ("tells", check.tells), ("risk", risk)])
+
+
+def _counted(diagnosis: Diagnosis, one: RankedCause) -> str | None:
+    """In how many of the counted reports of the messages found it was the cause."""
+    told = []
+    for name in one.explains:
+        own = one.cause.explains.get(name, 0)
+        if own:
+            whole = sum(other.explains.get(name, 0) for other in diagnosis.base.causes.values())
+            told.append(f"the cause in {own} of {whole} reports of {name}")
+    return "; ".join(told) or None
+
+
+def _findings(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
+    """What the linter finds in the pasted configuration, if it hurts."""
+    bad = [one for one in diagnosis.evidence.configured.findings if one.finding.severity == "error"]
+    if bad:
+        document.heading("In the configuration")
+        for one in bad[:5]:
+            document.item(f"line {one.line}: {mask(one.finding.message)}")
+
+
+def _story(document: Document, story: Sequence[Seen], mask: Mask) -> None:
+    if not story:
+        return
+    document.heading("What was read" if len(story) < 2 else "What was read, in order")
+    for one in story[:8]:
+        times = f" ({one.first} to {one.last})" if one.first and one.last != one.first else ""
+        often = f"{one.count} times, " if one.count > 1 else ""
+        place = dim(f"  {often}line {one.line}{times}. ")
+        document.item(text(code(mask(one.text)[:_TEXT]), place, one.message.means))
+    if len(story) > 8:
+        document.para(dim(f"and {len(story) - 8} more"))
+
+
+def _others(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
+    out = [one for one in diagnosis.causes if one.status == RULED_OUT]
+    if out:
+        document.heading("Ruled out")
+        for one in out[:5]:
+            document.item(text(one.cause.title, dim(f" ({'; '.join(_grounds(diagnosis, one.because))})")))
+    unknown = diagnosis.evidence.unknown
+    if unknown:
+        document.heading("Lines about NFS that are not known")
+        for line in unknown[:5]:
+            document.item(text(dim(f"line {line.number}: "), code(mask(line.text.strip())[:_TEXT])))
+        if diagnosis.evidence.unknown_count > 5:
+            document.para(dim(f"and {diagnosis.evidence.unknown_count - 5} more"))
+
+
+def _grounds(diagnosis: Diagnosis, because: Iterable[tuple[str, str, int]]) -> list[str]:
+    return [_fact(diagnosis, name) if kind == "fact" else f"checked: {name}" for kind, name, _ in because]
+
+
+def named(diagnosis: Diagnosis) -> bool:
+    """Whether there is a cause to name."""
+    return any(one.status in (CONFIRMED, "possible") for one in diagnosis.causes)

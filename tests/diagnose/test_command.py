@@ -1,0 +1,114 @@
+"""`advisor diagnose`: what it prints, in which forms, and with which exit codes."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from jsonschema import validate
+
+from advisor.cli import main
+from advisor.diagnose.masks import Masks, without_secrets
+from advisor.render import diagnose_json
+
+DENIED = "mount.nfs: access denied by server while mounting nas7:/srv/data"
+STORY = f"""Hello, user@example.org writes:
+> root@web7:~# mount nas7:/srv/data /mnt
+> {DENIED}
+Nov 22 10:11:12 nas7 rpc.mountd[812]: refused mount request from 192.0.2.7 for /srv/data (/): unmatched host
+mount options: password=hunter2
+nfs: frobnication failed
+"""
+PUBLISHED = Path(__file__).parents[2] / "docs/schema/advisor-diagnose-1.json"
+
+
+def printed(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    assert main(["diagnose", *args]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_cause_comes_first_and_fits_the_screen(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    out = printed(capsys, STORY)
+    assert out.splitlines()[0].startswith("The export names other clients")
+    assert max(map(len, out.splitlines())) <= 80
+    assert "exportfs -ra" in out
+
+
+def test_a_file_and_standard_input_are_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "post.txt").write_text(STORY)
+    from_file = printed(capsys, str(tmp_path / "post.txt"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(STORY.encode())))
+    assert printed(capsys, "-") == from_file == printed(capsys, STORY)
+
+
+def test_json_keeps_its_published_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    assert PUBLISHED.read_text() == diagnose_json.text(), (
+        "run: python -m advisor.render.diagnose_json >docs/schema/advisor-diagnose-1.json"
+    )
+    schema = json.loads(PUBLISHED.read_text())
+    for text in (STORY, DENIED, "ls hangs on the mount", "\x00\x1b[2J"):
+        main(["diagnose", text, "--output-format", "json"])
+        validate(json.loads(capsys.readouterr().out), schema)
+
+
+def test_causes_of_a_message_are_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    told = json.loads(printed(capsys, STORY, "--output-format", "json"))
+    assert [one["id"] for one in told["messages"]] == ["mount-nfs.access-denied", "mountd.unmatched-host"]
+    assert told["causes"][0]["status"] == "confirmed"
+    for message in told["messages"]:
+        assert all(message["id"] in cause["explains"] for cause in message["causes"])
+    assert sum(cause["likelihood"] for cause in told["causes"]) == pytest.approx(1, abs=0.01)
+
+
+def test_markdown_is_for_a_ticket(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, STORY, "--output-format", "markdown").startswith("# The export names")
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown"])
+def test_secrets_are_never_echoed(capsys: pytest.CaptureFixture[str], form: str) -> None:
+    text = f"{STORY}\nnfs: error: token=abcdef failed\nnas7:/a /b nfs password=hunter2 0 0"
+    out = printed(capsys, text, "--output-format", form)
+    assert "hunter2" not in out
+    assert "abcdef" not in out
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown"])
+def test_a_redacted_answer_names_nobody(capsys: pytest.CaptureFixture[str], form: str) -> None:
+    out = printed(capsys, STORY, "--redact", "--output-format", form)
+    for name in ("192.0.2.7", "nas7", "example.org", "user@"):
+        assert name not in out
+    assert "host-1" in out
+
+
+def test_masks_are_stable_and_leave_programs_alone() -> None:
+    masks = Masks(["nas"])
+    assert masks("nas:/x from 192.0.2.1, 192.0.2.2, 192.0.2.1") == "host-1:/x from address-1, address-2, address-1"
+    assert masks("nas: mount.nfs: at 10:11:12") == "host-1: mount.nfs: at 10:11:12"
+    assert without_secrets("Password: x; pw=y,rw") == "Password: …; pw=…,rw"
+
+
+def test_what_nobody_knows_is_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diagnose", "zzz qqq"]) == 1
+    assert "Nothing here is known" in capsys.readouterr().out
+
+
+def test_a_file_that_is_missing_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diagnose", "/nowhere/at/all.log"]) == 2
+    assert "file not found" in capsys.readouterr().err
+
+
+def test_hostile_text_is_shown_and_not_obeyed(capsys: pytest.CaptureFixture[str]) -> None:
+    text = f"\x1b]0;pwned\x07{DENIED}\x1b[2J\u202e [link](http://x) <script>\n" + "nfs: error " * 10_000
+    for form in ("text", "markdown", "json"):
+        out = printed(capsys, text, "--output-format", form)
+        assert "\x1b" not in out
+        assert "\u202e" not in out
+        assert len(out) < 200_000
