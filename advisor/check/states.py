@@ -5,10 +5,10 @@ Each difference is a check of the rule base with `host`: which one fits, and its
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from advisor.check import advised, exported, mounted
-from advisor.check.order import in_order
+from advisor.check.placed import SetValue, placed
 from advisor.host import Unread
 from advisor.host.layouts import fits, matches
 from advisor.lint.finding import at, from_check
@@ -29,16 +29,6 @@ _TRUTH = {"Y": "1", "N": "0"}
 """How the kernel shows parameters that are yes or no."""
 
 
-class SetValue(NamedTuple):
-    """A tunable's value in a file. `name`: of the file."""
-
-    tunable: str
-    value: str
-    name: str
-    span: Span
-    text: str
-
-
 class States:
     """The comparison for one host. `results`: of its files, by name; findings are added to them. `known`: facts."""
 
@@ -57,6 +47,8 @@ class States:
         self.index = RuleIndex(base, known, kind="states")
         self.added: dict[str, list[Result]] = {}
         """Area → results of places other than NFS files, such as /proc/sys."""
+        self.passed_over: set[str] = set()
+        """Names of files of settings that nothing reads."""
 
     def compare(self) -> None:
         """Tell of every difference."""
@@ -112,28 +104,19 @@ class States:
         return [one for one in self.collected.texts if one.told.kind == kind]
 
     def _placed(self) -> Iterator[SetValue]:
-        """Every setting of a file of settings, in the order in which they are applied."""
-        files = {kind: told.file for told in self.base.kinds.values() if told.file for kind in told.file.kinds}
-        for kind in settings.READ:
-            file = files.get(kind)
-            for one in in_order(self.texts(kind)) if file is not None else ():
-                folder, _, name = one.path.rpartition("/")
-                ending = file.folder.ending if file is not None and file.folder and folder.endswith(".d") else ""
-                if not name.endswith(ending) or name.startswith("."):
-                    continue  # it is not read, which the linter tells
-                if one.name not in self.results:
-                    self.results[one.name] = Result(one.name, one.text, self.index)
-                    self.added.setdefault(one.told.area, []).append(self.results[one.name])
-                alone = one.told.same_name == "hides" and not folder.endswith(".d")
-                for told in settings.read(kind, one.text, one.name).settings:
-                    section = f"{told.section}." if file and file.sections else ""
-                    tunable = f"{file.prefix if file else ''}{section}{told.key.text}"
-                    if tunable in self.base.tunables and told.value.text:
-                        span = Span(told.key.span.line, told.key.span.column, told.value.span.end_column)
-                        text = f"{told.key.text}={told.value.text}"
-                        if alone and self.tell("not-read", one.name, span, tunable=tunable, option=one.path):
-                            break
-                        yield SetValue(tunable, told.value.text, one.name, span, text)
+        """Every setting of a file of settings that is read, in the order in which they are applied."""
+        for one in placed(self.base, self.collected.texts):
+            if one.name in self.passed_over:
+                continue
+            if one.name not in self.results:
+                self.results[one.name] = Result(one.name, one.file.text, self.index)
+                self.added.setdefault(one.file.told.area, []).append(self.results[one.name])
+            if one.alone and self.tell(
+                "not-read", one.name, one.span, tunable=one.tunable, option=one.file.path,
+            ):
+                self.passed_over.add(one.name)
+                continue
+            yield one
 
     def _overridden(self, placed: list[SetValue]) -> None:
         last = {one.tunable: one for one in placed}
@@ -142,7 +125,7 @@ class States:
             if winner.name != one.name and not _same(one.value, winner.value):
                 self.tell(
                     "overridden", one.name, one.span, tunable=one.tunable, value=one.value, option=one.text,
-                    other=winner.value, place=f"{winner.name}:{winner.span.line}",
+                    other=winner.value, place=winner.place,
                 )
 
     def _in_effect(self, placed: list[SetValue]) -> None:

@@ -1,0 +1,56 @@
+"""The settings that files of settings make, in the order in which they are applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.check.order import in_order
+from advisor.readers import settings
+from advisor.readers.spans import Span
+
+if TYPE_CHECKING:
+    from advisor.check.files import HostText
+    from advisor.rulebase.model import RuleBase
+
+
+class SetValue(NamedTuple):
+    """A tunable's value in a file. `alone`: the file stands beside a folder of such files."""
+
+    tunable: str
+    value: str
+    file: HostText
+    span: Span
+    text: str
+    alone: bool
+
+    @property
+    def name(self) -> str:
+        """Of the file."""
+        return self.file.name
+
+    @property
+    def place(self) -> str:
+        """File and line."""
+        return f"{self.file.name}:{self.span.line}"
+
+
+def placed(base: RuleBase, texts: Sequence[HostText]) -> Iterator[SetValue]:
+    """Every setting of these files that has a tunable; of several values of one the last holds."""
+    files = {kind: told.file for told in base.kinds.values() if told.file for kind in told.file.kinds}
+    for kind in settings.READ:
+        file = files.get(kind)
+        if file is None:
+            continue
+        for one in in_order([text for text in texts if text.told.kind == kind]):
+            folder, _, name = one.path.rpartition("/")
+            ending = file.folder.ending if file.folder and folder.endswith(".d") else ""
+            if not name.endswith(ending) or name.startswith("."):
+                continue  # it is not read, which the linter tells
+            alone = one.told.same_name == "hides" and not folder.endswith(".d")
+            for told in settings.read(kind, one.text, one.name).settings:
+                section = f"{told.section}." if file.sections else ""
+                tunable = f"{file.prefix}{section}{told.key.text}"
+                if tunable in base.tunables and told.value.text:
+                    span = Span(told.key.span.line, told.key.span.column, told.value.span.end_column)
+                    yield SetValue(tunable, told.value.text, one, span, f"{told.key.text}={told.value.text}", alone)
