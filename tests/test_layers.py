@@ -32,6 +32,8 @@ ALLOWED = {
     # It tells what the linter found.
     "render": {"named_tuple", "document", "advice", "check", "diagnose", "engine", "lint", "rulebase", "today"},
     "artefacts": {"document", "advice", "render", "atomic", "rulebase", "unit_names"},
+    # A checked host and the advice for it together.
+    "mend": {"advice", "artefacts", "check", "document", "host", "lint", "readers", "rulebase"},
     "wizard": {
         "document", "given", "session", "advice", "artefacts", "render", "engine", "lint", "atomic", "rulebase",
         "sections", "today",

@@ -25,6 +25,11 @@ class Artefact(NamedTuple):
     mode: int = 0o644
 
 
+def for_people(step: str) -> bool:
+    """Whether a step is a sentence, and no command: it begins with a capital letter."""
+    return step[:1].isupper()
+
+
 class Objection(Protocol):
     """What somebody has against a line that is to be written; a linter's finding is one."""
 

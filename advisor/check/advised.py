@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from advisor.engine import consistent
@@ -12,10 +12,12 @@ from advisor.lint.run import lint_text
 
 if TYPE_CHECKING:
     from advisor.check.states import States
+    from advisor.host import HostMount
+    from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 
 PLATFORM = "storage.platform"
-_CLIENT = ("sysctl", "modprobe")
+_CLIENT = ("sysctl", "modprobe", "udev")
 """Kinds of files that would set them on a client."""
 
 
@@ -23,7 +25,7 @@ def compare(states: States, placed: set[str], known: Mapping[str, Values]) -> No
     """Tell of what is in effect and certainly ought to be otherwise. `placed`: what files set; they answer for it."""
     if not states.probed.mounts:
         return
-    facts = _with_platform(states, known)
+    facts = with_platform(states.base, states.index, states.probed.mounts, known)
     files = {told.id: told.file for told in states.base.kinds.values() if told.file}
     indexes: dict[str, RuleIndex] = {}
     for tunable, now in states.probed.settings.items():
@@ -45,12 +47,13 @@ def compare(states: States, placed: set[str], known: Mapping[str, Values]) -> No
             states.results[shown].findings += [one._replace(fix=None) for one in found]
 
 
-def _with_platform(states: States, known: Mapping[str, Values]) -> Mapping[str, Values]:
+def with_platform(
+    base: RuleBase, index: RuleIndex, mounts: Iterable[HostMount], known: Mapping[str, Values]
+) -> Mapping[str, Values]:
     """The facts, with the platform where the names of all mounted servers give away the same one."""
-    servers = {(mount.server, mount.fstype) for mount in states.probed.mounts}
-    platforms = {states.index.platform_of(*one) for one in servers}
+    platforms = {index.platform_of(mount.server, mount.fstype) for mount in mounts}
     platform = platforms.pop() if len(platforms) == 1 else None
     if platform is None or PLATFORM in known:
         return known
     facts = {**known, PLATFORM: platform}
-    return facts if consistent(states.base.engine, states.base.engine.state(facts)) else known
+    return facts if consistent(base.engine, base.engine.state(facts)) else known

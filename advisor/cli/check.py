@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from advisor.check.judged import AREAS
-from advisor.cli.common import add_fact_options, rule_base
+from advisor.cli.common import CannotRun, add_fact_options, rule_base
 from advisor.cli.host_facts import HostFacts, look, tree_of
 from advisor.cli.lint_baseline import add_baseline_options, in_force, report, save
 from advisor.cli.lint_settings import Chooser, Settings, add_choice_options
@@ -19,6 +19,7 @@ from advisor.render.formats import FORMATS
 if TYPE_CHECKING:
     from advisor.check.files import Collected, HostText
     from advisor.host import HostValue, Tree
+    from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
     from advisor.rulebase.model import RuleBase
@@ -37,11 +38,19 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="text is for people, the others are for programs (docs/output.md)")
     top.add_argument("--verbose", action="store_true", help="the whole proof of each finding (text)")
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    top.add_argument("--write-to", metavar="DIR",
+                     help="write what would bring the host to the advice, and the way back, into this folder")
+    top.add_argument("--unsafe-fixes", action="store_true", help="with --write-to: make fixes that change behaviour")
+    top.add_argument("--force", action="store_true", help="with --write-to: overwrite files that you have edited")
     add_baseline_options(add_site_options(top), "--since", "--baseline")
     top.set_defaults(from_host=False)
 
 
 def run(args: argparse.Namespace) -> int:
+    if not args.write_to and (args.force or args.unsafe_fixes):
+        raise CannotRun(f"{'--force' if args.force else '--unsafe-fixes'} goes with --write-to DIR")
+    if args.write_to and args.area:
+        raise CannotRun("--write-to looks at the whole host: leave out --area")
     return _Run(args).code()
 
 
@@ -53,6 +62,8 @@ class _Run:
         self.chooser = Chooser(args, self.base, self.config, by_root=False)
         self.tree: Tree = tree_of(self.base, args.root)
         self.hosts: dict[tuple[int, bool], tuple[Mapping[str, Values], HostFacts]] = {}
+        self.unread: set[str] = set()
+        """Names of files of settings that nothing reads."""
 
     def code(self) -> int:
         from advisor.check.files import collect
@@ -81,6 +92,7 @@ class _Run:
         results = {result.name: result for area in areas.values() for result in area}
         states = States(self.base, self.tree, collected, results, seen.probe, known=self._known("", False))
         states.compare()
+        self.unread = states.passed_over
         for area, added in states.added.items():
             areas[area] += added
         for result in results.values():
@@ -137,9 +149,62 @@ class _Run:
         if args.write_baseline:
             save(args.write_baseline, everything)
             return 0
+        if args.write_to:
+            return self._write(everything, collected, seen, accepted)
         from advisor.cli.check_output import CheckedHost, show
 
         show(args, self.base, CheckedHost(self.tree, found, collected, left, seen), self.config.name)
         if accepted is not None:
             report(accepted)
         return int(failed)
+
+    def _write(
+        self, found: list[tuple[Result, list[Finding]]], collected: Collected, seen: HostFacts,
+        accepted: Baseline | None,
+    ) -> int:
+        """Write what answers the findings that are told."""
+        from advisor.check.judged import SERVER
+        from advisor.cli.recommend_write import write
+        from advisor.lint.finding import Finding
+        from advisor.lint.run import lint_text
+        from advisor.mend import CheckedFiles, HowFar, written
+
+        def look(one: HostText) -> tuple[Result, list[Finding]]:
+            settings = self.chooser.of(one.name)
+            facts = self._known(one.name, one.told.kind in SERVER)
+            result = lint_text(one.text, one.name, self.base, facts, kind=one.told.kind, profiles=settings.profiles)
+            told = settings.told(result.findings)
+            return result, told if accepted is None else accepted.fresh(result, told)
+
+        def tells(rule: str, severity: str) -> bool:
+            one = Finding(rule, severity, "", "", "", 0, 0, 0, None, None, None, "", "", "", (), None)
+            return bool(self.chooser.of("").told([one]))
+
+        host = CheckedFiles(
+            self.base, self.tree, collected, seen.probe, self._roles(collected, found, seen),
+            [one for _, told in found for one in told],
+            frozenset(one.rule for result, _ in found for one in result.findings), frozenset(self.unread),
+        )
+        safeties = frozenset(("safe", "unsafe") if self.args.unsafe_fixes else ("safe",))
+        made = written(host, look, HowFar(safeties, tells))
+        if not made:
+            print("Nothing to write: no finding has a fix, and nothing that is certainly advised is missing.")
+            return 0
+        return write(lambda _: made, self.args.write_to, force=self.args.force, look=False)
+
+    def _roles(
+        self, collected: Collected, found: list[tuple[Result, list[Finding]]], seen: HostFacts
+    ) -> list[Mapping[str, Values]]:
+        """What is known of the host as a client, if it mounts anything, and as a server, if it exports anything."""
+        from advisor.check.advised import with_platform
+        from advisor.check.judged import SERVER
+        from advisor.lint.rule_index import RuleIndex
+
+        uses = {result.name for result, _ in found if result.nfs_lines}
+        areas = {one.told.area for one in collected.texts if one.name in uses and one.told.kind in (*SERVER, "fstab")}
+        roles: list[Mapping[str, Values]] = []
+        if seen.probe.mounts or "client-mounts" in areas:
+            known = self._known("", False)
+            index = RuleIndex(self.base, known, kind="states")
+            roles.append(with_platform(self.base, index, seen.probe.mounts, known))
+        return [*roles, self._known("", True)] if "server" in areas else roles

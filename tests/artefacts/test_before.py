@@ -82,7 +82,7 @@ def run(steps: Any, one: Artefact, place: str) -> None:
 def test_where_there_is_no_file_none_is_kept() -> None:
     absent = files(advised(CASES["anf-eda-static"], {SYSCTL: Before(None, SYSCTL)}))["sysctl.d/91-nfs.conf"]
     assert absent.apply[0].startswith("install ")
-    assert absent.undo[0] == f"rm {SYSCTL}"
+    assert absent.undo[0] == f"rm -f {SYSCTL}"
     assert not any(".before" in step for step in (*absent.apply, *absent.undo))
 
 

@@ -1,0 +1,151 @@
+"""All that is written for a checked host, in the order in which it is applied."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from advisor.artefacts.context import data
+from advisor.artefacts.model import Artefact, for_people
+from advisor.check.files import HostText
+from advisor.check.placed import SetValue, placed
+from advisor.document.escape import visible
+from advisor.mend import scripts
+from advisor.mend.edits import EditedFile, Look, edited
+from advisor.mend.plan import CheckedFiles, HowFar, Plan
+from advisor.mend.settings import Installed, installed
+from advisor.mend.values import Change, changes
+from advisor.readers.fstab import read
+from advisor.readers.judged import JUDGED
+
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.rulebase.model import RuleBase
+
+_ORDER = ("modprobe", "udev", "sysctl", "nfs.conf", "nfs-defaults", "exports")
+"""Kinds whose files are put in place first, since mounts rest on them."""
+
+
+def written(host: CheckedFiles, look: Look, wanted: HowFar) -> list[Artefact]:
+    """The files to write; none where there is nothing to do."""
+    plan = _plan(host, look, wanted)
+    if not (plan.edits or plan.installed.files or plan.changes or plan.runs or plan.by_hand):
+        return []
+    return scripts.artefacts(host, plan)
+
+
+def _plan(host: CheckedFiles, look: Look, wanted: HowFar) -> Plan:
+    base, texts = host.base, host.collected.texts
+    edits = sorted(edited(texts, look, wanted.safeties, JUDGED), key=_order)
+    new = {one.file.name: one.text for one in edits}
+    after = [one._replace(text=new.get(one.name, one.text)) for one in texts]
+    before = _last(host, texts)
+    more = Installed([], [])
+    for facts in host.facts[:1]:
+        more = installed(host, facts, _last(host, after), wanted.tells)
+    if len(host.facts) > 1:
+        more.left.append("This host mounts and serves; the new files are for mounting only.")
+    again, files = [], []
+    for one in (file for file in more.files if file.install):
+        # One that is there already is edited, so that it comes back as it was.
+        there = next((text for text in texts if text.path == one.install), None)
+        if there is None:
+            files.append(one)
+        else:
+            again.append(EditedFile(there, one.text, frozenset()))
+    edits = [*(one for one in edits if one.file.path not in {two.file.path for two in again}), *again]
+    replaced = {one.file.path for one in edits} | {one.install for one in files}
+    last = _last(host, [
+        *(one for one in after if one.path not in replaced), *(one.file._replace(text=one.text) for one in edits),
+        *_as_texts(base, files),
+    ])
+    told = {finding.tunable for finding in host.found if finding.tunable}
+    moved = {name for name, one in last.items() if name not in before or before[name].value != one.value}
+    mine = list(changes(host.probed, last, told | moved))
+    runs, by_hand = _steps(host, edits, files)
+    blind = sorted(
+        name.partition(".")[2] for name in moved & last.keys()
+        if name.startswith("sysctl.") and name not in host.probed.settings and last[name].name not in
+        {file.install for file in files}
+    )
+    by_hand += [data()["not_collected"].format(names=", ".join(blind))] if blind else []
+    left = [one for one in host.found if not _answered(one, edits, files, mine)]
+    return Plan(edits, more._replace(files=files), mine, runs, by_hand, left)
+
+
+def _order(one: EditedFile) -> int:
+    kind = one.file.told.kind
+    return _ORDER.index(kind) if kind in _ORDER else len(_ORDER)
+
+
+def _last(host: CheckedFiles, texts: Sequence[HostText]) -> dict[str, SetValue]:
+    return {one.tunable: one for one in placed(host.base, texts) if one.name not in host.unread}
+
+
+def _as_texts(base: RuleBase, files: Iterable[Artefact]) -> Iterator[HostText]:
+    """New files, as if they had been found."""
+    for file in files:
+        folder = file.install.rpartition("/")[0]
+        for told in base.host_files.values():
+            if any(pattern.rpartition("/")[0] == folder for pattern in told.at):
+                yield HostText(told, file.install, file.install, file.text)
+                break
+
+
+def _steps(host: CheckedFiles, edits: Sequence[EditedFile], files: Sequence[Artefact]) -> tuple[list[str], list[str]]:
+    """Commands that follow, each once, and what is left to people."""
+    told = data()
+    steps = [step for one in edits for step in told["edited"].get(one.file.told.kind, ())]
+    steps += [step for file in files for step in file.apply if for_people(step)]
+    steps += [step for finding in host.found for step in told["differences"].get(finding.rule, ())]
+    ends = told["ends_exports"]
+    if ends["with"] in host.every:
+        steps = [ends["instead"] if step == ends["command"] else step for step in steps]
+    by_hand = [*_remounts(host, edits), *(step for step in steps if for_people(step))]
+    commands = [step for step in steps if not for_people(step)]
+    return list(dict.fromkeys(commands)), list(dict.fromkeys(map(visible, by_hand)))
+
+
+def _remounts(host: CheckedFiles, edits: Sequence[EditedFile]) -> Iterator[str]:
+    """What is to be mounted anew, and what else a remedy asks of people; of a line of fstab the mount is named."""
+    told = data()
+    mounted = {mount.target for mount in host.probed.mounts}
+    targets = {
+        (one.name, entry.line_no): entry.target.value.rstrip("/") or "/" for one in host.collected.texts
+        if one.told.kind == "fstab" for entry in read(one.text, one.name).entries if entry.target is not None
+    }
+    changed = [target for one in edits if one.file.told.kind == "fstab" for target in _changed(one)]
+    for finding in host.found:
+        target = targets.get((finding.file, finding.line))
+        if finding.rule in told["for_people"]:
+            if target in mounted:
+                changed.append(str(target))
+            else:
+                yield finding.remedy
+    for target in changed:
+        if target in mounted:
+            yield told["remount"].format(target=shlex.quote(target))
+
+
+def _changed(one: EditedFile) -> Iterator[str]:
+    """The mount points of the lines that are new."""
+    old = one.file.text.split("\n")
+    for entry in read(one.text, one.file.name).entries:
+        if entry.target is not None and old[entry.line_no - 1] != one.text.split("\n")[entry.line_no - 1]:
+            yield entry.target.value.rstrip("/") or "/"
+
+
+def _answered(
+    one: Finding, edits: Sequence[EditedFile], files: Sequence[Artefact], mine: Sequence[Change]
+) -> bool:
+    """Whether something of what is written answers a finding."""
+    told = data()
+    if one.rule in told["differences"] or one.rule in told["for_people"]:
+        return True  # a step speaks of it
+    edit = next((edit for edit in edits if edit.file.name == one.file), None)
+    if edit is not None and (one.line, one.rule) not in edit.left:
+        return True
+    return one.tunable is not None and (
+        one.tunable in {change.tunable for change in mine} or any(f"# {one.tunable}: " in file.text for file in files)
+    )

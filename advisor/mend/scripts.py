@@ -1,0 +1,138 @@
+"""The files of a plan: new ones and those that were found, the scripts, and what people read first."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from advisor import __version__
+from advisor.artefacts.model import Artefact, for_people
+from advisor.artefacts.templating import render
+from advisor.document.blocks import Document, code, dim, text
+from advisor.document.escape import visible
+from advisor.document.markdown import markdown
+from advisor.lint.fix_write import unified
+
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.mend.edits import EditedFile
+    from advisor.mend.plan import CheckedFiles, Plan
+
+_BY_HAND = "What was unmounted, mounted or restarted by hand stays so until that is done again."
+_MODULES = "A parameter that a module takes only when it is loaded goes back with the next reboot."
+_EXPORTS = "What was exported by exportfs -ra for the first time stays exported: exportfs -u ends it."
+
+
+def artefacts(host: CheckedFiles, plan: Plan) -> list[Artefact]:
+    """All files, those that people run and read last."""
+    made = [*_edits(plan.edits), *plan.installed.files]
+    diff = "".join(_diff(plan.edits))
+    if diff:
+        made.append(Artefact("changes.diff", diff, "What changes in the files that are there"))
+    head = [f"Made by advisor {__version__} from the rule base {host.base.hash}, for {_whose(host)}."]
+    back = [*plan.installed.files][::-1]
+    made += [
+        _script("apply", "Puts it all in place", [*head, "Undo it with undo.sh."], edits=[
+            {"written": _new(one), "found": _old(one), "place": one.file.path} for one in plan.edits
+        ], steps=[
+            *(f"put {shlex.quote(_new(one))} {shlex.quote(one.file.path)}" for one in plan.edits),
+            *_commands(step for file in plan.installed.files for step in file.apply), *plan.runs,
+            *(one.apply for one in plan.changes),
+        ], by_hand=plan.by_hand),
+        _script("look", "Shows whether it is in effect", head,
+                steps=_commands(step for file in plan.installed.files for step in file.verify),
+                values=[(one.place, one.value) for one in plan.changes]),
+        _script("undo", "Brings back what was found", head, steps=[
+            *_commands(step for file in back for step in file.undo),
+            *(f"put_back {shlex.quote(_new(one))} {shlex.quote(_old(one))} {shlex.quote(one.file.path)}"
+              for one in plan.edits),
+            *plan.runs, *(one.undo for one in plan.changes),
+        ], by_hand=_stays(plan)),
+    ]
+    return [*made, Artefact("STEPS.md", _steps(plan, head), "What to do, in which order, and what is left")]
+
+
+def _script(name: str, title: str, head: list[str], **values: object) -> Artefact:
+    return Artefact(f"{name}.sh", render(f"host-{name}", head=[f"{title}.", *head], **values), title, mode=0o755)
+
+
+def _commands(steps: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(step for step in steps if not for_people(step)))
+
+
+def _stays(plan: Plan) -> list[str]:
+    """What undo does not reach, and what people do for it."""
+    told = list(dict.fromkeys(visible(step) for file in plan.installed.files for step in file.undo if for_people(step)))
+    told += [_BY_HAND] * bool(plan.by_hand)
+    told += [_MODULES] * any(one.tunable.startswith("module.") for one in plan.changes)
+    return told + [_EXPORTS] * ("exportfs -ra" in plan.runs)
+
+
+def _edits(edits: Iterable[EditedFile]) -> Iterator[Artefact]:
+    for one in edits:
+        yield Artefact(_new(one), one.text, "As it is to be", one.file.path)
+        yield Artefact(_old(one), one.file.text, "As it was found")
+
+
+def _new(one: EditedFile) -> str:
+    return f"files{one.file.path}"
+
+
+def _old(one: EditedFile) -> str:
+    return f"found{one.file.path}"
+
+
+def _diff(edits: Iterable[EditedFile]) -> Iterator[str]:
+    for one in edits:
+        name = visible(one.file.path)
+        if one.file.text.count("\n") == one.text.count("\n"):
+            yield from unified(name, one.file.text, one.text)
+        else:  # a file of ours is written anew
+            old, new = (text.rstrip("\n").split("\n") for text in (one.file.text, one.text))
+            yield f"--- {name}\n+++ {name}\n@@ -1,{len(old)} +1,{len(new)} @@\n"
+            yield from (f"-{line}\n" for line in old)
+            yield from (f"+{line}\n" for line in new)
+
+
+def _whose(host: CheckedFiles) -> str:
+    return "this host" if host.tree.live else f"the host of {visible(host.tree.root)}"
+
+
+def _steps(plan: Plan, head: list[str]) -> str:
+    page = Document()
+    page.heading("What brings this host to the advice", 1)
+    page.para(head[0])
+    page.heading("In this order")
+    page.item(text("Read ", code("changes.diff"), " and the new files; nothing has been done to the host yet."))
+    page.item(text("As root: ", code("sh apply.sh"), ". It stops where a file was changed since it was looked at."))
+    for step in plan.by_hand:
+        page.item(text("By hand: ", step))
+    page.item(text(code("sh look.sh"), " shows what is in effect then."))
+    page.item(text("To go back: ", code("sh undo.sh"), "."))
+    rows = [(code(one.file.path), code(_new(one)), code(_old(one))) for one in plan.edits]
+    rows += [(code(one.install), code(one.path), dim("not there")) for one in plan.installed.files]
+    if rows:
+        page.heading("Files")
+        page.table(("on the host", "to be", "was"), rows)
+    if plan.changes:
+        page.heading("Values that are set at once")
+        page.table(("setting", "apply", "undo"), ((code(c.tunable), code(c.apply), code(c.undo)) for c in plan.changes))
+    if plan.left or plan.installed.left:
+        page.heading("Not written: decide for yourself")
+    for finding in plan.left:
+        page.item(_left(finding))
+    for sentence in plan.installed.left:
+        page.item(visible(sentence))
+    stays = _stays(plan)
+    if stays:
+        page.heading("What undo.sh does not bring back")
+    for sentence in stays:
+        page.item(sentence)
+    return markdown(page.blocks)
+
+
+def _left(one: Finding) -> str:
+    change = " --unsafe-fixes makes this change." if one.fix is not None and one.fix.safety == "unsafe" else ""
+    stop = "" if one.message.endswith((".", "?")) else "."
+    return visible(f"{one.file}:{one.line}: {one.message}{stop} {one.remedy}{change}")

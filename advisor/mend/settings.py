@@ -1,0 +1,106 @@
+"""Settings of the whole host that are certainly advised and that no file of it makes yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.advice import Answers, advise
+from advisor.advice.answers import Before
+from advisor.advice.line import to_set
+from advisor.artefacts.build import checked
+from advisor.artefacts.host_files import system
+from advisor.host import Unread
+from advisor.lint.finding import SEVERITY_OF, at_least
+from advisor.lint.run import lint_text
+from advisor.rulebase.values import supports, unfit
+
+if TYPE_CHECKING:
+    from advisor.advice.model import Advice, Recommendation
+    from advisor.artefacts import Artefact
+    from advisor.check.placed import SetValue
+    from advisor.host import Probed, Tree
+    from advisor.mend.plan import CheckedFiles
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
+
+_KINDS = ("sysctl", "module-parameter", "bdi", "nfs.conf")
+"""Of settings that hold for the whole host and stand in files of their own."""
+_READ_AS = {"sysctl.d": "sysctl", "modprobe.d": "modprobe", "nfs.conf.d": "nfs.conf", "udev": "udev"}
+"""Where a file is written → the kind that the linter reads it as."""
+
+
+_SAYS_WHERE = "bdi.read_ahead_rule"
+
+
+class Installed(NamedTuple):
+    """`files`: to install. `left`: what stands against others, in sentences."""
+
+    files: list[Artefact]
+    left: list[str]
+
+
+def installed(
+    host: CheckedFiles, facts: Mapping[str, Values], last: Mapping[str, SetValue], tells: Callable[[str, str], bool]
+) -> Installed:
+    """`last`: the settings that the host's files make, once they are edited. Nothing is assumed, and nothing is written
+    that the linter objects to."""
+    base = host.base
+    advice = _advice(base, host.probed, facts)
+    twins = {told.same_as: last[name] for name, told in base.tunables.items() if told.same_as and name in last}
+    wanted = [
+        one for one in advice.advised
+        if one.kind in _KINDS and one.rule is not None and to_set(one, advice)
+        and tells(one.rule.id, SEVERITY_OF[one.strength or "may"])
+    ]
+    places = {file.install for file in system(checked(base, _only(advice, wanted)))}
+    missing, kept, left = [], [], []
+    for one in wanted:
+        own = last.get(one.tunable) or twins.get(one.tunable)
+        fits = own is not None and supports(own.value, one.value, one.told.default)
+        if own is None or own.file.path in places:
+            kept.append(one)
+            missing += [] if fits else [one.tunable]
+        elif not fits:
+            left.append(f"{own.place} sets {own.text}; {one.text or one.written} is advised. {one.why}")
+    files = []
+    for file in system(checked(base, _there(host.tree, places, _only(advice, kept)))):
+        if not any(f"# {name}: " in file.text for name in missing):
+            continue  # it is there already
+        kind = _READ_AS.get(file.path.partition("/")[0])
+        found = lint_text(file.text, file.install, base, facts, kind=kind).findings if kind else []
+        objections = [f.message for f in found if at_least(f.severity, "warning")]
+        left += [f"{file.install} is not written: {message}" for message in objections]
+        files += [] if objections else [file]
+    return Installed(files, left)
+
+
+def _advice(base: RuleBase, probed: Probed, facts: Mapping[str, Values]) -> Advice:
+    """What is certain, and what is in effect now, to go back to."""
+    before = {
+        name: Before(one.value, one.where) for name, one in probed.settings.items()
+        if unfit(base.tunables[name], one.value) is None
+    }
+    origin = {name: one.where for name, one in probed.facts.items() if facts.get(name) == one.value}
+    names = {"target": probed.mounts[0].target} if probed.mounts else {}
+    return advise(base, Answers(dict(facts), names=names, origin=origin, before=before), strict=True)
+
+
+def _only(advice: Advice, wanted: list[Recommendation]) -> Advice:
+    """The advice with these of the settings that stand in files of the host; what says where they are written stays."""
+    names = {one.tunable for one in wanted}
+    return advice._replace(advised=tuple(
+        one for one in advice.advised
+        if one.kind not in _KINDS or one.tunable in names or one.tunable == _SAYS_WHERE
+    ))
+
+
+def _there(tree: Tree, places: set[str], advice: Advice) -> Advice:
+    """The advice, where it is known which of the files are there."""
+    known = {}
+    for place in places:
+        try:
+            known[place] = Before(True if tree.exists(place) else None, place)
+        except Unread:
+            continue
+    return advice._replace(answers=advice.answers._replace(before={**advice.answers.before, **known}))
