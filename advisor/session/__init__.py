@@ -25,11 +25,13 @@ from advisor.session.mounts import (
 from advisor.session.order import (
     Ending,
     Progress,
+    Section,
     counts,
     current,
     ending,
     preview,
     progress,
+    sections,
     settles,
     trial,
     upcoming,
@@ -51,6 +53,7 @@ from advisor.session.state import (
     undo,
     unpin,
 )
+from advisor.session.turns import Turn, TurnsOf, turns, work_out_turns
 
 __all__ = [
     "MOUNT",
@@ -63,8 +66,11 @@ __all__ = [
     "Refused",
     "Rest",
     "Resumed",
+    "Section",
     "Session",
     "Step",
+    "Turn",
+    "TurnsOf",
     "add",
     "answer",
     "asked_of_all",
@@ -92,6 +98,7 @@ __all__ = [
     "redo",
     "remove",
     "rest",
+    "sections",
     "settles",
     "several",
     "shown",
@@ -101,8 +108,10 @@ __all__ = [
     "switch",
     "to_text",
     "trial",
+    "turns",
     "undo",
     "unpin",
     "upcoming",
     "whole",
+    "work_out_turns",
 ]

@@ -48,6 +48,28 @@ class Ending(NamedTuple):
     barred: Recommendation | None
 
 
+class Section(NamedTuple):
+    """A section of the questions: which of them are answered, and which still matter."""
+
+    name: str
+    title: str
+    answered: tuple[str, ...]
+    waiting: tuple[str, ...]
+
+
+def sections(base: RuleBase, session: Session) -> list[Section]:
+    """The sections with anything to ask or to look at again, in their order."""
+    waiting = [ask.fact for ask in upcoming(base, session)]
+    found = [
+        Section(
+            name, title, tuple(fact for fact in session.order if base.facts[fact].section == name),
+            tuple(fact for fact in waiting if base.facts[fact].section == name),
+        )
+        for name, title in base.sections.items()
+    ]
+    return [one for one in found if one.answered or one.waiting]
+
+
 def preview(base: RuleBase, session: Session) -> Advice:
     """What follows from the answers."""
     return advice_for(base, session.answers)

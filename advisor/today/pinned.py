@@ -38,7 +38,7 @@ def defied(base: RuleBase, advice: Advice) -> dict[str, Defied]:
         if must is not None:
             wanted = describe(one.told, must.value)
             found[one.tunable] = Defied(
-                one.tunable, f"{_short(one)} is against a rule that must be kept: {wanted}", must.consequence or "",
+                one.tunable, f"{_short(one)} breaks a rule that must be kept ({wanted})", must.consequence or "",
                 must.why,
             )
     if pinned and mounts(advice):

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Union
 
 from advisor.advice.answers import Answers
-from advisor.session import advice_cache
-from advisor.session.advice_cache import AskedOfAll
+from advisor.session import AskedOfAll, TurnsOf, advice_cache, turns, work_out_turns
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
+
+Asked = Union[Answers, AskedOfAll, TurnsOf]
 
 
 class Ahead:
@@ -22,16 +23,16 @@ class Ahead:
     before all that, with the rule base."""
 
     def __init__(
-        self, load: Callable[[], RuleBase], told: Callable[[Answers | AskedOfAll], None],
+        self, load: Callable[[], RuleBase], told: Callable[[Asked], None],
         first: Callable[[RuleBase], None] | None = None,
     ) -> None:
         self._load, self._told, self._first = load, told, first
-        self._wanted: list[Answers | AskedOfAll] = []
+        self._wanted: list[Asked] = []
         self._ready = threading.Condition()
         self._stopped = False
         self._thread: threading.Thread | None = None
 
-    def want(self, wanted: Iterable[Answers | AskedOfAll]) -> None:
+    def want(self, wanted: Iterable[Asked]) -> None:
         """Works these out next, in this order, and nothing else that was wanted before."""
         with self._ready:
             self._wanted = list(wanted)
@@ -60,10 +61,18 @@ class Ahead:
                     self._ready.wait()
                 if self._stopped:
                     return
-                answers = self._wanted.pop(0)
-            if advice_cache.known(base, answers) is None:
-                try:
-                    advice_cache.work_out(base, answers)
-                except Exception:  # noqa: S112  the answer is refused with the reason when it is given
-                    continue
-            self._told(answers)
+                asked = self._wanted.pop(0)
+            try:
+                _work_out(base, asked)
+            except Exception:  # noqa: S112  the answer is refused with the reason when it is given
+                continue
+            self._told(asked)
+
+
+def _work_out(base: RuleBase, asked: Asked) -> None:
+    """Makes it known, if it is not."""
+    if isinstance(asked, TurnsOf):
+        if turns(base, asked.answers) is None:
+            work_out_turns(base, asked.answers)
+    elif advice_cache.known(base, asked) is None:
+        advice_cache.work_out(base, asked)

@@ -16,11 +16,10 @@ from textual.css.query import NoMatches
 from textual.screen import Screen
 
 from advisor import session as state
-from advisor.advice.answers import Answers
 from advisor.rulebase.model import RuleBase
-from advisor.session import AdviceChange, AskedOfAll, Refused, Session
-from advisor.wizard import autosave, mount_words, pins
-from advisor.wizard.ahead import Ahead
+from advisor.session import AdviceChange, Refused, Session
+from advisor.wizard import autosave, pins, words
+from advisor.wizard.ahead import Ahead, Asked
 from advisor.wizard.ask import Ask
 from advisor.wizard.autosave import Saved
 from advisor.wizard.key_queue import KeyQueue
@@ -58,6 +57,9 @@ class Wizard(App[int]):
         self.base, self.session, self.found = base, session, found or {}
         self.mounts, self.path, self.saved = mounts or [], path, saved
         self.news: list[AdviceChange] = []
+        self.came: list[Sheet] = []
+        """The screens that were left to look at a question, which Esc shows again; and where the session was."""
+        self.came_at: str | None = None
         self.shown = False
         """Whether the first frame is on the screen; what it does not need waits for that."""
         self.ahead = Ahead(load or (lambda: base), self._worked_ahead, partial(self._probe, probe) if probe else None)
@@ -102,11 +104,13 @@ class Wizard(App[int]):
         except Refused as refused:
             return refused
         if self._is_here(self.session) and not self._is_here(changed):
-            self.notify(mount_words.ANOTHER_HOST, timeout=6, markup=False)
+            self.notify(words.ANOTHER_HOST, timeout=6, markup=False)
         if changed.place != self.session.place or len(changed.others) != len(self.session.others):
             self.news = []
         elif changed.answers != self.session.answers:
             self.news = state.changes(before, state.preview(self.base, changed))
+        if self.session.at is None:
+            self.came = []
         self.move(changed)
         return None
 
@@ -124,20 +128,32 @@ class Wizard(App[int]):
         if hasattr(self.screen, "show_session"):
             self.screen.show_session()
 
-    def explain(self, kind: str, name: str) -> None:
+    def explain(self, kind: str, name: str, then: str = "") -> None:
+        """`kind` and `then` as advisor.wizard.explain.explanation has them."""
         from advisor.wizard.explain import explanation  # noqa: PLC0415
 
-        self.push_screen(explanation(self, kind, name))
+        self.push_screen(explanation(self, kind, name, then))
 
     def pin(self, tunable: str) -> None:
         """Asks for the value to which a setting is pinned; an empty one unpins it."""
         pins.ask(self, tunable)
 
     def look_at(self, fact: str) -> None:
-        """Leaves all other screens and shows a question."""
+        """Leaves all other screens and shows a question; Esc leads back."""
+        left = [screen.again() for screen in self.screen_stack[1:] if isinstance(screen, Sheet)]
+        self.came, self.came_at = [one for one in left if one is not None], self.session.at
         while len(self.screen_stack) > 1:
             self.pop_screen()
         self.move(state.go(self.session, fact))
+        if isinstance(self.screen, Ask):
+            self.screen.focus_question()
+
+    def return_there(self) -> None:
+        """To the screens that were left for a question."""
+        back, self.came = self.came, []
+        self.move(state.go(self.session, self.came_at))
+        for screen in back:
+            self.push_screen(screen)
 
     def resume(self, wanted: bool) -> None:
         """Takes the saved session, or leaves it."""
@@ -182,12 +198,12 @@ class Wizard(App[int]):
     async def action_quit(self) -> None:
         self.leave()
 
-    def _worked_ahead(self, answers: Answers | AskedOfAll) -> None:
+    def _worked_ahead(self, asked: Asked) -> None:
         """Called in the other thread: the progress line may say more now."""
         with contextlib.suppress(RuntimeError):  # the application has ended meanwhile
-            self.call_later(self._tell_progress, answers)
+            self.call_later(self._tell_progress, asked)
 
-    def _tell_progress(self, answers: Answers | AskedOfAll) -> None:
+    def _tell_progress(self, asked: Asked) -> None:
         if isinstance(self.screen, Sheet):
             with contextlib.suppress(NoMatches):  # the screen is being taken down
-                self.screen.worked_ahead(answers)
+                self.screen.worked_ahead(asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING, Any
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
@@ -13,16 +13,19 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from advisor import session as state
-from advisor.advice.answers import Answers
 from advisor.document.screen import DIM, HEAD
 from advisor.render import wording
 from advisor.render.plain import remaining
 from advisor.session import AskedOfAll, advice_cache
-from advisor.wizard import ending, mount_words, which_mount
+from advisor.wizard import which_mount, words
+from advisor.wizard.ahead import Asked
 from advisor.wizard.ask_answer import AskAnswer
 from advisor.wizard.choices import Choice, Choices, ways_on
-from advisor.wizard.preview import Preview
+from advisor.wizard.detail import Detail
+from advisor.wizard.mount_line import MountLine
+from advisor.wizard.preview import Preview, SettingList
 from advisor.wizard.question import QuestionPane
+from advisor.wizard.rail import Rail
 from advisor.wizard.screen import KeyBar
 
 if TYPE_CHECKING:
@@ -40,30 +43,43 @@ class Ask(AskAnswer):
     Ask #head { height: 1; background: $panel; color: $text-muted; padding: 0 1; }
     Ask #body { height: 1fr; layout: vertical; }
     Ask QuestionPane { height: 1fr; }
-    Ask Preview { height: 8; border-top: solid $panel-lighten-2; }
+    Ask Rail, Ask Detail { display: none; }
+    Ask Preview { height: 9; border-top: solid $panel-lighten-2; }
     Ask Preview:focus-within { height: 60%; border-top: solid $accent; }
     Ask.-tall Preview { height: 45%; }
-    Ask.-wide #body { layout: horizontal; }
-    Ask.-wide QuestionPane { width: 1fr; height: 100%; }
-    Ask.-wide Preview { width: 1fr; height: 100%; border-top: none; border-left: solid $panel-lighten-2; }
-    Ask.-wide Preview:focus-within { height: 100%; border-top: none; border-left: solid $accent; }
     Ask.-short #ask, Ask.-short #help, Ask.-short #typed { margin-bottom: 0; }
-    Ask.-short #line, Ask.-narrow #line { margin-bottom: 0; max-height: 3; }
     Ask.-low #help { display: none; }
     Ask.-low #ask { max-height: 2; margin-bottom: 0; }
     Ask.-low Choices { min-height: 3; }
-    Ask.-low #typed, Ask.-low #line { margin-bottom: 0; max-height: 2; }
-    Ask.-low Preview { height: 3; }
+    Ask.-low #typed { margin-bottom: 0; }
+    Ask.-low Preview { height: 2; }
+    Ask.-low MountLine { max-height: 2; }
     Ask.-low Preview:focus-within { height: 70%; }
+    Ask.-wide #body, Ask.-rail #body, Ask.-broad #body { layout: horizontal; }
+    Ask.-wide, Ask.-rail, Ask.-broad {
+        QuestionPane { width: 1fr; height: 100%; }
+        Preview { width: 1fr; height: 100%; border-top: none; border-left: solid $panel-lighten-2; }
+        Preview:focus-within { height: 100%; border-top: none; border-left: solid $accent; }
+    }
+    Ask.-rail Rail, Ask.-broad Rail {
+        display: block; width: 24; height: 100%; padding: 0 1; border-right: solid $panel-lighten-2;
+    }
+    Ask.-broad Detail, Ask.-rail.-looking Detail {
+        display: block; width: 1fr; height: 100%; border-left: solid $panel-lighten-2;
+    }
+    Ask.-rail.-looking QuestionPane { display: none; }
     """
     app: Wizard
     _timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)
+        yield MountLine()
         with Container(id="body"):
+            yield Rail()
             yield QuestionPane(self.app.base)
             yield Preview()
+            yield Detail()
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
@@ -77,11 +93,16 @@ class Ask(AskAnswer):
         gc.freeze()  # what is loaded now stays: looking through it again and again would make keys wait
         gc.enable()
 
+    def on_resize(self) -> None:
+        if self.app.shown:
+            self.call_after_refresh(self._show_preview)
+
     def show_session(self) -> None:
         """Everything again, for the session as it is now."""
         with self.app.batch_update():
             self.show_question()
             self.show_advice()
+            self.query_one(KeyBar).show(self.bar())
 
     def show_question(self) -> None:
         """The question alone, which the first frame does not wait for advice to show."""
@@ -94,7 +115,7 @@ class Ask(AskAnswer):
             return
         fact = state.current(app.base, app.session)
         self.show_head(fact)
-        pane.about(mount_words.about(app.base, app.session, fact))
+        pane.about(words.about(app.base, app.session, fact))
         pane.place(Content.styled("…", DIM))
         if fact is None:
             self._show_end()
@@ -105,16 +126,17 @@ class Ask(AskAnswer):
         app = self.app
         left, rest = state.ending(app.base, app.session), state.rest(app.base, app.session)
         self.query_one(QuestionPane).offer(
-            ending.title(left, rest), "\n".join(ending.text(app.base, left, rest)), ways_on(app.base, left, rest)
+            words.ended(left, rest), "\n".join(words.left_open(app.base, left, rest)), ways_on(app.base, left, rest)
         )
 
     def show_head(self, fact: str | None) -> None:
         app = self.app
         section = app.base.sections.get(app.base.facts[fact].section, "") if fact else ""
         known = advice_cache.known(app.base, app.session.answers) and state.shown(app.base, app.session)[0]
+        counts = f"  {wording.counted(state.counts(known))}" if known is not None else ""
+        room = self.size.width - len(f"NFS advisor{counts}") - 4
         self.query_one("#head", Static).update(Content.assemble(
-            ("NFS advisor", HEAD), f"  {section}" if section else "",
-            (f"  {wording.counted(state.counts(known))}" if known is not None else "", DIM),
+            ("NFS advisor", HEAD), f"  {section}" if section and len(section) <= room else "", (counts, DIM),
         ))
 
     def _offer_saved(self) -> None:
@@ -136,10 +158,14 @@ class Ask(AskAnswer):
         self._soon_ahead()
 
     def _show_preview(self) -> None:
-        app = self.app
+        app, preview = self.app, self.query_one(Preview)
         drawn = [] if app.session.order else which_mount.inferred(app.base, app.session)
         advice, told = state.shown(app.base, app.session)
-        self.query_one(Preview).show(app.base, advice, app.news, drawn, told)
+        found = state.turns(app.base, app.session.answers)
+        turning = words.turning(app.base, found) if found else ""
+        self.query_one(MountLine).show(app.base, advice)
+        preview.show(app.base, advice, app.news, drawn, told=told, turns=turning)
+        self.query_one(Rail).show(app.base, app.session)
 
     def show_progress(self) -> None:
         """The line above the question: how far one is, and what this answer settles."""
@@ -147,12 +173,18 @@ class Ask(AskAnswer):
         now = state.progress(app.base, app.session)
         self.show_head(pane.fact)
         settles = self._settles(now.settles) if pane.fact is not None else ""
-        pane.place(Content.styled(f"{remaining(now.matter, now.more)}{settles}", DIM))
+        told = [f"{remaining(now.matter, more)}{text}" for more, text in ((now.more, settles), (now.more, ""), (0, ""))]
+        room = pane.size.width - 3
+        pane.place(Content.styled(next((one for one in told if len(one) <= room), told[-1]), DIM))
 
-    def worked_ahead(self, answers: Answers | AskedOfAll) -> None:
-        """What the highlighted answer settles is known now, or what suits all mounts."""
+    def worked_ahead(self, answers: Asked) -> None:
+        """What the highlighted answer settles is known now, or what suits all mounts, or what would change the line."""
         if isinstance(answers, AskedOfAll):
             self._all_known(answers)
+            return
+        if isinstance(answers, state.TurnsOf):
+            if answers.answers == self.app.session.answers:
+                self._show_preview()
             return
         choice = self.query_one(Choices).at
         if choice is not None and choice.act in ("answer", "found") and self._trial(choice) == answers:
@@ -199,8 +231,8 @@ class Ask(AskAnswer):
         ordered = [*offered.choices[start:], *offered.choices[:start]] if pane.fact is not None else []
         trials = [self._trial(one) for one in ordered if one.act in ("answer", "found")]
         whole = state.asked_of_all(app.base, app.session) if app.session.others else None
-        mounts: list[Answers | AskedOfAll] = [*whole.mounts, whole] if whole else []
-        app.ahead.want((*trials[:1], *mounts, *trials[1:]))
+        mounts: list[Asked] = [*whole.mounts, whole] if whole else []
+        app.ahead.want((*trials[:1], *mounts, state.TurnsOf(app.session.answers), *trials[1:]))
 
     @on(QuestionPane.Looked)
     def _looked(self) -> None:
@@ -239,10 +271,34 @@ class Ask(AskAnswer):
         elif fact is not None:
             self.take_answer(fact, act, value)
 
+    @on(Rail.Jumped)
+    def _jumped(self, event: Rail.Jumped) -> None:
+        self.app.move(state.go(self.app.session, event.fact))
+        self.focus_question()
+
+    @on(Preview.LookedAt)
+    def _looked_at(self, event: Preview.LookedAt) -> None:
+        detail = self.query_one(Detail)
+        if detail.display:
+            detail.soon(event.kind, event.what)
+
+    @on(events.DescendantFocus)
+    def _focus_moved(self) -> None:
+        """The keys at the bottom are those of what has the focus; beside the settings stands the highlighted one."""
+        self.query_one(KeyBar).show(self.bar())
+        settings = self.query_one(SettingList)
+        self.set_class(settings.has_focus, "-looking")
+        if settings.has_focus and settings.key is not None:
+            self.query_one(Detail).soon(*settings.key)
+
     @on(Preview.Wanted)
     def _wanted(self, event: Preview.Wanted) -> None:
         if event.kind == "review":
             self.action_review()
+        elif event.kind == "fold":
+            self.action_rest()
+        elif event.kind == "turns":
+            self.turn()
         elif event.kind == "answer":
             self.app.look_at(event.what)
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.actions import SkipAction
 from textual.binding import Binding
@@ -12,6 +12,7 @@ from advisor import session as state
 from advisor.wizard.choices import Choices
 from advisor.wizard.preview import Preview, SettingList
 from advisor.wizard.question import QuestionPane
+from advisor.wizard.rail import Rail
 from advisor.wizard.screen import Sheet
 
 if TYPE_CHECKING:
@@ -23,21 +24,39 @@ class AskKeys(Sheet):
 
     NAME = "Questions"
     KEYS = [
-        ("Enter", "choose", "enter"), ("?", "keys", "keys"), ("e", "export", "export"), ("←", "back", "back"),
-        ("Tab", "settings", "other"), ("u", "undo", "undo"), ("/", "find", "find"), ("l", "mounts", "mounts"),
-        ("r", "review", "review"),
+        ("Enter", "choose", "enter"), ("d", "don't know", "unknown"), ("←", "back", "back"),
+        ("Tab", "settings", "other"), ("e", "export", "export"), ("?", "keys", "keys"), ("u", "undo", "undo"),
+        ("/", "find", "find"), ("r", "review", "review"), ("g", "sections", "sections"), ("l", "mounts", "mounts"),
         ("m", "more", "more"), ("c", "compare", "compare"), ("q", "quit", "quit"),
+    ]
+    FIELD: ClassVar[list[tuple[str, str, str]]] = [
+        ("Enter", "take it", "enter"), ("↓", "choices", "down"), ("Esc", "letters are keys", "question"),
+        ("F5", "export", "export"), ("F1", "keys", "keys"), ("Tab", "settings", "other"), ("Ctrl+Q", "quit", "quit"),
+    ]
+    SETTINGS: ClassVar[list[tuple[str, str, str]]] = [
+        ("Enter", "explain", "enter"), ("p", "pin", "pin"), ("w", "why not", "why_not"), ("i", "what if", "what_if"),
+        ("a", "answer", "answer"), ("o", "the rest", "rest"), ("Tab", "question", "other"), ("e", "export", "export"),
+        ("?", "keys", "keys"), ("q", "quit", "quit"),
+    ]
+    RAIL: ClassVar[list[tuple[str, str, str]]] = [
+        ("Enter", "go there", "enter"), ("Esc", "question", "question"), ("?", "keys", "keys"), ("q", "quit", "quit"),
     ]
     BINDINGS = [
         Binding("left,alt+left", "back", "Back to the answer before"),
         Binding("right,alt+right", "forward", "Forward, to the next open question at the end"),
+        Binding("d", "unknown", "I don't know; also in an empty field for a number or a version"),
         Binding("tab", "other", "Between the question and the settings"),
         Binding("shift+tab", "other", show=False),
-        Binding("escape", "question", "Back to the question; out of a field, so that letters are keys"),
+        Binding("escape", "question", "Out of a field or list; from the question to where you came from"),
         Binding("down", "down", show=False, priority=True),
         Binding("ctrl+z,u", "undo", "Undo the last change"),
         Binding("ctrl+y,U", "redo", "Redo what was undone"),
-        Binding("p", "pin", "Pin a setting to a value"),
+        Binding("o", "rest", "Show or hide what is open, optional or fine without a change"),
+        Binding("g", "sections", "The sections of questions, to go to one"),
+        Binding("p", "pin", "Pin the setting to a value"),
+        Binding("w", "why_not", "Why the setting has not another value"),
+        Binding("i", "what_if", "What would have to be otherwise for another value"),
+        Binding("a", "answer", "Answer the question that settles the setting, or that it rests on"),
         Binding("m,f6", "more", "Also the questions that could only fine-tune, or not these"),
         Binding("r,f2", "review", "Review all answers and settings"),
         Binding("e,f5", "export", "Export what is settled, at any time"),
@@ -49,22 +68,95 @@ class AskKeys(Sheet):
     ]
     app: Wizard
 
+    def bar(self) -> list[tuple[str, str, str]]:
+        """The keys of what has the focus."""
+        focused = self.focused
+        keys = (
+            self.SETTINGS if isinstance(focused, SettingList) else self.RAIL if isinstance(focused, Rail)
+            else self.FIELD if isinstance(focused, Input) else self.KEYS
+        )
+        came = self.app.came if keys is self.KEYS else []
+        back = [("Esc", f"to {one.NAME.lower()}", "question") for one in came[-1:]]
+        return [(key, says, f"screen.{action}") for key, says, action in (*back, *keys)]
+
     def action_enter(self) -> None:
         focused = self.focused
-        if isinstance(focused, (Choices, SettingList)):
+        if isinstance(focused, (Choices, SettingList, Rail)):
             focused.action_select()
+        elif isinstance(focused, Input):
+            self.run_worker(focused.action_submit())
 
     def action_other(self) -> None:
         """Between question and settings."""
         settings = self.query_one(SettingList)
         if settings.has_focus:
-            field = self.query_one(QuestionPane).query_one(Input)
-            (field if field.display else self.query_one(Choices)).focus()
+            self.focus_question()
         else:
             settings.focus()
 
+    def focus_question(self) -> None:
+        field = self.query_one(QuestionPane).query_one(Input)
+        (field if field.display else self.query_one(Choices)).focus()
+
     def action_question(self) -> None:
-        self.query_one(Choices).focus()
+        """Out of a field or another list; from the question to the screen that one came from."""
+        choices = self.query_one(Choices)
+        if choices.has_focus and self.app.came:
+            self.app.return_there()
+        elif self.query_one(Rail).has_focus or self.query_one(SettingList).has_focus:
+            self.focus_question()
+        else:
+            choices.focus()
+
+    def action_unknown(self) -> None:
+        """The answer is that one does not know; where no fact is asked for, the choice that goes on without."""
+        choices = self.query_one(Choices)
+        acts = [one.act for one in choices.choices]
+        for act in ("unknown", "skip"):
+            if act in acts:
+                choices.highlighted = acts.index(act)
+                choices.action_select()
+                return
+
+    def action_rest(self) -> None:
+        preview = self.query_one(Preview)
+        preview.unfolded = not preview.unfolded
+        self.show_session()
+
+    def action_sections(self) -> None:
+        rail = self.query_one(Rail)
+        if rail.display:
+            rail.focus()
+        else:
+            from advisor.wizard.rail import Sections  # noqa: PLC0415
+
+            self.app.push_screen(Sections())
+
+    def _explained(self, then: str) -> None:
+        """Explains the highlighted setting, and does something with it at once."""
+        key = self.query_one(Preview).key
+        if key is None or key[0] != "setting" or not self.query_one(SettingList).has_focus:
+            self.notify("Choose a setting first: Tab, then the arrows.", timeout=4)
+        else:
+            self.app.explain(*key, then)
+
+    def action_why_not(self) -> None:
+        self._explained("why_not")
+
+    def action_what_if(self) -> None:
+        self._explained("what_if")
+
+    def action_answer(self) -> None:
+        self._explained("answer")
+
+    def turn(self) -> None:
+        """To the question whose answer would change the mount line."""
+        facts = self.app.base.facts
+        found = state.turns(self.app.base, self.app.session.answers) or ()
+        asked = [one.fact for one in found if one.fact in facts and facts[one.fact].ask]
+        if asked:
+            self.app.move(state.go(self.app.session, asked[0]))
+            self.focus_question()
 
     def action_down(self) -> None:
         """From a field to the list below it, before the next key is looked at; in a list the key is the list's own."""

@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 from advisor.document.screen import HEAD
 from advisor.given import GivenError
 from advisor.session import Session
-from advisor.wizard import mount_words, which_mount
+from advisor.wizard import which_mount, words
 from advisor.wizard.ask_keys import AskKeys
 from advisor.wizard.choices import Choice
 from advisor.wizard.prompt import Prompt
@@ -33,7 +33,7 @@ class AskMount(AskKeys):
         ]
         self.query_one("#head", Static).update(Content.styled("NFS advisor", HEAD))
         text = f"{which_mount.HELP} Space marks several lines." if len(lines) > 1 else which_mount.HELP
-        pane.about(mount_words.about(app.base, app.session, None))
+        pane.about(words.about(app.base, app.session, None))
         pane.offer(which_mount.TITLE, text, ways, which_mount.EXAMPLE)
         pane.say(which_mount.so_far(app.session))
 

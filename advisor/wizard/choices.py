@@ -12,7 +12,9 @@ from textual.widgets.option_list import Option
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, Rest, keys
-from advisor.wizard.ending import far
+from advisor.wizard.words import far
+
+UNKNOWN_KEY = "d"
 
 
 class Choice(NamedTuple):
@@ -39,6 +41,28 @@ def ways_on(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = ()) -> list[C
     if left.more:
         ways.append(Choice("fine", f"Go on: {wording.plural(left.more, 'answer')} could fine-tune"))
     return ways + [Choice("look", f"Assumed: {wording.taken(base, one)}", one.fact) for one in left.taken]
+
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTVWXYZbfhjknsvz"
+"""Keys of choices beyond the ninth: letters that do nothing else."""
+
+
+def keys_of(choices: list[Choice]) -> list[str]:
+    """A key for each choice: its number, of a version its last figure, else a letter; d for "I don't know"."""
+    names = keys([one.value if one.act == "answer" else "" for one in choices])
+    last = [name[-1:] for name in names]
+    letters = iter(LETTERS)
+    found: list[str] = []
+    for one, name, figure in zip(choices, names, last):
+        if one.act == "unknown":
+            found.append(UNKNOWN_KEY)
+        elif len(name) == 1:
+            found.append(name)
+        elif "." in name and figure.isdigit() and last.count(figure) == 1:
+            found.append(figure)
+        else:
+            found.append(next(letters, " "))
+    return found
 
 
 class Choices(OptionList):
@@ -69,9 +93,7 @@ class Choices(OptionList):
         if choices and choices[0].act == "mount" and choices == [one._replace(now=False) for one in self.choices]:
             return False
         self.choices = choices
-        self.keys = [
-            key if len(key) == 1 else " " for key in keys([one.value if one.act == "answer" else "" for one in choices])
-        ]
+        self.keys = keys_of(choices)
         self.set_options([Option(self._label(key, one)) for key, one in zip(self.keys, choices)])
         if choices:
             self.highlighted = next((place for place, one in enumerate(choices) if one.now), 0)
@@ -84,7 +106,7 @@ class Choices(OptionList):
 
     def on_key(self, event: events.Key) -> None:
         """Arrows are taken here, as all keys are: a binding is looked up later than the key after it arrives."""
-        if event.key in self.keys and event.key != " ":
+        if event.key in self.keys:
             event.stop()
             self.highlighted = self.keys.index(event.key)
             if self.marked and self._mark():

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from advisor import session as state
 from advisor.document.screen import DIM, HEAD, screen
 from advisor.render import wording
-from advisor.wizard.screen import KeyBar, Leaf
+from advisor.wizard.screen import KeyBar, Leaf, Sheet
 
 if TYPE_CHECKING:
     from advisor.document.blocks import Block
@@ -48,10 +48,13 @@ class Explain(Leaf):
         Binding("m", "more", "Everything that the rule base says on it, for all platforms"),
     ]
 
-    def __init__(self, make: Make, about: str | None = None, name: str = "Explanation") -> None:
+    def __init__(self, make: Make, about: str | None = None, name: str = "Explanation", then: str = "") -> None:
         super().__init__()
-        self.make, self.about = make, about
+        self.make, self.about, self._then = make, about, then
         self.NAME = name
+
+    def again(self) -> Sheet:
+        return Explain(self.make, self.about, self.NAME)
 
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)
@@ -65,6 +68,8 @@ class Explain(Leaf):
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()
+        if self._then:
+            self.call_after_refresh(getattr(self, f"action_{self._then}"))
 
     def on_resize(self) -> None:
         self.show_session()
@@ -130,9 +135,10 @@ class Explain(Leaf):
             self.notify("No question bears on it.", timeout=3)
 
 
-def explanation(app: Wizard, kind: str, name: str) -> Explain:
-    """`kind`: "setting", "figure", "bug", or "page" for anything that the rule base names."""
-    return Explain(partial(_explained, app, kind, name), name if kind == "setting" else None)
+def explanation(app: Wizard, kind: str, name: str, then: str = "") -> Explain:
+    """`kind`: "setting", "figure", "bug", or "page" for anything that the rule base names. `then`: what to do at once
+    there: "why_not", "what_if", "answer"."""
+    return Explain(partial(page_of, app, kind, name), name if kind == "setting" else None, then=then)
 
 
 def of_finding(app: Wizard, finding: Finding, result: Result) -> Explain:
@@ -148,7 +154,8 @@ def of_finding(app: Wizard, finding: Finding, result: Result) -> Explain:
     return Explain(make)
 
 
-def _explained(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
+def page_of(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
+    """What there is to say of a thing; `kind` as for `explanation`."""
     from advisor.document.blocks import Document  # noqa: PLC0415  nobody reads an explanation in the first frame
     from advisor.render import argument  # noqa: PLC0415
 

@@ -13,7 +13,7 @@ from advisor.advice.answers import NAMES
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
 from advisor.session import Refused
-from advisor.wizard import exporting, mount_words
+from advisor.wizard import exporting, words
 from advisor.wizard.making import judged
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
@@ -97,7 +97,7 @@ class ExportPage(Leaf):
         self.query_one(SettingList).fill(found)
 
     def _whose(self) -> str:
-        about = mount_words.about(self.wizard.base, self.wizard.session, None)
+        about = words.about(self.wizard.base, self.wizard.session, None)
         return f", {about}" if about else ""
 
     def action_list(self) -> None:

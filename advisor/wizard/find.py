@@ -49,14 +49,15 @@ class Find(Leaf):
     KEYS = [("Enter", "open", "open"), ("↓", "to the list", "list"), ("Esc", "back", "leave")]
     BINDINGS = [Binding("down", "list", "To what was found"), Binding("tab", "list", show=False)]
 
-    def __init__(self) -> None:
+    def __init__(self, text: str = "") -> None:
         super().__init__()
+        self.text = text
         self.hits: list[Hit] = []
         self.all: list[Hit] = []
 
     def compose(self) -> ComposeResult:
         yield Static(Content.styled("Find in questions, settings, rules, claims and sources", HEAD), id="head")
-        yield Input(placeholder=HINT, compact=True)
+        yield Input(self.text, placeholder=HINT, compact=True)
         yield Static(id="count", markup=False)
         yield OptionList(markup=False, compact=True)
         yield KeyBar(self.bar())
@@ -64,7 +65,10 @@ class Find(Leaf):
     def on_mount(self) -> None:
         self.all = list(everything(self.wizard.base))
         self.query_one(Input).focus()
-        self._find("")
+        self._find(self.text)
+
+    def again(self) -> Find:
+        return Find(self.query_one(Input).value)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

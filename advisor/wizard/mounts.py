@@ -12,12 +12,12 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
-from advisor.advice.answers import Answers
 from advisor.document.screen import BAD, DIM, GOOD, HEAD
 from advisor.given import GivenError
 from advisor.render import wording
 from advisor.session import AskedOfAll, Session
-from advisor.wizard import ending, mount_words, which_mount
+from advisor.wizard import which_mount, words
+from advisor.wizard.ahead import Asked
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.rows import ListRow
@@ -76,16 +76,16 @@ class Mounts(Leaf):
         self.query_one("#head", Static).update(Content.assemble(
             ("Mounts", HEAD), (f"  {wording.plural(len(named), 'mount')} of this host", DIM)
         ))
-        far = {one.place: ending.far(one) for one in state.rest(app.base, app.session)}
+        far = {one.place: words.far(one) for one in state.rest(app.base, app.session)}
         rows = [ListRow(None, Content.styled("In this session (Enter goes there)", HEAD))] if named else []
         rows += [
             ListRow(("mount", str(place)), Content.assemble(
-                ("✓ ", GOOD) if place == app.session.place else "  ", mount_words.label(one.answers),
+                ("✓ ", GOOD) if place == app.session.place else "  ", words.label(one.answers),
                 (f"  {far.get(place, '')}", DIM),
             ))
             for place, one in enumerate(mounts) if one.answers.names
         ]
-        told = {mount_words.label(one.answers) for one in mounts}
+        told = {words.label(one.answers) for one in mounts}
         lines = [(number, one) for number, one in enumerate(app.mounts) if one.label not in told]
         rows.append(ListRow(None, Content.styled("To add (Enter adds it)", HEAD)))
         rows += [
@@ -95,7 +95,7 @@ class Mounts(Leaf):
         rows.append(ListRow(("file", ""), Content("  A line of another fstab …")))
         self.query_one(SettingList).fill(rows)
 
-    def worked_ahead(self, answers: Answers | AskedOfAll) -> None:
+    def worked_ahead(self, answers: Asked) -> None:
         if isinstance(answers, AskedOfAll):
             self.show_session()
 

@@ -40,10 +40,10 @@ def against_one(base: RuleBase, session: Session, tunable: str, value: object) -
     return against(base, state.preview(base, pinned)).get(tunable)
 
 
-def words(one: Defied) -> str:
-    """What becomes of a pinned value, in a line: "the mount fails. The volume is set up for NFSv3 only."."""
+def said_of(one: Defied) -> str:
+    """What becomes of a pinned value: "proto=udp is refused here: the mount fails. NFSv4 does not run over UDP."."""
     after = wording.OTHERWISE.get(one.consequence, "")
-    return f"{one.problem}; otherwise {after}. {one.why}" if after else f"{one.problem}. {one.why}"
+    return f"{one.problem}: {after}. {one.why}" if after else f"{one.problem}. {one.why}"
 
 
 def ask(app: Wizard, tunable: str, problem: str = "") -> None:
@@ -90,7 +90,7 @@ def _confirm(app: Wizard, tunable: str, value: str, found: Defied) -> None:
         if chosen == PIN:
             app.change(lambda: state.pin(app.base, app.session, tunable, value))
 
-    app.push_screen(Confirm(f"Pin {wording.label(app.base.tunables[tunable])} all the same?", words(found),
+    app.push_screen(Confirm(f"Pin {wording.label(app.base.tunables[tunable])} all the same?", said_of(found),
                              [KEEP, PIN]), done)
 
 

@@ -13,7 +13,7 @@ from advisor.advice.answers import NAMES
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
-from advisor.wizard import autosave, mount_words, pins, plain_texts
+from advisor.wizard import autosave, pins, plain_texts, words
 from advisor.wizard.plain_mount import MountTurn
 from advisor.wizard.plain_talk import Ended, Talk
 from advisor.wizard.plain_typed import COMMANDS, LONG, parsed
@@ -167,7 +167,7 @@ class Plain(MountTurn):
         self.move(changed)
         other = state.elsewhere(self.base, changed, self.found)
         if here and other is not None:
-            self.talk.say(mount_words.ANOTHER_HOST)
+            self.talk.say(words.ANOTHER_HOST)
         if new:
             plain_texts.news(self.talk, state.changes(before, self._advice()))
         elif same:
@@ -254,7 +254,7 @@ class Plain(MountTurn):
             return True
         if found is None:
             return True
-        self.talk.say(pins.words(found))
+        self.talk.say(pins.said_of(found))
         self.talk.say(pins.KEEP, "  1  ")
         self.talk.say(pins.PIN, "  2  ")
         return self.talk.ask("Which?") == "2"

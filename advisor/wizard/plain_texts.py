@@ -14,7 +14,7 @@ from advisor.render.plain import remaining
 from advisor.render.wording import outcome
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.session import AdviceChange, Refused, Session
-from advisor.wizard import ending, mount_words, pins, which_mount
+from advisor.wizard import pins, which_mount, words
 from advisor.wizard.making import ANSWERS, artefacts
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.which_mount import Offered
@@ -55,7 +55,7 @@ def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tup
     told = base.facts[fact]
     talk.say()
     talk.say(base.sections.get(told.section, "Question"))
-    about = mount_words.about(base, session, fact)
+    about = words.about(base, session, fact)
     if about:
         talk.say(about)
     talk.say(progress(base, session))
@@ -105,15 +105,15 @@ def ended(talk: Talk, base: RuleBase, session: Session) -> None:
     state.several(base, session)  # what waits on other mounts is told as well
     rest = state.rest(base, session)
     talk.say()
-    about = mount_words.about(base, session, None)
+    about = words.about(base, session, None)
     if about:
         talk.say(about)
-    talk.say(ending.title(left, rest))
-    for line in ending.text(base, left, rest):
+    talk.say(words.ended(left, rest))
+    for line in words.left_open(base, left, rest):
         talk.say(line, "  ")
     for other in rest:
         if other.matter:
-            talk.say(f"l {other.place + 1} goes on with {other.target}: {ending.far(other)}", "  - ")
+            talk.say(f"l {other.place + 1} goes on with {other.target}: {words.far(other)}", "  - ")
     for one in left.taken:
         talk.say(f"{wording.taken(base, one)} ({one.fact})", "  - ")
     more = f"m asks {wording.plural(left.more, 'question')} that could fine-tune, " if left.more else ""
@@ -167,7 +167,7 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
         if mine:
             talk.say(f"{title}:")
         for one in mine:
-            problem = f", but {pins.words(defied[one.tunable])}" if one.tunable in defied else ""
+            problem = f", but {pins.said_of(defied[one.tunable])}" if one.tunable in defied else ""
             strength = f"pinned{problem}" if one.pinned else one.strength or ""
             resting = f"; {wording.resting(one).strip()}" if wording.resting(one) else ""
             talk.say(f"{wording.short(one)} ({strength}{resting}). {one.why if one.rule else ''}".rstrip(), "  - ")
@@ -199,11 +199,11 @@ def still_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
 def listed(talk: Talk, base: RuleBase, session: Session) -> None:
     """The mounts of the session, and how far each of them is."""
     state.several(base, session)
-    far = {one.place: f": {ending.far(one)}" for one in state.rest(base, session)}
+    far = {one.place: f": {words.far(one)}" for one in state.rest(base, session)}
     talk.say()
     for place, one in enumerate(session.mounts):
         here = "" if place in far else " (the one that is asked about)"
-        talk.say(f"{mount_words.label(one.answers)}{far.get(place, here)}", f"  {place + 1}  ")
+        talk.say(f"{words.label(one.answers)}{far.get(place, here)}", f"  {place + 1}  ")
     talk.say("l 2 goes to the second, l -2 takes it out, l nas1:/data /mnt/data adds one more.")
 
 

@@ -1,27 +1,19 @@
-"""What follows from the answers, beside the question: the mount line, the settings, what is open."""
+"""What follows from the answers, beside the question: what must and should be set, what would change it, what else."""
 
 from __future__ import annotations
-
-import re
-from collections.abc import Iterable
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
 from textual.message import Message
-from textual.widgets import OptionList, Static
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from advisor.advice.line import bars, fstab_line, lacking, mount_line, mount_options
 from advisor.advice.model import Advice
 from advisor.advice.several import Several
-from advisor.document.screen import BAD, DIM, GOOD
-from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange
-from advisor.wizard.pins import against
-from advisor.wizard.rows import ListRow, inferred, rows, unique
+from advisor.wizard.rows import FOLD, ListRow, inferred, rows, unique
 
 
 class SettingList(OptionList):
@@ -70,12 +62,9 @@ class SettingList(OptionList):
 
 
 class Preview(Vertical):
-    """The live preview."""
+    """The live preview. `unfolded`: also what is open, what is optional, figures and possible bugs."""
 
-    DEFAULT_CSS = """
-    Preview { padding: 0 1; }
-    Preview #line { height: auto; max-height: 6; margin-bottom: 1; }
-    """
+    DEFAULT_CSS = "Preview { padding: 0 1; }"
 
     class Wanted(Message):
         """A row is to be explained."""
@@ -84,18 +73,30 @@ class Preview(Vertical):
             super().__init__()
             self.kind, self.what = kind, name
 
+    class LookedAt(Message):
+        """Another row is highlighted, while the list has the focus."""
+
+        def __init__(self, kind: str, name: str) -> None:
+            super().__init__()
+            self.kind, self.what = kind, name
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unfolded = False
+
     def compose(self) -> ComposeResult:
-        yield Static(id="line", markup=False)
         yield SettingList()
 
     def show(
-        self, base: RuleBase, advice: Advice, news: list[AdviceChange], drawn: list[tuple[str, str]],
-        told: Several | None = None,
+        self, base: RuleBase, advice: Advice, news: list[AdviceChange], drawn: list[tuple[str, str]], *,
+        told: Several | None = None, turns: str = "",
     ) -> None:
-        """`drawn`: what the mount has just given away, fact and text; `told`: the advice for all of several mounts."""
-        self.query_one("#line", Static).update(line(base, advice))
-        wide = self.size.width or 50
-        self.query_one(SettingList).fill([*inferred(drawn), *rows(base, advice, news, wide, told)])
+        """`drawn`: what the mount has just given away, fact and text; `told`: the advice for all of several mounts;
+        `turns`: what would change the mount line, in words."""
+        wide = max(self.size.width - 3, 20) if self.size.width else 50
+        self.query_one(SettingList).fill(
+            [*inferred(drawn), *rows(base, advice, news, wide, told, turns=turns, unfolded=self.unfolded)]
+        )
 
     @property
     def key(self) -> tuple[str, str] | None:
@@ -108,27 +109,9 @@ class Preview(Vertical):
         if key is not None:
             self.post_message(self.Wanted(*key))
 
-
-def _marked(text: str, advice: Advice, defied: Iterable[str]) -> list[tuple[str, str]]:
-    """The line in pieces, with what must not stand there in red."""
-    wrong = [one.text for one in mount_options(advice) if one.tunable in defied]
-    if not wrong:
-        return [(text, GOOD)]
-    return [(part, BAD if part in wrong else GOOD) for part in re.split(r"([\s,]+)", text)]
-
-
-def line(base: RuleBase, advice: Advice) -> Content:
-    """The line for fstab, as far as it is known."""
-    if advice.server:
-        return Content.styled("What to set on the server. Enter explains a line.", DIM)
-    bar = next((one for one in advice.advised if bars(one)), None)
-    if bar is not None:
-        return Content.styled(f"No mount line. {bar.why}", DIM)
-    if not mount_options(advice):
-        return Content.styled("The mount line comes with the first answers. Enter explains a line.", DIM)
-    missing = ", ".join(wording.label(base.tunables[one.tunable]) for one in lacking(base, advice))
-    text = mount_line(advice)
-    return Content.assemble(
-        ("/etc/fstab  " if text == fstab_line(advice) else "", DIM), *_marked(text, advice, against(base, advice)),
-        (f"  (not complete: {missing})" if missing else "", DIM),
-    )
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        key = self.key
+        if key is not None and self.query_one(SettingList).has_focus and key != FOLD:
+            self.post_message(self.LookedAt(*key))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -15,12 +15,27 @@ from advisor import session as state
 from advisor.document.screen import BAD, DIM, GOOD, HEAD
 from advisor.render import wording
 from advisor.rulebase.model import Fact, RuleBase
-from advisor.wizard.choices import Choice, Choices
+from advisor.wizard.choices import UNKNOWN_KEY, Choice, Choices
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Values
 
 UNKNOWN = "I don't know"
+
+
+class Field(Input):
+    """For what is written. `lone`: it takes a number or a version, so that a d alone says "I don't know"."""
+
+    lone = False
+
+    class Unknown(Message):
+        """ "I don't know"."""
+
+    def on_key(self, event: events.Key) -> None:
+        if self.lone and event.key == UNKNOWN_KEY and not self.value:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Unknown())
 
 
 class QuestionPane(VerticalScroll):
@@ -63,7 +78,7 @@ class QuestionPane(VerticalScroll):
         yield Static(id="where", markup=False)
         yield Static(id="ask", markup=False)
         yield Static(id="help", markup=False)
-        yield Input(id="typed", compact=True)
+        yield Field(id="typed", compact=True)
         yield Static(id="said", markup=False)
         yield Choices()
 
@@ -75,9 +90,9 @@ class QuestionPane(VerticalScroll):
         self._text("#ask", Content(told.ask or told.says))
         self._text("#help", self.help_for(told))
         self._said(session, found)
-        typed = self.query_one(Input)
+        typed = self.query_one(Field)
         by_hand = told.type in ("int", "version")
-        typed.display = by_hand
+        typed.display = typed.lone = by_hand
         if by_hand:
             if not again:
                 typed.value = ""
@@ -91,14 +106,14 @@ class QuestionPane(VerticalScroll):
 
     def offer(self, title: str, text: str, offered: list[Choice], example: str = "") -> None:
         """Shows a choice that is not a question of the rule base. `example`: of what can be written instead."""
-        typed, choices = self.query_one(Input), self.query_one(Choices)
+        typed, choices = self.query_one(Field), self.query_one(Choices)
         if self.fact is not None:
             typed.value = ""
         self.fact, self.default = None, None
         self._text("#ask", Content(title))
         self._text("#help", Content(text))
         self._text("#said", Content(""))
-        typed.display = bool(example)
+        typed.display, typed.lone = bool(example), False
         typed.placeholder = f"{example}, then Enter"
         if choices.offer(offered) or not self.has_focus_within:
             (typed if example else choices).focus(scroll_visible=False)
@@ -175,6 +190,11 @@ class QuestionPane(VerticalScroll):
             self._text("#said", Content.assemble(
                 ("Understood as ", DIM), (wording.said(self.base, self.fact, parsed.value), GOOD)
             ))
+
+    @on(Field.Unknown)
+    def _unknown(self, event: Field.Unknown) -> None:
+        event.stop()
+        self.post_message(self.Chosen(self.fact, "unknown", None))
 
     @on(Input.Submitted)
     def _typed(self, event: Input.Submitted) -> None:

@@ -11,9 +11,10 @@ from textual.widgets import OptionList, Static
 from advisor import session as state
 from advisor.document.screen import BAD, DIM, HEAD, WARN
 from advisor.render import wording
-from advisor.wizard import mount_words, which_mount
-from advisor.wizard.pins import against, words
-from advisor.wizard.preview import SettingList, line
+from advisor.wizard import which_mount, words
+from advisor.wizard.mount_line import line
+from advisor.wizard.pins import against, said_of
+from advisor.wizard.preview import SettingList
 from advisor.wizard.rows import ListRow, inferred, rows
 from advisor.wizard.screen import KeyBar, Leaf
 
@@ -66,7 +67,7 @@ class Review(Leaf):
         self.query_one(SettingList).fill(found)
 
     def _about(self) -> str:
-        about = mount_words.about(self.wizard.base, self.wizard.session, None)
+        about = words.about(self.wizard.base, self.wizard.session, None)
         return f"  {about};" if about else ""
 
     def _answers(self) -> list[ListRow]:
@@ -92,7 +93,7 @@ class Review(Leaf):
         told = against(app.base, state.preview(app.base, app.session))
         found = [ListRow(None, Content.styled("Pinned by you", HEAD))]
         for name, value in pins.items():
-            problem = f"  {words(told[name])}" if name in told else ""
+            problem = f"  {said_of(told[name])}" if name in told else ""
             found.append(ListRow(("setting", name), Content.assemble(
                 "  ", (f"{name} = {value}", BAD if problem else WARN), (problem, BAD)
             )))

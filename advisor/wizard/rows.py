@@ -1,6 +1,6 @@
-"""The rows of the preview: what has just changed, what to set, what is open, figures and known bugs.
+"""The rows of the preview: what has just changed, what to set and why, what would change it, and the rest.
 
-Harm comes before speed, and must before should, as in all that is advised; what needs no change folds into one row."""
+Harm comes before speed, and must before should, as in all that is advised; what nobody has to read folds into a row."""
 
 from __future__ import annotations
 
@@ -10,23 +10,27 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual.content import Content
 
 from advisor.advice.line import to_set
-from advisor.advice.model import Advice, Recommendation
+from advisor.advice.model import Advice, Bug, Recommendation
 from advisor.advice.ranking import GROUPS, in_order, warns
 from advisor.advice.several import Several
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
+from advisor.document.wrap import wrap
 from advisor.render import wording
 from advisor.render.plain import let_be, with_unit
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange
 from advisor.session.advice_cache import OPEN
-from advisor.wizard.pins import against, words
+from advisor.wizard.pins import against, said_of
 
 if TYPE_CHECKING:
     from advisor.today.pinned import Defied
 
 NEWS = 6
-"""How many changes are told with their reasons; the others are marked where they stand."""
+"""How many changes are told that stand nowhere else on the screen."""
+FOLD, TURNS = ("fold", ""), ("turns", "")
+"""Keys of the row that hides the rest, and of the one that says what would change the line."""
+_STRENGTHS = ("must", "should", "may")
 _WORD = {"must": ("must   ", BAD), "should": ("should ", ""), "may": ("may    ", DIM)}
 
 
@@ -45,15 +49,28 @@ def inferred(drawn: list[tuple[str, str]]) -> list[ListRow]:
 
 def rows(
     base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, told: Several | None = None, *,
-    every: bool = False,
+    every: bool = False, turns: str = "", unfolded: bool = False,
 ) -> list[ListRow]:
-    """The rows for a pane of `width` columns. `every`: also the settings that need no change, one by one. `told`: the
-    advice for all of several mounts."""
-    changed = {change.tunable for change in news}
+    """The rows for a pane of `width` columns: what must and should be set, with the whole reason, and what would change
+    the mount line (`turns`); the rest in one row, or in many where it is `unfolded`. `every`: all settings one by one,
+    for reading, without reasons. `told`: the advice for all of several mounts."""
+    changed = {change.tunable: change.before for change in news}
+    look = _Look(base, advice, changed, width, told, reasons=not every)
+    if every:
+        return [
+            *_disagreeing(told, width), *_settled(look, _STRENGTHS), *_open(look), *_figures(advice),
+            *_bugs(advice.bugs), *_quiet(advice),
+        ]
+    weighty = list(_settled(look, _STRENGTHS[:2]))
+    there = {row.key[1] for row in weighty if row.key is not None}
+    certain = [one for one in advice.bugs if one.certain]
+    rest = [
+        *_settled(look, _STRENGTHS[2:]), *_open(look), *_figures(advice),
+        *_bugs(one for one in advice.bugs if not one.certain), *_folded(advice),
+    ]
     return [
-        *_news(base, advice, news, width), *_disagreeing(told, width), *_settled(base, advice, changed, width, told),
-        *_open(base, advice, changed, width),
-        *_figures(advice), *_bugs(advice), *(_quiet(advice) if every else _folded(advice)),
+        *_news(look, news, there), *_turning(turns, width), *_disagreeing(told, width), *weighty, *_bugs(certain),
+        *_rest(rest, advice, unfolded),
     ]
 
 
@@ -61,21 +78,60 @@ def _head(text: str) -> ListRow:
     return ListRow(None, Content.styled(text, HEAD))
 
 
-def _news(base: RuleBase, advice: Advice, news: list[AdviceChange], width: int) -> Iterator[ListRow]:
+class _Look(NamedTuple):
+    """What a row is made from. `changed`: setting → what was advised before; `reasons`: whether rows tell theirs."""
+
+    base: RuleBase
+    advice: Advice
+    changed: dict[str, str]
+    width: int
+    told: Several | None
+    reasons: bool
+
+    def was(self, tunable: str) -> str:
+        before = self.changed.get(tunable, OPEN)
+        return "" if before == OPEN else f"  was {before}"
+
+    def lines(self, text: str, indent: str = "  ") -> str:
+        """A text below a row, whole."""
+        return "\n".join(wrap(text, max(self.width, 16), indent, indent)) if text else ""
+
+
+def _news(look: _Look, news: list[AdviceChange], there: set[str]) -> Iterator[ListRow]:
+    """What has just changed; what stands below (`there`) is marked in its place."""
     if not news:
         return
-    yield _head(f"Just changed ({len(news)})")
-    ranked = sorted(news, key=lambda change: not change.tunable.startswith("mount."))
+    yield _head(f"Just changed ({len(news)}), marked ●")
+    ranked = sorted((one for one in news if one.tunable not in there), key=lambda one: one.tunable[:6] != "mount.")
     for change in ranked[:NEWS]:
-        before = "" if change.before == OPEN else f"  was {change.before}"
-        found = advice.find(change.tunable)
-        after = wording.short(found) if found else f"{wording.label(base.tunables[change.tunable])}: {change.after}"
-        yield ListRow(("setting", change.tunable), Content.assemble(
-            ("● ", GOOD), (after, "bold"), (before, DIM), "\n  ",
-            (wording.clipped(change.why, max(width - 5, 20)), DIM),
-        ))
+        found = look.advice.find(change.tunable)
+        label = wording.label(look.base.tunables[change.tunable])
+        after = wording.short(found) if found else f"{label}: {change.after}"
+        text = wording.clipped(f"{look.was(change.tunable)}  {change.why}", max(look.width - len(after) - 2, 12))
+        yield ListRow(("setting", change.tunable), Content.assemble(("● ", GOOD), after, (text, DIM)))
     if len(ranked) > NEWS:
-        yield ListRow(None, Content.styled(f"  and {len(ranked) - NEWS} more, marked ● below", DIM))
+        yield ListRow(None, Content.styled(f"  and {len(ranked) - NEWS} more", DIM))
+
+
+def _turning(turns: str, width: int) -> Iterator[ListRow]:
+    if turns:
+        yield ListRow(TURNS, Content.assemble(
+            ("Would change if: ", HEAD), wording.clipped(turns, max(2 * width - 20, 20))
+        ))
+
+
+def _rest(rest: list[ListRow], advice: Advice, unfolded: bool) -> Iterator[ListRow]:
+    """What is neither to be done nor certain, in one row or in many."""
+    if not rest:
+        return
+    number = len({one.tunable for one in advice.open})
+    optional = sum(one.strength == "may" and to_set(one, advice) and not one.pinned for one in advice.advised)
+    parts = [f"{number} open"] * bool(number) + [f"{optional} optional"] * bool(optional)
+    words = ", ".join(parts) or "what is fine"
+    text = f"{'hides' if unfolded else 'shows'} the rest: {words}"
+    yield ListRow(FOLD, Content.assemble(("o ", "bold"), (text, DIM)))
+    if unfolded:
+        yield from rest
 
 
 def _disagreeing(told: Several | None, width: int) -> Iterator[ListRow]:
@@ -89,31 +145,45 @@ def _disagreeing(told: Several | None, width: int) -> Iterator[ListRow]:
             ))
 
 
-def _settled(
-    base: RuleBase, advice: Advice, changed: set[str], width: int, told: Several | None
-) -> Iterator[ListRow]:
-    defied = against(base, advice)
-    titles = [title for title, _ in GROUPS] + [wording.OTHER]
-    for title in titles:
-        mine = [one for one in in_order(advice.advised) if wording.group_of(one.kind) == title and to_set(one, advice)]
+def _settled(look: _Look, strengths: tuple[str, ...]) -> Iterator[ListRow]:
+    """What is to be set with these strengths, where it is written; pins first."""
+    advice, defied = look.advice, against(look.base, look.advice)
+    for title in [title for title, _ in GROUPS] + [wording.OTHER]:
+        mine = [
+            one for one in in_order(advice.advised)
+            if wording.group_of(one.kind) == title and to_set(one, advice) and _strength(one) in strengths
+        ]
         if mine:
-            yield _head(title)
-            held_first = sorted(mine, key=lambda one: not one.pinned)
-            yield from (_setting(one, changed, width, told, defied.get(one.tunable)) for one in held_first)
+            yield _head(title if look.reasons is False or "must" in strengths else f"{title}, optional")
+        before = ""
+        for one in sorted(mine, key=lambda one: not one.pinned):
+            yield _setting(look, one, defied.get(one.tunable), told="" if one.why == before else one.why)
+            before = one.why
 
 
-def _setting(
-    one: Recommendation, changed: set[str], width: int, told: Several | None, defied: Defied | None
-) -> ListRow:
+def _strength(one: Recommendation) -> str:
+    return "must" if one.pinned else one.strength or "may"
+
+
+def _setting(look: _Look, one: Recommendation, defied: Defied | None, told: str) -> ListRow:
+    """`told`: its reason, "" where the row above has just told it."""
+    key, mark = ("setting", one.tunable), ("● ", GOOD) if one.tunable in look.changed else ("  ", "")
     if defied is not None:
-        return ListRow(("setting", one.tunable), Content.assemble(
-            ("! pinned ", BAD), (wording.short(one), BAD), (f"  {words(defied)}", BAD)
+        return ListRow(key, Content.assemble(
+            ("! pinned ", BAD), (wording.short(one), BAD), "\n", (look.lines(said_of(defied)), BAD)
         ))
     word, style = ("pinned ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
-    mark = ("● ", GOOD) if one.tunable in changed else ("≈ ", DIM) if one.rests_on else ("  ", "")
-    text = wording.short(one)
-    taken = wording.clipped(f"{_asked_by(one, told)}{wording.resting(one)}", max(width - len(text) - 11, 0))
-    return ListRow(("setting", one.tunable), Content.assemble(mark, (word, style), text, (taken, DIM)))
+    mark = ("≈ ", DIM) if one.rests_on and one.tunable not in look.changed else mark
+    text, asked = wording.short(one), _asked_by(one, look.told)
+    taken = wording.resting(one)
+    if not look.reasons:
+        taken = wording.clipped(f"{asked}{taken}", max(look.width - len(text) - 11, 0))
+        return ListRow(key, Content.assemble(mark, (word, style), text, (taken, DIM)))
+    why = f"{told if one.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
+    below = f"\n{look.lines(why, '    ')}" if why and _strength(one) != "may" else ""
+    return ListRow(key, Content.assemble(
+        mark, (word, style), (text, "bold"), (f"{asked}{look.was(one.tunable)}", DIM), (below, DIM)
+    ))
 
 
 def _asked_by(one: Recommendation, told: Several | None) -> str:
@@ -122,14 +192,15 @@ def _asked_by(one: Recommendation, told: Several | None) -> str:
     return f"  for {', '.join(sorted(targets))}" if told and targets and len(targets) < len(told.mounts) else ""
 
 
-def _open(base: RuleBase, advice: Advice, changed: set[str], width: int) -> Iterator[ListRow]:
-    if advice.open:
-        yield _head(f"Open ({len({one.tunable for one in advice.open})})")
-    for one in {one.tunable: one for one in in_order(advice.open)}.values():
-        mark = ("● ", GOOD) if one.tunable in changed else ("? ", WARN)
-        name = wording.label(base.tunables[one.tunable])
+def _open(look: _Look) -> Iterator[ListRow]:
+    waiting = {one.tunable: one for one in in_order(look.advice.open)}
+    if waiting:
+        yield _head(f"Open ({len(waiting)})")
+    for one in waiting.values():
+        mark = ("● ", GOOD) if one.tunable in look.changed else ("? ", WARN)
+        name = wording.label(look.base.tunables[one.tunable])
         yield ListRow(("setting", one.tunable), Content.assemble(
-            mark, name, (wording.clipped(f"  {wording.values_of(one)}", max(width - len(name) - 5, 12)), DIM)
+            mark, name, (wording.clipped(f"  {wording.values_of(one)}", max(look.width - len(name) - 5, 12)), DIM)
         ))
 
 
@@ -141,10 +212,11 @@ def _figures(advice: Advice) -> Iterator[ListRow]:
         yield ListRow(("figure", one.tunable), Content.assemble(f"  {one.title}: ", (value, "bold")))
 
 
-def _bugs(advice: Advice) -> Iterator[ListRow]:
-    if advice.bugs:
+def _bugs(bugs: Iterable[Bug]) -> Iterator[ListRow]:
+    found = list(bugs)
+    if found:
         yield _head("Known bugs")
-    for one in advice.bugs:
+    for one in found:
         mark = ("! ", BAD) if one.certain else ("? ", WARN)
         yield ListRow(("bug", one.erratum), Content.assemble(mark, one.title))
 

@@ -11,10 +11,8 @@ from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
 
-from advisor.advice.answers import Answers
-from advisor.session import AskedOfAll
-
 if TYPE_CHECKING:
+    from advisor.wizard.ahead import Asked
     from advisor.wizard.app import Wizard
 
 
@@ -28,7 +26,7 @@ class Sheet(Screen[None]):
         Binding("slash,f3", "find", "Find a question, setting, rule, claim or source"),
         Binding("ctrl+q", "app.quit", "Quit; the answers are kept"),
     ]
-    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide"), (120, "-rail"), (160, "-broad")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-short"), (30, "-tall")]
 
     @property
@@ -42,8 +40,12 @@ class Sheet(Screen[None]):
     def show_session(self) -> None:
         """Shows the session as it is now."""
 
-    def worked_ahead(self, answers: Answers | AskedOfAll) -> None:
+    def worked_ahead(self, answers: Asked) -> None:
         """What follows from these answers is known now."""
+
+    def again(self) -> Sheet | None:
+        """Another one that shows the same, for those who come back; None where nobody would."""
+        return None
 
     def on_screen_resume(self) -> None:
         if self.wizard.shown:
@@ -94,12 +96,16 @@ class Leaf(Sheet):
 
     BINDINGS = [Binding("escape", "leave", "Back"), Binding("q", "leave", show=False)]
 
+    def again(self) -> Sheet | None:
+        return type(self)()
+
     def action_leave(self) -> None:
         self.dismiss(None)
 
 
 class KeyBar(Widget):
-    """`keys`: (key as shown, what it does, action), most wanted first; what does not fit is left to the help screen."""
+    """`keys`: (key as shown, what it does, action), most wanted first; the last one, the way out, is always there. What
+    does not fit is left to the help screen."""
 
     DEFAULT_CSS = """
     KeyBar { dock: bottom; height: 1; background: $panel; color: $text-muted; padding: 0 1; }
@@ -115,13 +121,14 @@ class KeyBar(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        room = self.size.width
-        parts: list[Content] = []
-        for key, says, action in self.keys:
-            text = f"{key} {says}"
-            if len(text) > room:
+        room = self.size.width - sum(len(f"{key} {says}") for key, says, _ in self.keys[-1:])
+        shown = []
+        for key, says, action in self.keys[:-1]:
+            room -= len(f"{key} {says}  ")
+            if room < 0:
                 break
-            room -= len(text) + 2
-            link = Style.from_meta({"@click": action})
-            parts.append(Content.assemble((key, "bold $text-accent"), f" {says}  ").stylize(link))
-        return Content("").join(parts)
+            shown.append((key, says, action))
+        return Content("  ").join(
+            Content.assemble((key, "bold $text-accent"), f" {says}").stylize(Style.from_meta({"@click": action}))
+            for key, says, action in (*shown, *self.keys[-1:])
+        )

@@ -13,7 +13,7 @@ from advisor.advice.mounts import key
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
-from advisor.wizard import mount_words
+from advisor.wizard import words
 
 if TYPE_CHECKING:
     from advisor.lint.lines import NfsLine
@@ -108,7 +108,7 @@ def _about(base: RuleBase, session: Session, line: NfsLine, where: str) -> Sessi
 def so_far(session: Session) -> str:
     """The names that were given already."""
     if session.others:
-        return f"So far: {', '.join(mount_words.label(one.answers) for one in session.mounts)}"
+        return f"So far: {', '.join(words.label(one.answers) for one in session.mounts)}"
     names = session.answers.names
     told = ", ".join(f"{name} {names[name]}" for name in ("server", "export", "target") if name in names)
     return f"So far: {told}" if told else ""

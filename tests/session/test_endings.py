@@ -11,7 +11,7 @@ from advisor import session as state
 from advisor.advice.answers_file import read_answers
 from advisor.rulebase.base import load
 from advisor.session import Session
-from advisor.wizard.ending import text, title
+from advisor.wizard.words import ended, left_open
 from tests.scenarios.golden import HERE, NAMES
 
 BASE = load()
@@ -54,8 +54,8 @@ def test_where_nfs_is_not_the_answer_it_ends_and_says_so() -> None:
     assert state.current(BASE, session) is None
     barred = state.ending(BASE, session).barred
     assert barred is not None
-    assert title(state.ending(BASE, session)) == "NFS is not the answer here."
-    assert barred.why in " ".join(text(BASE, state.ending(BASE, session)))
+    assert ended(state.ending(BASE, session)) == "NFS is not the answer here."
+    assert barred.why in " ".join(left_open(BASE, state.ending(BASE, session)))
 
 
 def test_it_takes_about_eight_answers() -> None:

@@ -45,9 +45,16 @@ class Driver:
         return "\n".join(strip.text.rstrip() for strip in self.app.screen._compositor.render_strips())
 
     def sees(self, *texts: str) -> None:
-        shown = " ".join(self.text().split())
+        whole = self.text()
+        shown = [" ".join(part.split()) for part in (whole, *self.panes())]
         for text in texts:
-            assert text in shown, f"{text!r} is not in:\n{self.text()}"
+            assert any(text in part for part in shown), f"{text!r} is not in:\n{whole}"
+
+    def panes(self) -> list[str]:
+        """What can be read in each pane, where several stand side by side."""
+        rows = self.text().split("\n")
+        regions = [one.region for one in self.app.screen.query("#body > *") if one.display]
+        return ["\n".join(row[at.x : at.right].replace("│", " ") for row in rows[at.y : at.bottom]) for at in regions]
 
 
 def play(

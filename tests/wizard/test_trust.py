@@ -11,7 +11,7 @@ from textual.color import Color
 
 from advisor import session as state
 from advisor.document.screen import BAD
-from advisor.wizard import mount_words, preview
+from advisor.wizard import mount_line, words
 from advisor.wizard.making import artefacts, judged
 from tests.wizard.driving import ANF, BASE, DONE, EDA, Driver, given, play
 from tests.wizard.prompting import run
@@ -93,7 +93,7 @@ def test_what_was_found_on_another_host_is_not_offered() -> None:
         driver.app.look_at("client.memory_gib")
         await driver.press()
         assert "found" not in driver.text()
-        assert [one.message for one in driver.app._notifications] == [mount_words.ANOTHER_HOST]
+        assert [one.message for one in driver.app._notifications] == [words.ANOTHER_HOST]
 
     play(scene, found=HOST, session=given(storage__platform="anf"))
 
@@ -133,7 +133,7 @@ def test_a_pin_that_makes_the_mount_fail_is_confirmed_and_stays_red(pin: tuple[s
         await driver.press("enter", "2")
         assert driver.app.session.answers.pins == {tunable: value}
         await driver.press("escape")
-        line = preview.line(BASE, state.preview(BASE, driver.app.session))
+        line = mount_line.line(BASE, state.preview(BASE, driver.app.session))
         option = f"{tunable.partition('.')[2]}={value}"
         assert option in [line.plain[span.start : span.end] for span in line.spans if span.style == BAD]
         driver.sees(f"! pinned {option}", "the mount fails")
@@ -146,7 +146,7 @@ def test_a_pin_that_makes_the_mount_fail_is_confirmed_and_stays_red(pin: tuple[s
 
 def test_the_prompts_ask_before_they_pin_against_a_must() -> None:
     ran = run("p vers=4.1", "1", "p vers=4.1", "2", "s", "q", session=given(**V3))
-    ran.says("otherwise the mount fails", "It is not pinned.", "vers=4.1 (pinned, but ")
+    ran.says("(vers=3): the mount fails", "It is not pinned.", "vers=4.1 (pinned, but ")
     assert ran.session.answers.pins == {"mount.vers": "4.1"}
 
 

@@ -1,0 +1,104 @@
+"""The sections of questions: where one is, what is answered, and a way to each."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from advisor import session as state
+from advisor.document.screen import DIM, GOOD, HEAD
+from advisor.rulebase.model import RuleBase
+from advisor.session import Section, Session
+from advisor.wizard.screen import KeyBar, Leaf
+
+
+class Rail(OptionList):
+    """The sections, one a line; Enter goes there."""
+
+    DEFAULT_CSS = """
+    Rail { border: none; padding: 0; background: transparent; scrollbar-size-vertical: 1; }
+    Rail:focus { border: none; background: transparent; }
+    Rail > .option-list--option-highlighted { background: transparent; color: $foreground; text-style: none; }
+    Rail:focus > .option-list--option-highlighted {
+        background: $primary-muted; color: $foreground; text-style: bold;
+    }
+    Rail:ansi > .option-list--option-highlighted { background: ansi_default; color: ansi_default; }
+    Rail:focus:ansi > .option-list--option-highlighted { background: ansi_white; color: ansi_black; }
+    Rail:focus:nocolor > .option-list--option-highlighted { text-style: bold underline; }
+    """
+
+    class Jumped(Message):
+        """To the question to look at."""
+
+        def __init__(self, fact: str) -> None:
+            super().__init__()
+            self.fact = fact
+
+    def __init__(self) -> None:
+        super().__init__(markup=False, compact=True)
+        self.targets: list[str] = []
+        self.shown: list[Content] = []
+
+    def show(self, base: RuleBase, session: Session) -> None:
+        here = state.current(base, session) if session.at != state.MOUNT else state.MOUNT
+        told = [Section("", "The mount", (state.MOUNT,) if session.answers.names else (), ())]
+        told += state.sections(base, session)
+        lines: list[Content] = []
+        targets: list[str] = []
+        at = None
+        for one in told:
+            target = (*one.waiting, *one.answered, state.MOUNT)[0]
+            if here in (*one.answered, *one.waiting) or (here == state.MOUNT and not one.name):
+                at = len(lines)
+            lines.append(_line(one, len(lines) == at))
+            targets.append(target)
+        if [line.plain for line in lines] != [line.plain for line in self.shown]:
+            self.shown, self.targets = lines, targets
+            self.set_options([Option(line) for line in lines])
+        if not self.has_focus:
+            self.highlighted = at
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.post_message(self.Jumped(self.targets[event.option_index]))
+
+
+def _line(one: Section, here: bool) -> Content:
+    mark = ("▸ ", HEAD) if here else ("✓ ", GOOD) if one.answered and not one.waiting else "  "
+    number = f" {len(one.waiting)}" if one.waiting else ""
+    return Content.assemble(mark, (one.title, "bold" if here else "" if one.waiting else DIM), (number, DIM))
+
+
+class Sections(Leaf):
+    """The same as a screen of its own, where there is no room beside the question."""
+
+    NAME = "Sections"
+    DEFAULT_CSS = """
+    Sections #head { height: 1; background: $panel; padding: 0 1; }
+    Sections Rail { height: 1fr; margin: 1 1 0 1; }
+    """
+    KEYS = [("Enter", "go there", "go"), ("?", "keys", "keys"), ("Esc", "back", "leave")]
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content.assemble(("Sections", HEAD), ("  how many questions matter in each", DIM)), id="head")
+        yield Rail()
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(Rail).focus()
+        self.show_session()
+
+    def show_session(self) -> None:
+        self.query_one(Rail).show(self.wizard.base, self.wizard.session)
+
+    def action_go(self) -> None:
+        self.query_one(Rail).action_select()
+
+    @on(Rail.Jumped)
+    def _jumped(self, event: Rail.Jumped) -> None:
+        self.wizard.look_at(event.fact)

@@ -1,0 +1,92 @@
+"""What the wizard says on the screen and at the numbered prompts alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from advisor.advice.answers import Answers
+from advisor.advice.line import host
+from advisor.advice.model import OpenSetting
+from advisor.advice.mounts import same_server
+from advisor.render import wording
+from advisor.rulebase.model import RuleBase
+from advisor.session import Ending, Rest, Session, Turn
+
+ANOTHER_HOST = "Your answer is about another host than this one: what was found here is not offered any more."
+NAMED = 6
+"""How many open settings are named; the weightiest come first."""
+TURNS = 4
+"""How many changes that would change the line are named."""
+
+
+def label(answers: Answers) -> str:
+    """ "nas1:/data on /mnt/data"."""
+    name = answers.name
+    return f"{host(name('server'))}:{name('export')} on {name('target')}"
+
+
+def about(base: RuleBase, session: Session, fact: str | None) -> str:
+    """What a question is about, where there are several mounts; without a question: which mount is looked at."""
+    mounts = [one.answers for one in session.mounts]
+    if len(mounts) < 2:
+        return ""
+    scope = base.facts[fact].scope if fact is not None and fact in base.facts else "mount"
+    if scope == "host":
+        return f"about the host, for all {len(mounts)} mounts"
+    served = sum(same_server(one, session.answers) for one in mounts)
+    if scope == "server" and served > 1:
+        return f"about the server {session.answers.name('server')}, for {served} of {len(mounts)} mounts"
+    return f"mount {session.place + 1} of {len(mounts)}: {session.answers.name('target')}"
+
+
+def ended(left: Ending, rest: tuple[Rest, ...] = ()) -> str:
+    """Whether the configuration is complete: it is when it is so for every mount."""
+    done = all(one.matter == 0 for one in rest)
+    if left.barred is not None:
+        return "NFS is not the answer here."
+    number = len(left.waiting) + sum(len(one.waiting or ()) for one in rest if done)
+    but = f" but for {wording.plural(number, 'setting')}" if number else ""
+    what = "The configuration" if done else "This mount"
+    return f"{what} is complete{but}."
+
+
+def left_open(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = ()) -> list[str]:
+    """What waits for an answer that nobody knew, on which mount, and what an assumption means."""
+    if left.barred is not None:
+        return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
+    told = []
+    if left.waiting:
+        told.append(f"Still open, because they depend on unknown facts: {_named(base, left.waiting)}.")
+    told += [f"{one.target}: still open: {_named(base, one.waiting)}." for one in rest if one.waiting]
+    if left.taken:
+        told.append("Usual values were assumed where you gave no answer. A wrong one costs speed at most.")
+    return told
+
+
+def _named(base: RuleBase, waiting: tuple[OpenSetting, ...]) -> str:
+    names = [f"{wording.label(base.tunables[one.tunable])} ({one.strength})" for one in waiting]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}"
+
+
+def far(one: Rest) -> str:
+    """How far another mount is."""
+    if one.matter is None:
+        return ""
+    if not one.matter:
+        return "complete"
+    return f"{wording.plural(one.matter, 'question')} still matter{'s' * (one.matter == 1)}"
+
+
+def turning(base: RuleBase, found: Iterable[Turn]) -> str:
+    """What would change the mount line: "mount.ro is yes (hard)", the likeliest to be done first."""
+    told = [
+        f"{one.fact} is {_yes_no(one.words)} ({', '.join(wording.label(base.tunables[name]) for name in one.tunables)})"
+        for one in found
+    ]
+    more = f" · {len(told) - TURNS} more" if len(told) > TURNS else ""
+    return f"{' · '.join(told[:TURNS])}{more}"
+
+
+def _yes_no(words: str) -> str:
+    return {"true": "yes", "false": "no"}.get(words, words)
