@@ -136,6 +136,8 @@ def _command(args: list[str]) -> int:
     if not args or args[0] in ("--help", "-h", "help"):
         print(usage())
         return 0 if args else 2
+    if args[0].startswith("--"):
+        args = ["wizard", *args]  # its options without its name, as it runs without its name
     if args[0] not in COMMANDS:
         return _unknown(args[0])
     return _run(args[0], args[1:])

@@ -14,6 +14,7 @@ from advisor.cli.advising import add_answer_options
 from advisor.cli.common import CannotRun, rule_base
 from advisor.cli.site import site_base, site_packs
 from advisor.cli.wizard_elsewhere import Begun, Found
+from advisor.document.escape import visible
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
@@ -25,6 +26,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument(
         "--theme", choices=("dark", "light", "ansi", "ansi-light"), help="colours; ansi uses the terminal's own"
     )
+    top.add_argument("--session", metavar="NAME", help="keep the answers under this name, apart from others")
     top.add_argument("--no-save", action="store_true", help="do not save the answers for the next start")
     top.add_argument("--no-host", action="store_true", help="do not offer facts found on this host")
     top.add_argument("--fstab", metavar="FILE", help="offer the NFS lines of this file as mounts to choose from")
@@ -34,6 +36,11 @@ def configure(top: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.port is not None and not args.web:
         raise CannotRun("--port goes with --web")
+    if args.session is not None:
+        from advisor.wizard.autosave import is_name
+
+        if not is_name(args.session):
+            raise CannotRun(f"--session {args.session}: a name has letters, digits, dots and dashes")
     if args.web:
         gc.enable()
         return wizard_elsewhere.web(args, lambda: _begin(site_base(args), args))
@@ -51,19 +58,31 @@ def run(args: argparse.Namespace) -> int:
     from advisor.wizard.app import Wizard
 
     sys.setswitchinterval(0.001)  # working ahead must not keep a key waiting
-    path = None if args.no_save else autosave.place()
+    path = None if args.no_save else autosave.place(args.session or "")
     saved = autosave.saved(path) if path else None
+    others = autosave.others(path) if path and not args.session else []
     app = Wizard(
-        base, session, found, mounts=mounts, path=path, saved=saved, theme=args.theme or usual_theme(),
+        base, session, found, mounts=mounts, path=path, saved=saved, others=others,
+        theme=args.theme or usual_theme(),
         load=partial(rule_base, packs),
         probe=None if args.no_host or found else partial(_found, given=session.answers.facts),
     )
-    return app.run() or 0
+    code = app.run() or 0
+    if app.session.touched and app.path and not _in_browser():
+        from advisor.wizard.words import farewell
+
+        for line in farewell(base, app.session, app.path):
+            print(visible(line))
+    return code
+
+
+def _in_browser() -> bool:
+    return os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")
 
 
 def check_terminal() -> None:
     """CannotRun where there is no terminal to draw on. In a browser the wizard speaks to the server that started it."""
-    if os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver"):
+    if _in_browser():
         return
     streams = {"input": sys.__stdin__, "output": sys.__stdout__, "errors": sys.__stderr__}
     missing = [name for name, stream in streams.items() if stream is None or not stream.isatty()]

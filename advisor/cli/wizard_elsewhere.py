@@ -42,7 +42,7 @@ def plain(base: RuleBase, begun: Begun, args: argparse.Namespace) -> int:
         if isinstance(stream, io.TextIOWrapper):  # bytes that are not text are shown, not stumbled over
             stream.reconfigure(errors="surrogateescape" if stream is sys.stdin else "replace")
     typed = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
-    path = autosave.place() if typed and not args.no_save else None
+    path = autosave.place(args.session or "") if typed and not args.no_save else None
     talk = Talk(sys.stdin, sys.stdout, width(sys.stdout), echo=not typed)
     session, found, mounts = begun
     return Plain(base, session, found, talk, named=named_in(base), mounts=mounts, path=path).run()
@@ -89,12 +89,12 @@ def child(args: argparse.Namespace) -> list[str]:
     command = [sys.executable, "-P", "-m", "advisor", "wizard", f"--theme={args.theme or 'dark'}"]
     for option, values in (("set", args.facts_set), ("pin", args.pin)):
         command += [f"--{option}={value}" for value in values]
-    for option in ("facts", "answers", "fstab", "server", "export", "target", "clients"):
+    for option in ("facts", "answers", "fstab", "server", "export", "target", "clients", "session"):
         value = getattr(args, option)
         if value is not None:
             command.append(f"--{option}={value}")
     command += passed_on(args)
-    for option in ("from_host", "quick", "no_save"):
+    for option in ("from_host", "quick", "no_save", "no_host"):
         if getattr(args, option):
             command.append(f"--{option.replace('_', '-')}")
     return command

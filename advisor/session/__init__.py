@@ -23,9 +23,9 @@ from advisor.session.mounts import (
     whole,
 )
 from advisor.session.order import (
+    AskedSection,
     Ending,
     Progress,
-    Section,
     counts,
     current,
     ending,
@@ -59,6 +59,7 @@ __all__ = [
     "MOUNT",
     "AdviceChange",
     "AskedOfAll",
+    "AskedSection",
     "Ending",
     "Mounted",
     "Parsed",
@@ -66,7 +67,6 @@ __all__ = [
     "Refused",
     "Rest",
     "Resumed",
-    "Section",
     "Session",
     "Step",
     "Turn",

@@ -39,7 +39,8 @@ class Session(NamedTuple):
     what could only fine-tune. `read`: what the line of fstab says that was taken for the mount.
 
     All this is of one mount, the one at `place` among all; `others`: the mounts before and after it. What is said of
-    the host is said of each, and what is said of a server of each that it serves; what is held is held for all."""
+    the host is said of each, and what is said of a server of each that it serves; what is held is held for all.
+    `folder`: where the files were written last."""
 
     answers: Answers = NOTHING
     order: tuple[str, ...] = ()
@@ -50,6 +51,7 @@ class Session(NamedTuple):
     read: tuple[Sign, ...] = ()
     others: tuple[Mounted, ...] = ()
     place: int = 0
+    folder: str = ""
 
     @property
     def step(self) -> Step:

@@ -48,7 +48,7 @@ class Ending(NamedTuple):
     barred: Recommendation | None
 
 
-class Section(NamedTuple):
+class AskedSection(NamedTuple):
     """A section of the questions: which of them are answered, and which still matter."""
 
     name: str
@@ -57,11 +57,11 @@ class Section(NamedTuple):
     waiting: tuple[str, ...]
 
 
-def sections(base: RuleBase, session: Session) -> list[Section]:
+def sections(base: RuleBase, session: Session) -> list[AskedSection]:
     """The sections with anything to ask or to look at again, in their order."""
     waiting = [ask.fact for ask in upcoming(base, session)]
     found = [
-        Section(
+        AskedSection(
             name, title, tuple(fact for fact in session.order if base.facts[fact].section == name),
             tuple(fact for fact in waiting if base.facts[fact].section == name),
         )

@@ -31,7 +31,7 @@ class Resumed(NamedTuple):
 def to_text(session: Session) -> str:
     """The session as JSON."""
     return json.dumps({
-        "schema": SCHEMA, **_step(session.step), "fine": session.fine,
+        "schema": SCHEMA, **_step(session.step), "fine": session.fine, "folder": session.folder,
         "past": [_step(step) for step in session.past[-STEPS:]],
         "future": [_step(step) for step in session.future[:STEPS]],
     })
@@ -47,10 +47,10 @@ def from_text(base: RuleBase, text: str) -> Resumed:
         now = _read(base, data, lost)
         past = tuple(_read(base, step, []) for step in data["past"])
         future = tuple(_read(base, step, []) for step in data["future"])
-        fine = data.get("fine") is True
+        fine, folder = data.get("fine") is True, str(data.get("folder", ""))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"this is not a saved session: {error}") from None
-    session = Session(past=past, future=future, fine=fine)._replace(**now._asdict())
+    session = Session(past=past, future=future, fine=fine, folder=folder)._replace(**now._asdict())
     return Resumed(session, tuple(dict.fromkeys(lost)))
 
 

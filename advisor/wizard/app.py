@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,20 +42,24 @@ Probe = Callable[[RuleBase], tuple[Found, list[Offered]]]
 class Wizard(App[int]):
     """`load`: makes another rule base, for working ahead. `found`: what was read on this host, and `mounts`: the lines
     of fstab to pick from; `probe` finds both once the first frame is on the screen. `path`: where the session is kept;
-    None to keep nothing. `saved`: an earlier session, to go on with."""
+    None to keep nothing. `saved`: an earlier session at `path`, to go on with; `others`: sessions under other names."""
 
     TITLE = "NFS advisor"
     ENABLE_COMMAND_PALETTE = True
 
     def __init__(
         self, base: RuleBase, session: Session, found: Found | None = None, *,
-        mounts: list[Offered] | None = None, path: Path | None = None, saved: Saved | None = None, theme: str = "dark",
+        mounts: list[Offered] | None = None, path: Path | None = None, saved: Saved | None = None,
+        others: Sequence[Saved] = (), theme: str = "dark",
         load: Callable[[], RuleBase] | None = None, probe: Probe | None = None,
     ) -> None:
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)  # else its own colours turn black
         self.keys_typed = KeyQueue(self, super().on_event)
         self.base, self.session, self.found = base, session, found or {}
-        self.mounts, self.path, self.saved = mounts or [], path, saved
+        self.mounts, self.path = mounts or [], path
+        self.saved = tuple(one for one in (saved, *others) if one is not None)
+        self.kept_apart = saved is None
+        """Whether what is kept already stays, whatever is answered."""
         self.news: list[AdviceChange] = []
         self.came: list[Sheet] = []
         """The screens that were left to look at a question, which Esc shows again; and where the session was."""
@@ -155,11 +159,12 @@ class Wizard(App[int]):
         for screen in back:
             self.push_screen(screen)
 
-    def resume(self, wanted: bool) -> None:
-        """Takes the saved session, or leaves it."""
-        saved, self.saved = self.saved, None
-        if not wanted or saved is None:
+    def resume(self, saved: Saved | None) -> None:
+        """Takes a saved session, and goes on to keep it where it was; or leaves them all."""
+        self.saved = ()
+        if saved is None:
             return
+        self.path = saved.path
         try:
             resumed = state.from_text(self.base, saved.text)
         except ValueError as error:

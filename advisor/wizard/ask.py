@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 from typing import TYPE_CHECKING, Any
 
 from textual import events, on
@@ -13,6 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from advisor import session as state
+from advisor.advice.line import lacking, mounts
 from advisor.document.screen import DIM, HEAD
 from advisor.render import wording
 from advisor.render.plain import remaining
@@ -22,7 +24,7 @@ from advisor.wizard.ahead import Asked
 from advisor.wizard.ask_answer import AskAnswer
 from advisor.wizard.choices import Choice, Choices, ways_on
 from advisor.wizard.detail import Detail
-from advisor.wizard.mount_line import MountLine
+from advisor.wizard.mount_line import LineOnTop
 from advisor.wizard.preview import Preview, SettingList
 from advisor.wizard.question import QuestionPane
 from advisor.wizard.rail import Rail
@@ -53,7 +55,7 @@ class Ask(AskAnswer):
     Ask.-low Choices { min-height: 3; }
     Ask.-low #typed { margin-bottom: 0; }
     Ask.-low Preview { height: 2; }
-    Ask.-low MountLine { max-height: 2; }
+    Ask.-low LineOnTop { max-height: 2; }
     Ask.-low Preview:focus-within { height: 70%; }
     Ask.-wide #body, Ask.-rail #body, Ask.-broad #body { layout: horizontal; }
     Ask.-wide, Ask.-rail, Ask.-broad {
@@ -74,7 +76,7 @@ class Ask(AskAnswer):
 
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)
-        yield MountLine()
+        yield LineOnTop()
         with Container(id="body"):
             yield Rail()
             yield QuestionPane(self.app.base)
@@ -107,7 +109,7 @@ class Ask(AskAnswer):
     def show_question(self) -> None:
         """The question alone, which the first frame does not wait for advice to show."""
         app, pane = self.app, self.query_one(QuestionPane)
-        if app.saved is not None:
+        if app.saved:
             self._offer_saved()
             return
         if app.session.at == state.MOUNT:
@@ -125,8 +127,11 @@ class Ask(AskAnswer):
     def _show_end(self) -> None:
         app = self.app
         left, rest = state.ending(app.base, app.session), state.rest(app.base, app.session)
+        advice = state.preview(app.base, app.session)
+        whole = mounts(advice) and not lacking(app.base, advice)
         self.query_one(QuestionPane).offer(
-            words.ended(left, rest), "\n".join(words.left_open(app.base, left, rest)), ways_on(app.base, left, rest)
+            words.ended(left, rest), "\n".join(words.left_open(app.base, left, rest)),
+            ways_on(app.base, left, rest, line=whole),
         )
 
     def show_head(self, fact: str | None) -> None:
@@ -142,14 +147,13 @@ class Ask(AskAnswer):
     def _offer_saved(self) -> None:
         """Asks, before anything else, whether to go on where the last session ended."""
         app, pane = self.app, self.query_one(QuestionPane)
-        saved = app.saved
-        if saved is None:
-            return
         self.query_one("#head", Static).update(Content.styled("NFS advisor", HEAD))
         other = "Start with the answers given now" if app.session.order else "Start anew"
-        pane.offer("Go on where you stopped?", f"{wording.plural(saved.answers, 'answer')}, saved {saved.when}", [
-            Choice("resume", "Go on with the saved answers"),
-            Choice("anew", other, note="the saved ones are replaced by your next answer"),
+        told = [(f"{wording.plural(one.answers, 'answer')}, saved {one.when}", one) for one in app.saved]
+        pane.offer("Go on where you stopped?", told[0][0] if len(told) == 1 else "Several sessions are kept.", [
+            *(Choice("resume", f"Go on with {one.name or 'the saved answers'}", one, text if len(told) > 1 else "")
+              for text, one in told),
+            Choice("anew", other, note="" if app.kept_apart else "the saved ones are replaced by your next answer"),
         ])
 
     def show_advice(self) -> None:
@@ -163,7 +167,7 @@ class Ask(AskAnswer):
         advice, told = state.shown(app.base, app.session)
         found = state.turns(app.base, app.session.answers)
         turning = words.turning(app.base, found) if found else ""
-        self.query_one(MountLine).show(app.base, advice)
+        self.query_one(LineOnTop).show(app.base, advice)
         preview.show(app.base, advice, app.news, drawn, told=told, turns=turning)
         self.query_one(Rail).show(app.base, app.session)
 
@@ -173,9 +177,10 @@ class Ask(AskAnswer):
         now = state.progress(app.base, app.session)
         self.show_head(pane.fact)
         settles = self._settles(now.settles) if pane.fact is not None else ""
-        told = [f"{remaining(now.matter, more)}{text}" for more, text in ((now.more, settles), (now.more, ""), (0, ""))]
+        told = remaining(now.matter, now.more)
+        ways = (f"{told}{settles}", told, re.split("[,;]", told)[0])
         room = pane.size.width - 3
-        pane.place(Content.styled(next((one for one in told if len(one) <= room), told[-1]), DIM))
+        pane.place(Content.styled(next((one for one in ways if len(one) <= room), ways[-1]), DIM))
 
     def worked_ahead(self, answers: Asked) -> None:
         """What the highlighted answer settles is known now, or what suits all mounts, or what would change the line."""
@@ -251,10 +256,10 @@ class Ask(AskAnswer):
         fact, act, value = event.fact, event.act, event.value
         if fact != pane.fact:
             return  # another question is on the screen by now
-        if act in ("export", "review", "compare"):
+        if act in ("export", "review", "compare", "copy", "commands"):
             self.app.call_later(getattr(self, f"action_{act}"))
         elif act in ("resume", "anew"):
-            app.resume(act == "resume")
+            app.resume(value)
             self.show_session()
         elif act == "other":
             app.move(state.switch(app.base, app.session, value))

@@ -9,6 +9,7 @@ from textual.binding import Binding
 from textual.widgets import Input
 
 from advisor import session as state
+from advisor.wizard import words
 from advisor.wizard.choices import Choices
 from advisor.wizard.preview import Preview, SettingList
 from advisor.wizard.question import QuestionPane
@@ -27,7 +28,7 @@ class AskKeys(Sheet):
         ("Enter", "choose", "enter"), ("d", "don't know", "unknown"), ("←", "back", "back"),
         ("Tab", "settings", "other"), ("e", "export", "export"), ("?", "keys", "keys"), ("u", "undo", "undo"),
         ("/", "find", "find"), ("r", "review", "review"), ("g", "sections", "sections"), ("l", "mounts", "mounts"),
-        ("m", "more", "more"), ("c", "compare", "compare"), ("q", "quit", "quit"),
+        ("y", "copy", "copy"), ("m", "more", "more"), ("c", "compare", "compare"), ("q", "quit", "quit"),
     ]
     FIELD: ClassVar[list[tuple[str, str, str]]] = [
         ("Enter", "take it", "enter"), ("↓", "choices", "down"), ("Esc", "letters are keys", "question"),
@@ -59,6 +60,7 @@ class AskKeys(Sheet):
         Binding("a", "answer", "Answer the question that settles the setting, or that it rests on"),
         Binding("m,f6", "more", "Also the questions that could only fine-tune, or not these"),
         Binding("r,f2", "review", "Review all answers and settings"),
+        Binding("y", "copy", "Copy the mount line"),
         Binding("e,f5", "export", "Export what is settled, at any time"),
         Binding("c,f4", "compare", "Compare with an fstab"),
         Binding("l,f7", "mounts", "The mounts of this host: add one, go to one, take one out"),
@@ -145,6 +147,26 @@ class AskKeys(Sheet):
 
     def action_what_if(self) -> None:
         self._explained("what_if")
+
+    def action_copy(self) -> None:
+        """The mount line, for another window."""
+        self._copy("The mount line", words.mount_lines(self.app.base, self.app.session))
+
+    def action_commands(self) -> None:
+        from advisor.wizard import copying  # noqa: PLC0415  few copy anything
+
+        try:
+            self._copy("The mount command", copying.commands(self.app.base, self.app.session))
+        except ValueError as error:
+            self.notify(str(error), severity="warning", timeout=8, markup=False)
+
+    def _copy(self, what: str, found: list[str]) -> None:
+        from advisor.wizard.copying import Copied  # noqa: PLC0415
+
+        if found:
+            self.app.push_screen(Copied(what, "\n".join(found)))
+        else:
+            self.notify("There is no mount line yet.", timeout=4)
 
     def action_answer(self) -> None:
         self._explained("answer")

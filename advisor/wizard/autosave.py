@@ -1,4 +1,5 @@
-"""The session on disk: $XDG_STATE_HOME/advisor/wizard.json, replaced as a whole or not at all."""
+"""Sessions on disk: $XDG_STATE_HOME/advisor/wizard.json, and wizard-NAME.json for those that have a name. Each is
+replaced as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -12,18 +13,32 @@ from advisor import atomic
 
 
 class Saved(NamedTuple):
-    """`when`: the day and time of saving, for people; `answers`: how many there are, names included."""
+    """`when`: the day and time of saving, for people; `answers`: how many there are, names included. `name`: "" for the
+    one without."""
 
     text: str
     when: str
     answers: int
+    path: Path
+    name: str = ""
 
 
-def place() -> Path:
-    """Where the session is kept."""
+def is_name(text: str) -> bool:
+    """Whether a session may be called so."""
+    return 0 < len(text) <= 40 and text[0] not in ".-" and all(char.isalnum() or char in "._-" for char in text)
+
+
+def place(name: str = "") -> Path:
+    """Where the session is kept; `name`: of one that has a name."""
     home = os.environ.get("XDG_STATE_HOME") or ""
     folder = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
-    return folder / "advisor" / "wizard.json"
+    return folder / "advisor" / (f"wizard-{name}.json" if name else "wizard.json")
+
+
+def others(path: Path) -> list[Saved]:
+    """The sessions that are kept beside this one, the newest first."""
+    found = [saved(one) for one in path.parent.glob("wizard*.json") if one != path]
+    return sorted((one for one in found if one is not None), key=lambda one: one.when, reverse=True)
 
 
 def save(path: Path, text: str) -> str | None:
@@ -47,5 +62,6 @@ def saved(path: Path) -> Saved | None:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(path.stat().st_mtime))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    return Saved(text, when, answers) if answers else None
+    name = path.stem.removeprefix("wizard").removeprefix("-")
+    return Saved(text, when, answers, path, name) if answers else None
 

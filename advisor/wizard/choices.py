@@ -27,12 +27,14 @@ class Choice(NamedTuple):
     now: bool = False
 
 
-def ways_on(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = ()) -> list[Choice]:
+def ways_on(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = (), *, line: bool = False) -> list[Choice]:
     """What can be done where no question that matters is left: first the mounts that still wait for answers; each
-    assumption leads to its question."""
+    assumption leads to its question. `line`: there is a whole line to copy."""
     ways = [
         Choice("other", f"Go on with {one.target}", one.place, far(one)) for one in rest if one.matter != 0
     ]
+    if line:
+        ways += [Choice("copy", "Copy the mount line"), Choice("commands", "Copy the mount command")]
     ways += [
         Choice("export", "Export the configuration", note="files to install, the answers, a report"),
         Choice("review", "Review all answers and settings"),

@@ -62,7 +62,7 @@ class ExportPage(Leaf):
         yield Static(Content.assemble(("Export", HEAD), ("  what is settled now; nothing on this host changes", DIM)),
                      id="head", markup=False)
         yield Static("Into which folder? Enter writes the files.", id="label", markup=False)
-        yield Input(exporting.FOLDER, compact=True)
+        yield Input(self.wizard.session.folder or exporting.FOLDER, compact=True)
         yield Static(id="beware", markup=False)
         yield Static(id="result", markup=False)
         yield SettingList()
@@ -123,6 +123,7 @@ class ExportPage(Leaf):
         if problem:
             told = Content.styled(problem, BAD)
         else:
+            app.move(app.session._replace(folder=folder))
             kept = sum(status in ("kept", "stale") for _, status in written)
             told = Content.assemble(
                 (f"{wording.plural(len(written) - kept, 'file')} in {folder}", GOOD),

@@ -1,9 +1,10 @@
-"""Finds questions, settings, rules, checks, bugs, claims and sources: the whole rule base, to be read."""
+"""Finds questions, settings, rules, checks, bugs, messages, claims and sources: the whole rule base, to be read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from textual import on
@@ -14,12 +15,16 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from advisor import session as state
+from advisor.document.blocks import Block, Document
 from advisor.document.screen import DIM, HEAD, WARN
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
+from advisor.wizard.explain import Explain
 from advisor.wizard.screen import KeyBar, Leaf
 
 LIMIT = 60
+FEW = 5
+"""Hits below which those that lack a word are told as well."""
 HINT = "words of a question, an option, a claim, a source; disputed shows where sources disagree"
 
 
@@ -75,7 +80,7 @@ class Find(Leaf):
         self._find(event.value)
 
     def _find(self, text: str) -> None:
-        found = search(self.all, text)
+        found = search(self.all, text, self.wizard.base.synonyms)
         self.hits = found[:LIMIT]
         more = f", the first {LIMIT} are shown" if len(found) > LIMIT else ""
         self.query_one("#count", Static).update(f"{wording.plural(len(found), 'hit')}{more}" if text.strip() else
@@ -112,8 +117,31 @@ class Find(Leaf):
             app.look_at(hit.name)
         elif hit.kind == "setting" and hit.name in app.base.decisions:
             app.explain("setting", hit.name)
+        elif hit.kind in ("message", "cause"):
+            app.push_screen(Explain(partial(_told, app.base, hit), name=hit.kind.capitalize()))
         else:
             app.explain("page", hit.name)
+
+
+def _told(base: RuleBase, hit: Hit, _: int) -> list[Block]:
+    """A message and what it means, or a cause, how to tell and what to do."""
+    page = Document()
+    page.heading(hit.title, 1)
+    if hit.kind == "message":
+        page.para(base.messages[hit.name].means)
+        causes = [one.title for one in base.causes.values() if hit.name in one.explains]
+        if causes:
+            page.heading("What can be behind it")
+        for title in causes:
+            page.item(title)
+        return page.blocks
+    cause = base.causes[hit.name]
+    page.para(cause.why)
+    page.pairs([
+        ("check", cause.check.do), ("it tells", cause.check.tells), ("do", cause.remedy.do),
+        ("undo", cause.remedy.undo),
+    ])
+    return page.blocks
 
 
 def everything(base: RuleBase) -> Iterator[Hit]:
@@ -130,6 +158,10 @@ def everything(base: RuleBase) -> Iterator[Hit]:
         yield Hit("check", name, f"{name}: {check.title}", "")
     for name, erratum in base.errata.items():
         yield Hit("bug", name, erratum.title, erratum.symptom)
+    for name, message in base.messages.items():
+        yield Hit("message", name, f"{message.program}: {message.text}", message.means)
+    for name, cause in base.causes.items():
+        yield Hit("cause", name, cause.title, f"{cause.why} {cause.remedy.do}")
     for name, claim in base.claims.items():
         verdict = "" if claim.verdict == "accepted" else claim.verdict
         yield Hit("claim", name, claim.says, claim.at, verdict)
@@ -137,20 +169,40 @@ def everything(base: RuleBase) -> Iterator[Hit]:
         yield Hit("source", name, f"{source.title}, {source.publisher}", "")
 
 
-def search(hits: list[Hit], text: str) -> list[Hit]:
-    """Those that have every word; names and titles that begin with a word come first."""
-    wanted = text.lower().split()
-    if not wanted:
+def search(hits: list[Hit], text: str, synonyms: Sequence[Sequence[str]] = ()) -> list[Hit]:
+    """Those that have every word, or one that means the same; names and titles that begin with a word come first. After
+    them, where they are few, those that have most of the words. `synonyms`: groups of words that mean the same."""
+    words = text.lower().split()
+    if not words:
         return []
+    wanted = [_meaning(word, synonyms) for word in words]
     ranked = []
     for place, hit in enumerate(hits):
         near = f"{hit.name} {hit.title}".lower()
         far = f"{near} {hit.text} {hit.verdict} {hit.kind}".lower()
-        if all(word in far for word in wanted):
+        missing = sum(not any(word in far for word in group) for group in wanted)
+        if missing < len(wanted):
             last = re.split(r"[./]", hit.name)[-1]
-            rank = (last != wanted[0], not last.startswith(wanted[0]), not all(word in near for word in wanted), place)
-            ranked.append((rank, hit))
-    return [hit for _, hit in sorted(ranked, key=lambda one: one[0])]
+            apart = not all(any(word in near for word in group) for group in wanted)
+            ranked.append(((missing, last != words[0], not last.startswith(words[0]), apart, place), hit))
+    ranked.sort(key=lambda one: one[0])
+    whole = [hit for rank, hit in ranked if not rank[0]]
+    return whole if len(whole) >= FEW or len(words) == 1 else whole + _near(ranked, wanted)
+
+
+def _near(ranked: list[tuple[tuple[int, bool, bool, bool, int], Hit]], wanted: list[list[str]]) -> list[Hit]:
+    """Of those that lack words the ones that have, as whole words, what is left."""
+    found = []
+    for rank, hit in ranked:
+        there = set(re.split(r"[^a-z0-9]+", f"{hit.name} {hit.title} {hit.text}".lower()))
+        if rank[0] and sum(bool(there & set(group)) for group in wanted) >= max(len(wanted) - 1, 1):
+            found.append(hit)
+    return found[:LIMIT]
+
+
+def _meaning(word: str, synonyms: Sequence[Sequence[str]]) -> list[str]:
+    groups = [group for group in synonyms if word in group]
+    return [word, *(other.lower() for group in groups for other in group if other != word)]
 
 
 def _line(hit: Hit, width: int) -> Content:

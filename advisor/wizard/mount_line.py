@@ -17,11 +17,11 @@ from advisor.wizard.pins import against
 ASSUMED = f"{GOOD} underline"
 
 
-class MountLine(Static):
+class LineOnTop(Static):
     """The line for the mount that is looked at."""
 
     DEFAULT_CSS = """
-    MountLine { height: auto; max-height: 5; padding: 0 1; background: $surface; }
+    LineOnTop { height: auto; max-height: 5; padding: 0 1; background: $surface; }
     """
 
     def __init__(self) -> None:

@@ -42,6 +42,7 @@ class Plain(MountTurn):
     def run(self) -> int:
         """Asks until somebody quits or the input ends."""
         self.talk.say("NFS advisor. One question at a time; ? lists the commands.")
+        line = True
         try:
             self._resume()
             while self._turn():
@@ -49,11 +50,12 @@ class Plain(MountTurn):
         except Ended:
             self.talk.say("The input has ended. This is settled:")
             plain_texts.settled(self.talk, self.base, self.session, state.suited(self.base, self.session))
+            line = False
         except KeyboardInterrupt:
             self.talk.say()
             raise
         finally:
-            self._farewell()
+            self._farewell(line=line)
         return 0
 
     def _advice(self) -> Advice:
@@ -272,8 +274,10 @@ class Plain(MountTurn):
         self.talk.say(f"{which} is {self.session.answers.name(which)} in the files.")
 
     def _export(self, rest: str) -> None:
-        folder = rest or self.talk.ask(f"Into which folder? An empty line means {FOLDER}:") or FOLDER
-        plain_texts.export(self.talk, self.base, self.session, folder)
+        usual = self.session.folder or FOLDER
+        folder = rest or self.talk.ask(f"Into which folder? An empty line means {usual}:") or usual
+        if plain_texts.export(self.talk, self.base, self.session, folder):
+            self.move(self.session._replace(folder=folder))
 
     def _resume(self) -> None:
         """Asks, before anything else, whether to go on where the last session ended."""
@@ -296,13 +300,10 @@ class Plain(MountTurn):
         for lost in resumed.lost:
             self.talk.say(f"Not taken over, as the rules are others now: {lost}", "  - ")
 
-    def _farewell(self) -> None:
+    def _farewell(self, *, line: bool = True) -> None:
         if not self.session.touched:
             self.talk.say("Nothing was answered.")
             return
         self._save()
-        if self.path is None:
-            self.talk.say("The answers are not kept.")
-            return
-        self.talk.say("advisor wizard --plain goes on from here. The answers are kept in")
-        self.talk.line(f"  {self.path}")
+        for text in words.farewell(self.base, self.session, self.path, "--plain", line=line):
+            self.talk.line(text)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 UNKNOWN = "I don't know"
 
 
-class Field(Input):
+class AnswerField(Input):
     """For what is written. `lone`: it takes a number or a version, so that a d alone says "I don't know"."""
 
     lone = False
@@ -78,7 +78,7 @@ class QuestionPane(VerticalScroll):
         yield Static(id="where", markup=False)
         yield Static(id="ask", markup=False)
         yield Static(id="help", markup=False)
-        yield Field(id="typed", compact=True)
+        yield AnswerField(id="typed", compact=True)
         yield Static(id="said", markup=False)
         yield Choices()
 
@@ -90,7 +90,7 @@ class QuestionPane(VerticalScroll):
         self._text("#ask", Content(told.ask or told.says))
         self._text("#help", self.help_for(told))
         self._said(session, found)
-        typed = self.query_one(Field)
+        typed = self.query_one(AnswerField)
         by_hand = told.type in ("int", "version")
         typed.display = typed.lone = by_hand
         if by_hand:
@@ -106,7 +106,7 @@ class QuestionPane(VerticalScroll):
 
     def offer(self, title: str, text: str, offered: list[Choice], example: str = "") -> None:
         """Shows a choice that is not a question of the rule base. `example`: of what can be written instead."""
-        typed, choices = self.query_one(Field), self.query_one(Choices)
+        typed, choices = self.query_one(AnswerField), self.query_one(Choices)
         if self.fact is not None:
             typed.value = ""
         self.fact, self.default = None, None
@@ -191,8 +191,8 @@ class QuestionPane(VerticalScroll):
                 ("Understood as ", DIM), (wording.said(self.base, self.fact, parsed.value), GOOD)
             ))
 
-    @on(Field.Unknown)
-    def _unknown(self, event: Field.Unknown) -> None:
+    @on(AnswerField.Unknown)
+    def _unknown(self, event: AnswerField.Unknown) -> None:
         event.stop()
         self.post_message(self.Chosen(self.fact, "unknown", None))
 

@@ -12,7 +12,7 @@ from textual.widgets.option_list import Option
 from advisor import session as state
 from advisor.document.screen import DIM, GOOD, HEAD
 from advisor.rulebase.model import RuleBase
-from advisor.session import Section, Session
+from advisor.session import AskedSection, Session
 from advisor.wizard.screen import KeyBar, Leaf
 
 
@@ -45,7 +45,7 @@ class Rail(OptionList):
 
     def show(self, base: RuleBase, session: Session) -> None:
         here = state.current(base, session) if session.at != state.MOUNT else state.MOUNT
-        told = [Section("", "The mount", (state.MOUNT,) if session.answers.names else (), ())]
+        told = [AskedSection("", "The mount", (state.MOUNT,) if session.answers.names else (), ())]
         told += state.sections(base, session)
         lines: list[Content] = []
         targets: list[str] = []
@@ -68,7 +68,7 @@ class Rail(OptionList):
         self.post_message(self.Jumped(self.targets[event.option_index]))
 
 
-def _line(one: Section, here: bool) -> Content:
+def _line(one: AskedSection, here: bool) -> Content:
     mark = ("▸ ", HEAD) if here else ("✓ ", GOOD) if one.answered and not one.waiting else "  "
     number = f" {len(one.waiting)}" if one.waiting else ""
     return Content.assemble(mark, (one.title, "bold" if here else "" if one.waiting else DIM), (number, DIM))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
+from advisor import session as state
 from advisor.advice.answers import Answers
-from advisor.advice.line import host
+from advisor.advice.line import host, mount_line, mounts
 from advisor.advice.model import OpenSetting
 from advisor.advice.mounts import same_server
 from advisor.render import wording
@@ -90,3 +92,23 @@ def turning(base: RuleBase, found: Iterable[Turn]) -> str:
 
 def _yes_no(words: str) -> str:
     return {"true": "yes", "false": "no"}.get(words, words)
+
+
+def mount_lines(base: RuleBase, session: Session) -> list[str]:
+    """The mount line of each mount of the session; none for a server, or where nothing is settled."""
+    several = state.several(base, session)
+    told = several.mounts if several else (state.preview(base, session),)
+    return [mount_line(one) for one in told if mounts(one)]
+
+
+def farewell(
+    base: RuleBase, session: Session, path: Path | None, option: str = "", *, line: bool = True
+) -> list[str]:
+    """What stays on the terminal: the mount lines (`line`), and how to go on. `option`: with which the wizard ran."""
+    lines = mount_lines(base, session) if line else []
+    head = [f"The mount line{'s' if len(lines) > 1 else ''}:"] if lines else []
+    if path is None:
+        return [*head, *lines, "The answers are not kept."]
+    name = path.stem.removeprefix("wizard").removeprefix("-")
+    words = ("advisor wizard", option, f"--session {name}" if name else "")
+    return [*head, *lines, f"{' '.join(filter(None, words))} goes on from here. The answers are kept in", f"  {path}"]

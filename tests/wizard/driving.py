@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +59,11 @@ class Driver:
 
 def play(
     scene: Play, size: tuple[int, int] = (120, 40), *, session: Session | None = None, path: Path | None = None,
-    saved: Saved | None = None, found: dict[str, tuple[Any, str]] | None = None, theme: str = "dark",
+    saved: Saved | None = None, others: Sequence[Saved] = (), found: dict[str, tuple[Any, str]] | None = None,
+    theme: str = "dark",
 ) -> Wizard:
     """Starts the wizard and lets the scene happen."""
-    app = Wizard(BASE, session or NEW, found, path=path, saved=saved, theme=theme)
+    app = Wizard(BASE, session or NEW, found, path=path, saved=saved, others=others, theme=theme)
 
     async def run() -> None:
         async with app.run_test(size=size) as pilot:

@@ -150,8 +150,8 @@ def test_the_end_says_what_is_missing_and_offers_what_can_be_done(size: tuple[in
 @both
 def test_it_ends_when_no_question_matters_and_goes_on_with_one_key(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
-        driver.sees("The configuration is complete.", "No question matters any more", "4 Go on:", "costs speed at most")
-        await driver.press("4")
+        driver.sees("The configuration is complete.", "No question matters any more", "6 Go on:", "costs speed at most")
+        await driver.press("6")
         assert driver.app.session.fine
         assert "The configuration is complete" not in driver.text()
         await to_the_end(driver)
