@@ -1,4 +1,4 @@
-"""A small host that is written down, as the examples of checks have it."""
+"""Small hosts that are written down, as the examples of checks have them."""
 
 from __future__ import annotations
 
@@ -7,22 +7,38 @@ from typing import TYPE_CHECKING
 
 from advisor.check.files import collect
 from advisor.check.judged import judged
+from advisor.check.sides.compare import compare
+from advisor.check.sides.side import Side
 from advisor.check.states import States
 from advisor.host import Tree, probe
 from advisor.host.store import Entry, Kept, Link
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model import CheckExample, RuleBase
     from advisor.rulebase.model.types import Values
 
 
-def host_findings(base: RuleBase, files: Mapping[str, str], known: Mapping[str, Values]) -> list[Finding]:
-    """What is found on a host with these files (path → content; "-> x" is a link)."""
+def tree_of(files: Mapping[str, str], name: str = "example") -> Tree:
+    """A host with these files (path → content; "-> x" is a link)."""
     entries: dict[str, Entry] = {
         path: Link(text[3:].strip()) if text.startswith("-> ") else text.encode() for path, text in files.items()
     }
-    tree = Tree("/example", False, (), Kept(entries))
+    return Tree(f"/{name}", False, (), Kept(entries))
+
+
+def sides_findings(base: RuleBase, told: CheckExample) -> list[Finding]:
+    """What is found between the hosts of an example."""
+    server = Side(base, tree_of(told.server or {}, "server"), "server", ("nas",))
+    other = () if told.other is None else (Side(base, tree_of(told.other, "other"), "other"),)
+    clients = () if told.client is None else (Side(base, tree_of(told.client, "client"), "client"), *other)
+    found = compare(base, (server, *(() if clients else other)), clients)
+    return [finding for area in found.results.values() for result in area for finding in result.findings]
+
+
+def host_findings(base: RuleBase, files: Mapping[str, str], known: Mapping[str, Values]) -> list[Finding]:
+    """What is found on a host with these files."""
+    tree = tree_of(files)
     collected = collect(tree, list(base.host_files.values()))
     areas, _ = judged(base, collected.texts, lambda _name, _server: known, others=collected.others)
     results = {result.name: result for area in areas.values() for result in area}

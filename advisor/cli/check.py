@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from advisor.check.judged import AREAS
+from advisor.cli.check_told import chosen
 from advisor.cli.common import CannotRun, add_fact_options, rule_base
 from advisor.cli.host_facts import HostFacts, look, tree_of
 from advisor.cli.lint_baseline import add_baseline_options, in_force, report, save
 from advisor.cli.lint_settings import Chooser, Settings, add_choice_options
 from advisor.cli.site import add_site_options, configuration, packs
-from advisor.lint.finding import at_least
 from advisor.lint.rule_index import as_client
 from advisor.render.formats import FORMATS
 
@@ -31,6 +31,11 @@ _ROLE = "host.role"
 def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--root", metavar="DIR|ARCHIVE",
                      help="check a copy of another host's files: a folder, a tar archive, a sosreport (docs/check.md)")
+    top.add_argument("--server", action="append", metavar="[NAME=]TREE",
+                     help="compare the exports of this host with the mounts of clients; NAME: by which these mount it. "
+                          "Given twice: compare the nodes of a cluster")
+    top.add_argument("--client", action="extend", nargs="+", metavar="[NAME=]TREE",
+                     help="clients of the server; without --client or --server, that side is this host")
     top.add_argument("--area", action="append", choices=tuple(AREAS), help="only this area; may be repeated")
     add_fact_options(top)
     add_choice_options(top)
@@ -51,7 +56,16 @@ def run(args: argparse.Namespace) -> int:
         raise CannotRun(f"{'--force' if args.force else '--unsafe-fixes'} goes with --write-to DIR")
     if args.write_to and args.area:
         raise CannotRun("--write-to looks at the whole host: leave out --area")
-    return _Run(args).code()
+    if not (args.server or args.client):
+        return _Run(args).code()
+    if args.root or args.write_to:
+        option = "--root" if args.root else "--write-to"
+        raise CannotRun(f"{option} is for one host: leave it out beside --server and --client")
+    from advisor.cli import check_sides
+
+    config = configuration(args)
+    base = rule_base(packs(args, config))
+    return check_sides.run(args, base, config, Chooser(args, base, config, by_root=False))
 
 
 class _Run:
@@ -133,18 +147,7 @@ class _Run:
     ) -> int:
         args = self.args
         accepted = in_force(args, self.config)
-        failed = False
-        found: dict[str, list[tuple[Result, list[Finding]]]] = {}
-        for area, results in areas.items():
-            found[area] = []
-            for result in results:
-                settings = self.chooser.of(result.name)
-                told = wanted = settings.told(result.findings)
-                if accepted is not None:
-                    told = accepted.fresh(result, wanted)
-                    accepted.note(result, wanted)
-                failed = failed or any(at_least(finding.severity, settings.fail_on) for finding in told)
-                found[area].append((result, told))
+        found, failed = chosen(areas, self.chooser, accepted)
         everything = [one for told in found.values() for one in told]
         if args.write_baseline:
             save(args.write_baseline, everything)

@@ -30,9 +30,9 @@ def interface(tree: Tree, addresses: list[str]) -> tuple[str, str]:
         raise Unread("there is no default route")
     names = {}
     for address in addresses:
-        number = _number(address)
+        wanted = number(address)
         family = 6 if ":" in address else 4
-        name = _best(_routes(tree, family), number) if number is not None else None
+        name = _best(_routes(tree, family), wanted) if wanted is not None else None
         if name is None:
             raise Unread(f"no route to {address} was found")
         names[name] = family
@@ -81,7 +81,7 @@ def _ipv6(fields: list[str]) -> Route | None:
     return Route(fields[9], int(fields[0], 16) & mask, mask, int(fields[5], 16))
 
 
-def _number(address: str) -> int | None:
+def number(address: str) -> int | None:
     import socket  # noqa: PLC0415  only where something is mounted
 
     family = socket.AF_INET6 if ":" in address else socket.AF_INET

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from advisor.rulebase.model import CheckExample
 
 KINDS = {
@@ -16,6 +18,13 @@ def sample(example: CheckExample) -> tuple[str, str]:
     if example.kind is not None:
         return example.kind, f"{example.text}\n"
     if example.host is not None:
-        return "host", "\n".join(f"{path}:\n{text}" for path, text in example.host.items())
+        return "host", _files(example.host)
+    if example.server is not None:
+        hosts = {"server": example.server, "client": example.client, "other": example.other}
+        return "hosts", "\n".join(f"{name}\n{_files(files)}" for name, files in hosts.items() if files is not None)
     name = next(name for name in KINDS if getattr(example, name) is not None)
     return KINDS[name], str(getattr(example, name))
+
+
+def _files(host: Mapping[str, str]) -> str:
+    return "\n".join(f"{path}:\n{text}" for path, text in host.items())

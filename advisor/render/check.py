@@ -12,9 +12,16 @@ from advisor.render.plain import counted, lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from advisor.lint.finding import Finding
     from advisor.render.context import FindingContext
     from advisor.render.summary import LinePlace, Summary
+
+
+    class Say(Protocol):
+        def __call__(self, told: str, first: str = "  ", rest: str = "    ") -> None: ...
+
 
 _SLOW, _IDLE = ("performance",), ("ignored", "portability")
 _TOLD = 5
@@ -38,11 +45,31 @@ class HostReport(NamedTuple):
 def text(report: HostReport, findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """The whole report. `findings`: those of all areas."""
     lines: list[str] = []
+    say = speaker(lines, context.columns)
+    say(f"{report.title}: {'; '.join(report.about)}", "", "  ")
+    in_short(findings, say)
+    if report.fine:
+        say(f"fine: {named(report.fine)}")
+    elif not findings:
+        say("nothing that was seen uses NFS: no mount, no export, no setting")
+    if report.left:
+        say(f"not checked: {named([title for title, _ in report.left])}, because advisor does not read them yet")
+    for why, names in report.unseen:
+        say(f"not seen: {named(names)} ({why})")
+    return "\n".join([*lines, "", *in_full(report.areas, findings, summary, context)]).rstrip("\n") + "\n"
+
+
+def speaker(lines: list[str], columns: int) -> Say:
+    """What adds a text to the lines of a report, wrapped, with what comes before its first line and the others."""
 
     def say(told: str, first: str = "  ", rest: str = "    ") -> None:
-        lines.extend(wrap(visible(told), context.columns, first, rest))
+        lines.extend(wrap(visible(told), columns, first, rest))
 
-    say(f"{report.title}: {'; '.join(report.about)}", "", "  ")
+    return say
+
+
+def in_short(findings: Sequence[Finding], say: Say) -> None:
+    """The summary of findings: what will hurt, what is only slow, what has no effect."""
     sorts = (
         ("will hurt", [f for f in findings if f.consequence not in (*_SLOW, *_IDLE)]),
         ("only slow", [f for f in findings if f.consequence in _SLOW]),
@@ -60,17 +87,15 @@ def text(report: HostReport, findings: Sequence[Finding], summary: Summary, cont
             say(f"{lines_of(places, several=True)}: {message}", "    ", "      ")
         if len(alike) > _TOLD:
             say(f"and {len(alike) - _TOLD} more", "    ")
-    if report.fine:
-        say(f"fine: {_named(report.fine)}")
-    elif not findings:
-        say("nothing that was seen uses NFS: no mount, no export, no setting")
-    if report.left:
-        say(f"not checked: {_named([title for title, _ in report.left])}, because advisor does not read them yet")
-    for why, names in report.unseen:
-        say(f"not seen: {_named(names)} ({why})")
-    lines.append("")
+
+
+def in_full(
+    areas: Sequence[tuple[str, Sequence[Finding]]], findings: Sequence[Finding], summary: Summary,
+    context: FindingContext,
+) -> list[str]:
+    """The findings of each area, and how many they are: the lines of a report."""
     told = TextReport(context)
-    for title, found in report.areas:
+    for title, found in areas:
         told.lines += [*wrap_parts([(title.capitalize(), context.style.painter("bold"))], context.columns, "", ""), ""]
         groups: dict[tuple[str, int], list[Finding]] = {}
         for finding in found:
@@ -79,9 +104,10 @@ def text(report: HostReport, findings: Sequence[Finding], summary: Summary, cont
             told.group(file, number, group)
     if findings or summary["question"]:
         told.closing(summary)
-    return "\n".join([*lines, *told.lines]).rstrip("\n") + "\n"
+    return told.lines
 
 
-def _named(names: Sequence[str]) -> str:
+def named(names: Sequence[str]) -> str:
+    """The first of several names, and how many there are besides."""
     more = f" and {counted(len(names) - _NAMED, 'other')}" if len(names) > _NAMED else ""
     return f"{', '.join(names[:_NAMED])}{more}"

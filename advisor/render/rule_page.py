@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 SEVERITY = {"must": "error", "should": "warning", "may": "note"}
 FINDS, WHY, EXAMPLE, FIX, SOURCES = "What it finds", "Why it matters", "Example", "Fix", "Sources"
 _DOUBTFUL = ("disputed", "dated", "typo", "wrong")
+_BETWEEN = {
+    "mount": "a mount and its server with ", "hosts": "a client and its server with ",
+    "clients": "two clients of a server with ", "load": "a server and its clients with ",
+    "nodes": "two nodes of a server with ",
+}
 _SIGN = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
 _DONE = {
     "safe": text(code("advisor lint --fix"), " does this."),
@@ -229,6 +234,10 @@ def _finds(told: Check) -> Text:
         add("those that are alike in ", codes(total.each), " counted once")
         if total.neither:
             add("those with ", _any_of(total.neither), " not counted")
+    if told.sides and told.sides.on:
+        add(_BETWEEN[told.sides.of], code(condition(told.sides.on)))
+    if told.sides and told.sides.differ:
+        add(_BETWEEN[told.sides.of], "different values of ", codes(told.sides.differ))
     if told.when:
         add("where ", code(condition(told.when)))
     if not parts:

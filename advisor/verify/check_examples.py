@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from advisor.check.sample import host_findings
+from advisor.check.sample import host_findings, sides_findings
 from advisor.engine import FactError
 from advisor.lint.edits import apply
 from advisor.lint.finding import Finding
@@ -33,6 +33,8 @@ def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iter
                 kind, text = sample(told)
                 if told.host is not None:
                     findings = host_findings(rulebase, told.host, told.given)
+                elif told.server is not None:
+                    findings = sides_findings(rulebase, told)
                 else:
                     if kind not in indexes:
                         indexes[kind] = RuleIndex(rulebase, {}, kind=kind, profiles=profiles(rulebase))

@@ -12,7 +12,7 @@ from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.rulebase.values import meant_by
 from advisor.rulebase.yaml_values import YamlMapping, entries, mapping, texts
 
-WAYS = ("on", "pair", "total", "host", "builtin")
+WAYS = ("on", "pair", "total", "host", "sides", "builtin")
 """The ways in which a check can look."""
 INTERNAL = "internal"
 """The `builtin` that tells of a fault of the program: no source speaks of it, and no example that is known calls it."""
@@ -42,6 +42,8 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
     for name, wanted in mapping(data.get("on")).items():
         if isinstance(wanted, str) and wanted.startswith(("~ ", "!~ ")):
             yield from patterns.check(item, ("on", name), wanted.partition(" ")[2], "fullmatch")
+    sides = mapping(data.get("sides"))
+    yield from _sides(item, mapping(sides.get("on")), sides.get("differ"), catalogue.tunables)
     pair, total = mapping(data.get("pair")), mapping(data.get("total"))
     fix, signs = mapping(data.get("fix")), mapping(data.get("signs"))
     listed = [
@@ -94,6 +96,21 @@ def _place(item: Authored, at: tuple[str | int, ...], name: str, tunables: Items
     if name not in tunables and name not in values.LINE_PARTS:
         hint = near(name, (*tunables, *values.LINE_PARTS), "add it to kb/tunables/")
         yield item.problem(at, f'unknown tunable "{name}"', "kb/tunables/ does not define it", hint)
+
+
+def _sides(item: Authored, settings: YamlMapping, differ: object, tunables: Items) -> Iterator[Problem]:
+    """Problems of what two hosts must come to, and of patterns that fit no setting."""
+    for name in settings:
+        if name.startswith("sides.") and name not in values.SIDES:
+            why, write = "nothing between two hosts is called so", near(name, values.SIDES, "choose one")
+            yield item.problem(("sides", "on", name), f'"{name}"', why, write, key=True)
+    of_one = {name: wanted for name, wanted in settings.items() if not name.startswith("sides.")}
+    yield from values.circumstance(item, ("sides", "on"), of_one, tunables, "present", "absent")
+    for index, pattern in texts(differ):
+        begin, star, _ = pattern.partition("*")
+        if not any(name.startswith(begin) if star else name == begin for name in tunables):
+            why = "kb/tunables/ has nothing of this form"
+            yield item.problem(("sides", "differ", index), f'"{pattern}"', why, near(pattern, tunables, "correct it"))
 
 
 def _figure(item: Authored, at: tuple[str | int, ...], figure: YamlMapping, tunables: Items) -> Iterator[Problem]:

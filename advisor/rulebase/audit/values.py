@@ -14,6 +14,9 @@ from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.rulebase.values import TIME_SPAN, unfit
 from advisor.rulebase.yaml_values import Yaml, entries, listed, texts
 
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
 KEYWORDS = ("omit", "keep", "n/a")
 """Rule values that name no setting: do not set it, leave it alone, no effect here."""
 LINE_PARTS = (
@@ -28,9 +31,24 @@ LINE_PARTS = (
     "fstab.server",
 )
 """Parts of a line that a check or a verdict may name although they are not tunables."""
-if TYPE_CHECKING:
-    from typing import TypeGuard
-
+SIDES = (
+    "sides.reply",
+    "sides.version",
+    "sides.instead",
+    "sides.flavour",
+    "sides.keytab",
+    "sides.passed",
+    "sides.first",
+    "sides.shared",
+    "sides.transport",
+    "sides.port",
+    "sides.identity",
+    "sides.unique",
+    "sides.spare",
+    "sides.export",
+    "sides.scope",
+)
+"""What two hosts come to together, which a check may name (docs/rule-language.md)."""
 NUMERIC = ("uint", "int", "number", "size", "seconds")
 _WHOLE = re.compile(r"-?\d+")
 _SIZE = re.compile(r"\d+ ?([KMGT]i?)?B?", re.I)

@@ -117,6 +117,11 @@ class CheckExample(Record):
     nfsmount: Text | None = None
     host: Mapping[Text, str] | None = None
     """A whole host: path → content of a file; "-> x" is a link."""
+    server: Mapping[Text, str] | None = None
+    client: Mapping[Text, str] | None = None
+    other: Mapping[Text, str] | None = None
+    """Hosts that are held against each other, each as `host`: a server and its client; the other one is a second client
+    where there is a client, or else a second server."""
     kind: Text | None = None
     """Of the file (advisor.readers.kinds) that is `text`."""
     text: Text | None = None
@@ -194,10 +199,26 @@ class Difference(Record):
     """Paths of which it is silent, with all below them. `*` stands for anything within one name."""
 
 
+class Sides(Record):
+    """What two hosts come to together, which `advisor check --server … --client …` looks at.
+
+    `of`: a mount of a client and what its server makes of it; a client and its server as hosts; two clients of a server
+    that may be taken for one; all clients of a server; two servers that stand in for each other. `on`: settings of
+    either side, or what both come to (`sides.…`, docs/rule-language.md), each with a pattern as in a check's own `on`;
+    all must hold whichever way things may be that are not known. `differ`: patterns of settings, one of which the two
+    hosts have in different values."""
+
+    of: Literal["mount", "hosts", "clients", "load", "nodes"]
+    on: Mapping[DottedId, Pattern] = {}
+    differ: Sequence[Text] = ()
+    edit: Literal["client", "server"] = "client"
+    """Whose file is shown."""
+
+
 class Check(Record):
     """rules/checks/<slug>.yaml: a finding that is not a decision.
 
-    Exactly one of `on`, `pair`, `total`, `host`, `builtin`.
+    Exactly one of `on`, `pair`, `total`, `host`, `sides`, `builtin`.
     `on`: settings of the line that must all stand there: tunable → value, list, range, `present` or `absent`; of a text
     also a regular expression that all of it matches (`~ nas[0-9]+:.*`) or does not (`!~ …`).
     `differ`, beside `on`: settings of the same line of which the values must not all be equal.
@@ -206,6 +227,7 @@ class Check(Record):
     `figures`, beside `on`: numbers worked out from the line, for the words and as a further condition.
     `variants`, beside `on`: other words where more is known; the first that holds for certain speaks.
     `host`: a difference between the files of a host and what is in effect there, which `advisor check` looks for.
+    `sides`: what a client and its server, or two servers, come to together.
     `builtin`: a question that the reader or the grammar answers (unknown option, parse error); the words are here.
     `message` may use {value}, {option}, {other}, {file_line} …; docs/rule-language.md lists them."""
 
@@ -219,6 +241,7 @@ class Check(Record):
     pair: Pair | None = None
     total: Total | None = None
     host: Difference | None = None
+    sides: Sides | None = None
     builtin: Slug | None = None
     when: Condition = {}
     unless: Condition = {}

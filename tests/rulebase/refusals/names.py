@@ -45,6 +45,24 @@ CASES: dict[str, Case] = {
         'on: {mount.intr: present, mount.nconnect: ">=2"}\ndiffer: [‸mount.inter, mount.nconnect]',
         ('unknown tunable "mount.inter"', "did you mean mount.intr?"),
     ),
+    "unknown name between two hosts": (
+        CHECK,
+        'on: {mount.intr: present, mount.nconnect: ">=2"}',
+        "sides: {of: mount, on: {‸sides.repply: mounted}}",
+        ('"sides.repply"', "did you mean sides.reply?"),
+    ),
+    "unknown tunable between two hosts": (
+        CHECK,
+        'on: {mount.intr: present, mount.nconnect: ">=2"}',
+        "sides: {of: mount, on: {‸mount.inter: present}}",
+        ('unknown tunable "mount.inter"', "did you mean mount.intr?"),
+    ),
+    "settings between two hosts that do not exist": (
+        CHECK,
+        'on: {mount.intr: present, mount.nconnect: ">=2"}',
+        "sides: {of: nodes, differ: [‸mount.inter]}",
+        ('"mount.inter"', "did you mean mount.intr?"),
+    ),
     "unknown tunable in a sum": (
         CHECK,
         'on: {mount.intr: present, mount.nconnect: ">=2"}',

@@ -78,7 +78,7 @@ CASES: dict[str, Case] = {
         CHECK,
         'check: intr-with-nconnect\ntitle: intr beside nconnect\non: {mount.intr: present, mount.nconnect: ">=2"}',
         "‸check: intr-with-nconnect\ntitle: intr beside nconnect",
-        ("without on, pair, total, host or builtin",),
+        ("without on, pair, total, host, sides or builtin",),
     ),
     "figure with a broken formula": (
         CHECK, "strength: may", 'figures: {each: {formula: ‸"mount.nconnect *"}}\nstrength: may',

@@ -1,0 +1,119 @@
+"""All that is found between hosts, in the words of the checks that speak of it (`sides` in rules/checks)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.check.judged import AREAS
+from advisor.check.sides import hosts, nodes
+from advisor.check.sides.meet import Meeting, belongs, meet
+from advisor.check.sides.tell import Spot, Telling
+
+if TYPE_CHECKING:
+    from advisor.check.sides.side import ClientMount, Side
+    from advisor.lint.run import Result
+    from advisor.rulebase.model import RuleBase
+
+THREADS = "nfs.conf.nfsd.threads"
+
+
+class Compared(NamedTuple):
+    """`results`: by area. `matched`: mounts and their servers; `fine`: mounts of which nothing is told; `elsewhere`: of
+    other servers; `unclear`: (mount, why it was not judged)."""
+
+    results: dict[str, list[Result]]
+    matched: list[Meeting]
+    fine: list[str]
+    elsewhere: list[ClientMount]
+    unclear: list[tuple[str, str]]
+
+
+def compare(base: RuleBase, servers: Sequence[Side], clients: Sequence[Side]) -> Compared:
+    """Hold clients against their servers, and servers against one another."""
+    done = Compared({area: [] for area in AREAS}, [], [], [], [])
+    telling = Telling(base)
+    for client in clients:
+        for mount in client.mounts:
+            _mount(telling, done, mount, servers)
+    for server in servers:
+        _clients_of(telling, server, [one for one in done.matched if one.server is server])
+    for one, other in combinations(servers, 2):
+        nodes.compare(telling, one, other)
+    telling.sorted_into(done.results)
+    return done
+
+
+def _mount(telling: Telling, done: Compared, mount: ClientMount, servers: Sequence[Side]) -> None:
+    told = f"{mount.file}:{mount.entry.line_no} {mount.words}"
+    hits = [(server, belongs(mount, server)) for server in servers]
+    certain = [server for server, hit in hits if hit]
+    if not certain and any(hit is None for _, hit in hits):
+        done.unclear.append((told, f"nothing shows whether {mount.source.host} is this server"))
+    elif not certain:
+        done.elsewhere.append(mount)
+    for server in certain:
+        meeting = meet(mount, server)
+        done.matched.append(meeting)
+        if meeting.unclear:
+            done.unclear.append((told, meeting.unclear))
+        elif not telling.meeting(meeting):
+            if len({way.reply for way in meeting.ways}) == 1:
+                done.fine.append(told)
+            else:
+                done.unclear.append((told, _why_open(meeting)))
+
+
+def _why_open(meeting: Meeting) -> str:
+    words = meeting.ways[0].words
+    if not words["address"]:
+        return f"the address of {words['client']} is not known, and the export is not for everybody"
+    used = {way.words["address"]: None for way in meeting.ways}
+    if len(used) > 1:
+        return f"nothing shows which of its addresses {words['client']} uses: {', '.join(used)}"
+    return f"nothing shows whether {words['address']} is one of {words.get('clients', 'the clients')}"
+
+
+def _clients_of(telling: Telling, server: Side, mine: Sequence[Meeting]) -> None:
+    """What clients of one server have to do with it as hosts, and with one another."""
+    met = [*dict.fromkeys(one.mount.client for one in mine)]
+    for client in met:
+        for differing in hosts.pair(client, server, [one for one in mine if one.mount.client is client]):
+            telling.differing("hosts", client, server, differing)
+    for one, other in combinations(met, 2):
+        _twins(telling, server, (one, other), mine)
+    _load(telling, server, mine, len(met))
+
+
+def _twins(telling: Telling, server: Side, sides: tuple[Side, Side], mine: Sequence[Meeting]) -> None:
+    """Two clients that call themselves alike."""
+    one, other = sides
+    name = hosts.identity(one)
+    if name is None or name != hosts.identity(other) or one.tree.root == other.tree.root:
+        return
+    first, second = (
+        next((met.mount for met in mine if met.mount.client is side and hosts.has_session(met)), None) for side in sides
+    )
+    if first is None or second is None:
+        return
+    words = {
+        "node": other.node, "server": server.title, "client": other.title, "other": one.title,
+        "place": f"{first.file}:{first.entry.line_no}",
+    }
+    found = {"sides.identity": "same", "sides.unique": name[0] or None}
+    telling.found("clients", found, words, Spot(other, second.file, second.entry.source.span))
+
+
+def _load(telling: Telling, server: Side, mine: Sequence[Meeting], clients: int) -> None:
+    """The connections of all clients that were named, beside the threads that answer them."""
+    put = server.settings.get(THREADS)
+    if put is None or not str(put.value).isdigit():
+        return
+    most: dict[Side, int] = {}
+    for one in mine:  # mounts of one client share its connections
+        client = one.mount.client
+        most[client] = max(most.get(client, 0), hosts.connections(one.mount))
+    threads, total = int(str(put.value)), sum(most.values())
+    words = {"threads": str(threads), "connections": str(total), "clients": str(clients), "server": server.title}
+    telling.found("load", {"sides.spare": threads - total, THREADS: threads}, words, Spot(server, put.file, put.span))

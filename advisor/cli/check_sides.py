@@ -1,0 +1,148 @@
+"""`advisor check --server TREE --client TREE…`: clients beside their server, and servers beside one another."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.check.judged import AREAS
+from advisor.cli import lint_output
+from advisor.cli.check_told import Told, chosen
+from advisor.cli.common import CannotRun
+from advisor.cli.lint_baseline import in_force, report, save
+from advisor.host import Tree, Unread
+from advisor.lint.twins import together
+from advisor.render.plain import counted
+
+if TYPE_CHECKING:
+    from advisor.check.sides.compare import Compared
+    from advisor.check.sides.side import Side
+    from advisor.cli.lint_settings import Chooser
+    from advisor.config import Config
+    from advisor.rulebase.model import RuleBase
+
+
+def run(args: argparse.Namespace, base: RuleBase, config: Config, chooser: Chooser) -> int:
+    """Compare the hosts that were named. A server without a client is compared with this host, and the other way round;
+    several servers without a client only with one another."""
+    from advisor.check.sides.compare import compare
+
+    servers = _sides(base, chooser, args.server, "--server")
+    clients = _sides(base, chooser, args.client, "--client")
+    if not clients and len(servers) == 1:
+        clients = _sides(base, chooser, [None], "--client")
+    if not servers:
+        servers = _sides(base, chooser, [None], "--server")
+    _tell_apart([*servers, *clients])
+    done = compare(base, servers, clients)
+    wanted = args.area or list(AREAS)
+    accepted = in_force(args, config)
+    found, failed = chosen({area: done.results[area] for area in wanted}, chooser, accepted)
+    if args.write_baseline:
+        save(args.write_baseline, [one for several in found.values() for one in several])
+        return 0
+    _show(args, base, config.name, _SidesRun(done, servers, clients, found))
+    if accepted is not None:
+        report(accepted)
+    return int(failed)
+
+
+class _SidesRun(NamedTuple):
+    """What was compared, and what is told of it."""
+
+    done: Compared
+    servers: Sequence[Side]
+    clients: Sequence[Side]
+    found: Told
+
+    @property
+    def title(self) -> str:
+        servers = " and ".join(one.title for one in self.servers)
+        return f"{servers} and {counted(len(self.clients), 'client')}" if self.clients else f"{servers} side by side"
+
+    @property
+    def about(self) -> str:
+        if not self.clients:
+            return "what has to be equal on both"
+        owner = "this server" if len(self.servers) == 1 else "these servers"
+        parts = [f"{counted(len(self.done.matched), 'mount')} of {owner}"]
+        parts += [f"{len(self.done.elsewhere)} of others"] if self.done.elsewhere else []
+        parts += [f"{len(self.done.unclear)} not judged"] if self.done.unclear else []
+        return ", ".join(parts)
+
+    @property
+    def advice(self) -> list[str]:
+        """What to do where nothing could be compared."""
+        if not self.clients or self.done.matched:
+            return []
+        server = self.servers[0]
+        known = [*server.names, *(one.address.text for one in server.addresses or ())]
+        names = ", ".join(known[:6]) or "none is known"
+        return [
+            f"no mount of a client is one of {server.title} by its names and addresses ({names}); "
+            "if clients mount it by another name, write --server NAME=TREE"
+        ]
+
+
+def _sides(base: RuleBase, chooser: Chooser, named: Sequence[str | None] | None, option: str) -> list[Side]:
+    from advisor.check.sides.side import Side
+    from advisor.host.opening import opened
+
+    found = []
+    for text in named or ():
+        names, root = _split(text)
+        try:
+            tree = Tree() if root is None else opened(root, [*base.layouts.values()])
+        except Unread as error:
+            raise CannotRun(f"{option} {error}") from None
+        found.append(Side(base, tree, names[0] if names else "", names, chooser.of("").known))
+    return found
+
+
+def _split(text: str | None) -> tuple[list[str], str | None]:
+    """NAME,NAME=TREE; a file that is called so is no name."""
+    names, equals, root = (text or "").partition("=")
+    if text is None or not equals or "/" in names or os.path.exists(text):  # noqa: PTH110
+        return [], text
+    return [name for name in names.split(",") if name], root
+
+
+def _tell_apart(sides: Sequence[Side]) -> None:
+    """Give hosts of one name the names of their trees too."""
+    for number, side in enumerate(sides):
+        if any(side.title == other.title and side is not other for other in sides):
+            mark = os.path.basename(side.tree.root) or str(number + 1)  # noqa: PTH119
+            side.title = f"{side.title} ({mark})"
+    titles = [side.title for side in sides]
+    for number, side in enumerate(sides):
+        if titles.count(side.title) > 1:
+            side.title = f"{side.title} {number + 1}"
+
+
+def _show(args: argparse.Namespace, base: RuleBase, config: str | None, run: _SidesRun) -> None:
+    done, advice = run.done, run.advice
+    shown = {
+        area: together(one._replace(area=area) for _, findings in several for one in findings)
+        for area, several in run.found.items()
+    }
+    everything = [one for several in shown.values() for one in several]
+    unclear: dict[str, list[str]] = {}
+    for mount, why in done.unclear:
+        unclear.setdefault(why, []).append(mount)
+    render = None
+    if args.output_format == "text":
+        from advisor.render.sides import SidesReport, text
+
+        render = partial(text, SidesReport(
+            run.title, run.about, [(AREAS[area], several) for area, several in shown.items() if several],
+            done.fine, [f"{one.file}:{one.entry.line_no} {one.words}" for one in done.elsewhere], [*unclear.items()],
+            advice,
+        ))
+    results = [result for several in done.results.values() for result in several]
+    lint_output.show(
+        args, base, results, everything, passed=[], config=config, render=render, fixing=False,
+        unseen=[*unclear.items(), *((one, ["mounts of the server"]) for one in advice)],
+    )
