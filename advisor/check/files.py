@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from advisor.host import NotCollected, Tree, Unread
 from advisor.host.layouts import matches
 from advisor.readers.mounts.autofs_master import maps
+from advisor.readers.settings import INCLUDING, included, read
 from advisor.rulebase.model import HostFile
 
 MAX_FILES = 2000
@@ -122,6 +124,8 @@ class _Entry:
         concerned = not self.told.about or any(word in text for word in self.told.about)
         taken = self.found.texts if concerned else self.found.others
         taken.append(HostText(self.told, path, shown if ": " in shown else path, text))
+        if self.told.kind in INCLUDING:
+            self._included(path, text)
         for one in maps(text) if self.told.maps else ():
             if one.program:
                 self._unseen(one.path, "it is a program, which is not run")
@@ -129,6 +133,18 @@ class _Entry:
                 self._unseen(one.text, "this map is in no file")
             else:
                 self._map(one.path)
+
+    def _included(self, path: str, text: str) -> None:
+        """The files that this one includes, as far as they are here."""
+        for one in read(self.told.kind, text, path).includes[:MAX_FILES]:
+            wanted = os.path.normpath(included(path, one.value.text)[0])
+            try:
+                if self.tree.exists(wanted) and self.tree.real(wanted) not in self.real:
+                    content, shown = self.tree.read(wanted)
+                    self.real.add(self.tree.real(wanted))
+                    self._take(wanted, shown, content)
+            except Unread as error:
+                self._unseen(wanted, str(error), not isinstance(error, NotCollected))
 
     def _map(self, path: str) -> None:
         try:

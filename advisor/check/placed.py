@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check.includes import in_place, of_others
 from advisor.check.order import in_order
 from advisor.readers import settings
 from advisor.readers.spans import Span
@@ -42,15 +43,19 @@ def placed(base: RuleBase, texts: Sequence[HostText]) -> Iterator[SetValue]:
         file = files.get(kind)
         if file is None:
             continue
-        for one in in_order([text for text in texts if text.told.kind == kind]):
+        of_kind = [text for text in texts if text.told.kind == kind]
+        below = of_others(of_kind)
+        for one in in_order(of_kind):
+            if one.path in below:
+                continue  # it is read where another file includes it
             folder, _, name = one.path.rpartition("/")
             ending = file.folder.ending if file.folder and folder.endswith(".d") else ""
             if not name.endswith(ending) or name.startswith("."):
                 continue  # it is not read, which the linter tells
             alone = one.told.same_name == "hides" and not folder.endswith(".d")
-            for told in settings.read(kind, one.text, one.name).settings:
+            for place, told in in_place(one, of_kind):
                 section = f"{told.section}." if file.sections else ""
                 tunable = f"{file.prefix}{section}{told.key.text}"
                 if tunable in base.tunables and told.value.text:
                     span = Span(told.key.span.line, told.key.span.column, told.value.span.end_column)
-                    yield SetValue(tunable, told.value.text, one, span, f"{told.key.text}={told.value.text}", alone)
+                    yield SetValue(tunable, told.value.text, place, span, f"{told.key.text}={told.value.text}", alone)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from advisor.check import advised, exported, mounted
+from advisor.check import advised, exported, includes, mounted
 from advisor.check.placed import SetValue, placed
 from advisor.host import Unread
 from advisor.host.layouts import fits, matches
@@ -57,6 +57,7 @@ class States:
         self._in_effect(placed)
         self._nowhere(placed)
         self._hidden()
+        includes.compare(self)
         mounted.compare(self)
         exported.compare(self)
         advised.compare(self, {one.tunable for one in placed}, self.known)

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from advisor.lint.exports_together import plain
 from advisor.named_tuple import NamedTuple
 from advisor.readers.fstab import read as read_fstab
+from advisor.readers.settings import INCLUDING, included
+from advisor.readers.settings import read as read_settings
 
-TOGETHER = ("exports", "systemd-mount", "fstab")
+TOGETHER = ("exports", "systemd-mount", "fstab", *INCLUDING)
 """Kinds of which one file changes what another one says."""
 _NUMBERS = re.compile(r"([0-9]+)")
 
@@ -60,6 +62,16 @@ def drop_ins(name: str, beside: Sequence[Beside]) -> list[Beside]:
     after = _last(name) if _changed(name) else ""
     found = [one for one in beside if unit.endswith(".mount") and _changed(one.name) == unit]
     return sorted((one for one in found if _last(one.name) > after), key=lambda one: _last(one.name))
+
+
+def section_of(kind: str, name: str, beside: Sequence[Beside]) -> str | None:
+    """The section in which another file includes this one; None where none does."""
+    path = name.rpartition(": ")[2]
+    return next((
+        one.section for other in beside if other.kind == kind and other.name != name and "include" in other.text.lower()
+        for one in read_settings(kind, other.text, other.name).includes
+        if included(other.name.rpartition(": ")[2], one.value.text)[0] == path
+    ), None)
 
 
 def mount_is_missing(name: str, where: str, beside: Sequence[Beside]) -> bool:

@@ -131,7 +131,7 @@ def _other(index: RuleIndex, kind: str, text: str | bytes, name: str, beside: Se
         return _exports(index, text, name, beside)
     from advisor.readers import settings  # noqa: PLC0415
 
-    result = _settings(index, kind, text, name) if kind in settings.READ else None
+    result = _settings(index, kind, text, name, beside) if kind in settings.READ else None
     from advisor.readers import mounts  # noqa: PLC0415  most files are fstab
 
     if kind not in mounts.READ and result is not None:
@@ -224,11 +224,18 @@ def _exports(index: RuleIndex, source: str | bytes, name: str, beside: Sequence[
     return result
 
 
-def _settings(index: RuleIndex, kind: str, source: str | bytes, name: str) -> Result:
+def _settings(
+    index: RuleIndex, kind: str, source: str | bytes, name: str, beside: Sequence[Beside]
+) -> Result:
     from advisor.lint.settings import judge as judge_settings  # noqa: PLC0415  most files are fstab
     from advisor.readers import settings  # noqa: PLC0415
 
-    file = settings.read(kind, source, name)
+    begins = None
+    if beside and kind in settings.INCLUDING:
+        from advisor.lint.beside import section_of  # noqa: PLC0415
+
+        begins = section_of(kind, name, beside)
+    file = settings.read(kind, source, name, begins)
     result = Result(name, file.text, index)
     result.findings = sorted(judge_settings(index, file), key=_order)
     return result

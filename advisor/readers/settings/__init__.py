@@ -20,11 +20,25 @@ READ = tuple(_READERS)
 """Kinds (`advisor.readers.kinds`) that `read` reads."""
 
 
-def read(kind: str, source: str | bytes, name: str) -> Assignments:
-    """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises."""
+INCLUDING = tuple(kind for kind, module in _READERS.items() if module == "conffile")
+"""Kinds in which one file can include another."""
+
+
+def included(name: str, value: str) -> tuple[str, bool]:
+    """The file that include= names in a file of this name, and whether it may be missing: a dash stands before it."""
+    optional = value.startswith("-")
+    path = value[1:] if optional else value
+    beside = "/" in name and not path.startswith("/")
+    return f"{name.rpartition('/')[0]}/{path}" if beside else path, optional
+
+
+def read(kind: str, source: str | bytes, name: str, begins: str | None = None) -> Assignments:
+    """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises.
+    `begins`: the section in which another file includes this one."""
     from importlib import import_module  # noqa: PLC0415
 
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
     reader = import_module(f"{__name__}.{_READERS[kind]}")
-    assignments: Assignments = reader.read(text, name, kind)
+    more = () if begins is None else (begins,)
+    assignments: Assignments = reader.read(text, name, kind, *more)
     return assignments

@@ -31,13 +31,15 @@ class _Joined(NamedTuple):
         return Span(self.number + at, start - begin + 1, max(start, min(end, last)) - begin + 1)
 
 
-def read(text: str, name: str, kind: str) -> Assignments:
-    """The settings of a file of this kind, and what the parser skips."""
+def read(text: str, name: str, kind: str, begins: str | None = None) -> Assignments:
+    """The settings of a file of this kind, and what the parser skips. `begins`: the section in which another file
+    includes this one."""
     settings: list[Assignment] = []
     sections: list[Token] = []
     bad: list[tuple[Span, str]] = []
     slips: list[Slip] = []
-    section: str | None = None
+    section = begins
+    includes: list[Assignment] = []
     lost = False
     for line in _lines(text):
         begin = len(line.text) - len(line.text.lstrip(_SPACE))
@@ -57,7 +59,9 @@ def read(text: str, name: str, kind: str) -> Assignments:
             if not has_markup(line.text):
                 bad.append((whole, made))
         elif section is not None:
-            if made[0].text.lower() != "include":
+            if made[0].text.lower() == "include":
+                includes.append(Assignment(section, *made))
+            else:
                 settings.append(Assignment(section, *made))
                 slips += _cut(line, section, *made)
         elif not lost and not has_markup(line.text):
@@ -66,7 +70,8 @@ def read(text: str, name: str, kind: str) -> Assignments:
     if last.strip(_SPACE) and last.strip(_SPACE)[0] not in "#;" and not has_markup(last):
         span = Span(text.count("\n") + 1, 1, len(last) + 1)
         bad.append((span, "the last line has no line end, so it is not read"))
-    return Assignments(text, name, kind, tuple(settings), tuple(sections), tuple(bad), tuple(slips))
+    return Assignments(text, name, kind, tuple(settings), tuple(sections), tuple(bad), tuple(slips),
+                       tuple(includes))
 
 
 def _lines(text: str) -> Iterator[_Joined]:

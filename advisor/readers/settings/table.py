@@ -38,7 +38,7 @@ class Slip(NamedTuple):
 
 class Assignments(NamedTuple):
     """A file that has been read. `sections`: their headings. `bad`: what is not read, and why, in words. `slips`: what
-    does something else than it looks like."""
+    does something else than it looks like. `includes`: other files that are read in these places."""
 
     text: str
     name: str
@@ -47,3 +47,4 @@ class Assignments(NamedTuple):
     sections: tuple[Token, ...] = ()
     bad: tuple[tuple[Span, str], ...] = ()
     slips: tuple[Slip, ...] = ()
+    includes: tuple[Assignment, ...] = ()

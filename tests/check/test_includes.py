@@ -1,0 +1,43 @@
+"""include= in nfs.conf: the file is read in its place, in its section, and told with its own name."""
+
+from __future__ import annotations
+
+from advisor.check.sample import host_findings
+from advisor.lint.finding import Finding
+from advisor.rulebase.base import load
+
+
+def found(files: dict[str, str]) -> list[tuple[str, int, str, str]]:
+    findings: list[Finding] = host_findings(load(), files, {})
+    return [(f.file, f.line, f.rule, f.message) for f in findings if not f.policy]
+
+
+def test_an_included_file_begins_in_the_section_of_the_line() -> None:
+    told = found({"/etc/nfs.conf": "[nfsd]\ninclude=site.inc\n", "/etc/site.inc": "threds=16\nthreads=64\n"})
+    assert [(file, line, rule) for file, line, rule, _ in told] == [("/etc/site.inc", 1, "setting-unknown")]
+
+
+def test_the_order_of_what_is_read() -> None:
+    told = found({
+        "/etc/nfs.conf": "[nfsd]\nthreads=16\ninclude=site.inc\n",
+        "/etc/site.inc": "threads=64\n",
+    })
+    assert [(file, line, rule) for file, line, rule, _ in told] == [("/etc/nfs.conf", 2, "nfs-conf-overridden")]
+    assert "/etc/site.inc:1" in told[0][3]
+    last = found({
+        "/etc/nfs.conf": "[nfsd]\ninclude=site.inc\nthreads=16\n", "/etc/site.inc": "threads=64\n",
+    })
+    assert [(file, line, rule) for file, line, rule, _ in last] == [("/etc/site.inc", 1, "nfs-conf-overridden")]
+
+
+def test_a_file_that_is_not_there_and_one_that_may_be_missing() -> None:
+    told = found({"/etc/nfs.conf": "[nfsd]\ninclude=-none\ninclude=nfs.d/site.inc\nthreads=16\n"})
+    assert [(line, rule) for _, line, rule, _ in told] == [(3, "nfs-conf-include-missing")]
+
+
+def test_files_that_include_each_other_come_to_an_end() -> None:
+    told = found({
+        "/etc/nfs.conf": "[nfsd]\ninclude=a\n", "/etc/a": "include=b\nthreads=64\n", "/etc/b": "include=a\n",
+    })
+    assert not told
+    assert not found({"/etc/nfs.conf": "[nfsd]\ninclude=nfs.conf\n"})
