@@ -15,7 +15,7 @@ WIDTH = 8192
 """Characters of a line that are looked at; no message is that long, and no line may keep the program busy."""
 _QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟«»‹›"), None)
 _SEPARATORS = {n: " " for n in range(128) if not (chr(n).isalnum() or chr(n) == "_")}
-_SEPARATORS.update(dict.fromkeys(map(ord, "…–—·•│├└─"), " "))
+_SEPARATORS.update(dict.fromkeys(map(ord, "…–—·•│├└─、。，．：；！？（）「」"), " "))
 
 
 class FoldedLine(NamedTuple):
@@ -58,7 +58,10 @@ def small(text: str) -> str:
 
 
 def tokens(low: str) -> list[str]:
-    """The words of a folded line; letters, digits and the underscore make them."""
+    """The words of a folded line; letters, digits and the underscore make them. Chinese and Japanese are written
+    without blanks, so each of their letters is a word of its own."""
+    if not low.isascii():
+        low = "".join(f" {one} " if "\u3040" <= one <= "\u9fff" else one for one in low)
     return low.translate(_SEPARATORS).split()
 
 
