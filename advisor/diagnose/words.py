@@ -15,6 +15,8 @@ _NEGATIONS = frozenset((
 _IS = frozenset(("is", "are", "was", "were", "ha", "have", "been", "turn", "switch", "now"))
 _OFF = frozenset(("disabl", "off", "stop", "inactiv", "remov", "not", "unus"))
 """Stems; after one of _IS, or at once ("firewall off"), they deny."""
+_OF_ERRORS = frozenset(("permit", "support", "allow", "found", "known", "respond", "register", "availabl", "implement"))
+"""Stems of words with which error texts begin after their "not"."""
 _NEAR = 3
 """So many words before, and after, are looked at for a negation."""
 _QUOTES = dict.fromkeys(map(ord, "'’`\"“”"), None)
@@ -140,8 +142,13 @@ def negated(sentence: Sentence, group: list[list[list[str]]], places: list[int])
     own = {one for rows in group for row in rows for one in row}
     if own & _NEGATIONS:
         return False
-    before = sentence.stems[max(0, min(places) - _NEAR) : min(places)]
+    before = _denials(sentence.stems, max(0, min(places) - _NEAR), min(places))
     after = sentence.stems[max(places) + 1 : max(places) + 1 + _NEAR]
     said = after[:1] if not _IS.intersection(after[:1]) else after
     off = _OFF if said is after else _OFF - {"stop", "remov", "not"}
-    return bool(_NEGATIONS.intersection(before) or off.intersection(said))
+    return before or bool(off.intersection(said))
+
+
+def _denials(stems: list[str], start: int, end: int) -> bool:
+    """Whether a negation stands there, other than that of an error's text ("operation not permitted in Docker")."""
+    return any(one in _NEGATIONS and stems[at + 1] not in _OF_ERRORS for at, one in enumerate(stems[start:end], start))

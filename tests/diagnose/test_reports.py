@@ -76,3 +76,10 @@ def test_no_wrong_cause_is_confirmed() -> None:
 )
 def test_common_symptoms_are_known_in_other_languages(text: str, symptom: str) -> None:
     assert symptom in Diagnosis(load(), text).evidence.seen
+
+
+def test_the_not_of_an_error_denies_no_word_behind_it() -> None:
+    stated = Diagnosis(load(), "mount.nfs: Operation not permitted in Docker container").evidence.stated
+    assert "story.in_docker" in {one.fact for one in stated}
+    stated = Diagnosis(load(), "mount.nfs: Operation not permitted, not in Docker").evidence.stated
+    assert "story.in_docker" not in {one.fact for one in stated}
