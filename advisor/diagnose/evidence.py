@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.diagnose.configured import MAX_LINES, Configured, judge
+from advisor.diagnose.exported import compare
 from advisor.diagnose.folded import FoldedLine
 from advisor.diagnose.index import MessageHit, MessageIndex
 from advisor.diagnose.lines import PastedLine, lines, time_of
@@ -107,6 +108,8 @@ class Reader:
         found.read += [StatedFact(fact, value, 0) for fact, value in (known or {}).items()]
         found.configured = judge(self.base, pasted, known or {})
         found.read += [StatedFact(fact, values_, 0) for fact, values_ in found.configured.facts.items()]
+        for one in compare(pasted[:MAX_LINES]):
+            (found.read if one.sure else found.stated).append(StatedFact(one.fact, one.value, one.line))
         printed = self._messages(found, pasted)
         prose = [one for one in pasted[:MAX_LINES] if one.number not in found.configured.numbers]
         self._symptoms(found, [(one.number, printed.get(one.number, one.text)) for one in prose])
