@@ -34,6 +34,7 @@ from advisor.session.order import (
     sections,
     settles,
     trial,
+    trial_unknown,
     upcoming,
 )
 from advisor.session.parse import Parsed, keys, parse
@@ -108,6 +109,7 @@ __all__ = [
     "switch",
     "to_text",
     "trial",
+    "trial_unknown",
     "turns",
     "undo",
     "unpin",

@@ -156,3 +156,10 @@ def trial(base: RuleBase, session: Session, fact: str, value: Values) -> Answers
     answers = without(session.said, (fact,))
     answers = answers._replace(facts={**answers.facts, fact: value})
     return draw(base, answers, reads(base, Mounted(answers, (), session.read), session.others))
+
+
+def trial_unknown(base: RuleBase, session: Session, fact: str) -> Answers:
+    """The answers as they would be with "I don't know"."""
+    answers = without(session.said, (fact,))
+    answers = answers._replace(unknown=answers.unknown | {fact})
+    return draw(base, answers, reads(base, Mounted(answers, (), session.read), session.others))

@@ -45,7 +45,7 @@ def work_out_turns(base: RuleBase, answers: Answers) -> None:
 
 
 def _turns(base: RuleBase, advice: Advice) -> tuple[Turn, ...]:
-    """Of one fact each; those that change most settings first."""
+    """Of one fact each: first what is set on the mount, which somebody can change at once; then what changes most."""
     written = [one for one in in_order(mount_options(advice)) if one.strength in ("must", "should") and not one.pinned]
     found: dict[tuple[str, str], list[str]] = {}
     for one in written:
@@ -54,5 +54,7 @@ def _turns(base: RuleBase, advice: Advice) -> tuple[Turn, ...]:
                 found.setdefault(next(iter(change.facts.items())), []).append(one.tunable)
     return tuple(
         Turn(fact, words, tuple(names))
-        for (fact, words), names in sorted(found.items(), key=lambda item: -len(item[1]))
+        for (fact, words), names in sorted(
+            found.items(), key=lambda item: (base.facts[item[0][0]].setting is None, -len(item[1]))
+        )
     )

@@ -142,7 +142,7 @@ class Ask(AskAnswer):
         room = self.size.width - len(f"NFS advisor{counts}") - 4
         self.query_one("#head", Static).update(Content.assemble(
             ("NFS advisor", HEAD), f"  {section}" if section and len(section) <= room else "", (counts, DIM),
-        ))
+        ), layout=False)  # it has one line, whatever it says
 
     def _offer_saved(self) -> None:
         """Asks, before anything else, whether to go on where the last session ended."""
@@ -166,7 +166,7 @@ class Ask(AskAnswer):
         drawn = [] if app.session.order else which_mount.inferred(app.base, app.session)
         advice, told = state.shown(app.base, app.session)
         found = state.turns(app.base, app.session.answers)
-        turning = words.turning(app.base, found) if found else ""
+        turning = "…" if found is None else words.turning(app.base, found)
         self.query_one(LineOnTop).show(app.base, advice)
         preview.show(app.base, advice, app.news, drawn, told=told, turns=turning)
         self.query_one(Rail).show(app.base, app.session)
@@ -218,6 +218,8 @@ class Ask(AskAnswer):
 
     def _trial(self, choice: Choice) -> Any:
         fact = str(self.query_one(QuestionPane).fact)
+        if choice.act == "unknown":
+            return state.trial_unknown(self.app.base, self.app.session, fact)
         return state.trial(self.app.base, self.app.session, fact, choice.value)
 
     def _soon_ahead(self) -> None:
@@ -234,7 +236,7 @@ class Ask(AskAnswer):
         offered = pane.query_one(Choices)
         start = offered.highlighted or 0
         ordered = [*offered.choices[start:], *offered.choices[:start]] if pane.fact is not None else []
-        trials = [self._trial(one) for one in ordered if one.act in ("answer", "found")]
+        trials = [self._trial(one) for one in ordered if one.act in ("answer", "found", "unknown")]
         whole = state.asked_of_all(app.base, app.session) if app.session.others else None
         mounts: list[Asked] = [*whole.mounts, whole] if whole else []
         app.ahead.want((*trials[:1], *mounts, state.TurnsOf(app.session.answers), *trials[1:]))

@@ -64,7 +64,7 @@ class ExportPage(Leaf):
         yield Static("Into which folder? Enter writes the files.", id="label", markup=False)
         yield Input(self.wizard.session.folder or exporting.FOLDER, compact=True)
         yield Static(id="beware", markup=False)
-        yield Static(id="result", markup=False)
+        yield Static("Making the files …", id="result", markup=False)
         yield SettingList()
         yield KeyBar(self.bar())
 

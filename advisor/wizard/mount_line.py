@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from textual.content import Content
+from textual.content import Content, Span
 from textual.widgets import Static
 
 from advisor.advice.line import bars, fstab_line, lacking, mount_line, mount_options
@@ -26,9 +27,13 @@ class LineOnTop(Static):
 
     def __init__(self) -> None:
         super().__init__(markup=False)
+        self._shown: tuple[str, Sequence[Span]] = ("", [])
 
     def show(self, base: RuleBase, advice: Advice) -> None:
-        self.update(line(base, advice))
+        text = line(base, advice)
+        if (text.plain, text.spans) != self._shown:  # another layout would make the key wait
+            self._shown = text.plain, text.spans
+            self.update(text)
 
 
 def line(base: RuleBase, advice: Advice) -> Content:

@@ -37,9 +37,12 @@ class SettingList(OptionList):
 
     def fill(self, found: list[ListRow]) -> None:
         """Shows these rows; the one that was highlighted stays so if it is still there."""
-        same = [(row.key, row.content.plain) for row in found] == [(row.key, row.content.plain) for row in self.rows]
-        if same:
-            return  # to draw them again would only make the key wait
+        if [row.key for row in found] == [row.key for row in self.rows]:  # to draw all again makes the key wait
+            for place, (row, old) in enumerate(zip(found, self.rows)):
+                if (row.content.plain, row.content.spans) != (old.content.plain, old.content.spans):
+                    self.replace_option_prompt_at_index(place, row.content)
+            self.rows = found
+            return
         before = self.key
         self.rows = found
         self.set_options([

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
-from textual.content import Content
+from textual.content import Content, Span
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
@@ -70,6 +71,8 @@ class QuestionPane(VerticalScroll):
     def __init__(self, base: RuleBase) -> None:
         super().__init__(can_focus=False)
         self.base = base
+        self._texts: dict[str, tuple[str, Sequence[Span]]] = {}
+        """What each line shows: to show the same again makes the key wait."""
         self.fact: str | None = None
         self.default: Values | None = None
 
@@ -136,7 +139,9 @@ class QuestionPane(VerticalScroll):
     def _text(self, name: str, text: Content) -> None:
         widget = self.query_one(name, Static)
         widget.set_class(not text.plain, "-empty")
-        widget.update(text)
+        if (text.plain, text.spans) != self._texts.get(name):
+            self._texts[name] = text.plain, text.spans
+            widget.update(text)
 
     @staticmethod
     def help_for(told: Fact) -> Content:

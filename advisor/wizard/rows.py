@@ -55,7 +55,8 @@ def rows(
     the mount line (`turns`); the rest in one row, or in many where it is `unfolded`. `every`: all settings one by one,
     for reading, without reasons. `told`: the advice for all of several mounts."""
     changed = {change.tunable: change.before for change in news}
-    look = _Look(base, advice, changed, width, told, reasons=not every)
+    to_do = tuple(one for one in in_order(advice.advised) if to_set(one, advice))
+    look = _Look(base, advice, changed, width, told, to_do, reasons=not every)
     if every:
         return [
             *_disagreeing(told, width), *_settled(look, _STRENGTHS), *_open(look), *_figures(advice),
@@ -70,7 +71,7 @@ def rows(
     ]
     return [
         *_news(look, news, there), *_turning(turns, width), *_disagreeing(told, width), *weighty, *_bugs(certain),
-        *_rest(rest, advice, unfolded),
+        *_rest(rest, look, unfolded),
     ]
 
 
@@ -79,13 +80,15 @@ def _head(text: str) -> ListRow:
 
 
 class _Look(NamedTuple):
-    """What a row is made from. `changed`: setting → what was advised before; `reasons`: whether rows tell theirs."""
+    """What a row is made from. `changed`: setting → what was advised before; `to_set`: what is
+    to be written, the weightiest first; `reasons`: whether rows tell theirs."""
 
     base: RuleBase
     advice: Advice
     changed: dict[str, str]
     width: int
     told: Several | None
+    to_set: tuple[Recommendation, ...]
     reasons: bool
 
     def was(self, tunable: str) -> str:
@@ -120,12 +123,12 @@ def _turning(turns: str, width: int) -> Iterator[ListRow]:
         ))
 
 
-def _rest(rest: list[ListRow], advice: Advice, unfolded: bool) -> Iterator[ListRow]:
+def _rest(rest: list[ListRow], look: _Look, unfolded: bool) -> Iterator[ListRow]:
     """What is neither to be done nor certain, in one row or in many."""
     if not rest:
         return
-    number = len({one.tunable for one in advice.open})
-    optional = sum(one.strength == "may" and to_set(one, advice) and not one.pinned for one in advice.advised)
+    number = len({one.tunable for one in look.advice.open})
+    optional = sum(_strength(one) == "may" for one in look.to_set)
     parts = [f"{number} open"] * bool(number) + [f"{optional} optional"] * bool(optional)
     words = ", ".join(parts) or "what is fine"
     text = f"{'hides' if unfolded else 'shows'} the rest: {words}"
@@ -147,12 +150,10 @@ def _disagreeing(told: Several | None, width: int) -> Iterator[ListRow]:
 
 def _settled(look: _Look, strengths: tuple[str, ...]) -> Iterator[ListRow]:
     """What is to be set with these strengths, where it is written; pins first."""
-    advice, defied = look.advice, against(look.base, look.advice)
+    defied = against(look.base, look.advice)
+    wanted = [one for one in look.to_set if _strength(one) in strengths]
     for title in [title for title, _ in GROUPS] + [wording.OTHER]:
-        mine = [
-            one for one in in_order(advice.advised)
-            if wording.group_of(one.kind) == title and to_set(one, advice) and _strength(one) in strengths
-        ]
+        mine = [one for one in wanted if wording.group_of(one.kind) == title]
         if mine:
             yield _head(title if look.reasons is False or "must" in strengths else f"{title}, optional")
         before = ""
