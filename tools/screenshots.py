@@ -21,6 +21,7 @@ from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
 from advisor.wizard.app import Wizard
+from advisor.wizard.screen import Sheet
 from advisor.wizard.which_mount import of_text
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -51,7 +52,7 @@ SCENES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
     "explain": (GIVEN, ("explain mount.nconnect",)),
     "why-not": (GIVEN, ("explain mount.nconnect", "w", "4", "enter")),
     "what-if": (GIVEN, ("explain mount.nconnect", "i")),
-    "hold": (GIVEN, ("explain mount.nconnect", "p")),
+    "pin": (GIVEN, ("explain mount.nconnect", "p")),
     "contradiction": (GIVEN, ("at client.distro", "3")),
     "review": (GIVEN, ("r",)),
     "export": (GIVEN, ("e", "enter")),
@@ -82,7 +83,8 @@ async def shot(base: Any, scene: str, size: tuple[int, int], theme: str) -> str:
             await pilot.pause()
         await pilot.pause(0.1)
         state.work_out_turns(base, app.session.answers)  # in the program that comes when nobody types
-        app.screen.show_session()
+        if isinstance(app.screen, Sheet):
+            app.screen.show_session()
         await pilot.pause()
         return app.export_screenshot(title=f"advisor wizard: {scene}")
 

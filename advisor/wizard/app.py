@@ -96,7 +96,9 @@ class Wizard(App[int]):
         for title, says, action in (
             ("Review", "All answers and settings", "review"), ("Export", "Write the files to install", "export"),
             ("Mounts", "The mounts of this host", "mounts"),
-            ("Compare", "An fstab and what is recommended", "compare"), ("Find", "Questions, settings, claims", "find"),
+            ("Compare", "An fstab and what is recommended", "compare"), ("Check", "A file or a line", "check"),
+            ("Environments", "This session and another", "environments"),
+            ("Find", "Questions, settings, claims", "find"),
         ):
             yield SystemCommand(title, says, getattr(screen, f"action_{action}", self.bell))
 

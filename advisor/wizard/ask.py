@@ -265,7 +265,7 @@ class Ask(AskAnswer):
             self.show_session()
         elif act == "other":
             app.move(state.switch(app.base, app.session, value))
-        elif act in ("mount", "marked", "mounts", "skip", "file") or (act == "typed" and fact is None):
+        elif act in ("mount", "marked", "mounts", "skip", "file", "door") or (act == "typed" and fact is None):
             self.take_mount(act, value)
         elif act == "fine":
             app.move(app.session._replace(fine=True, at=None))

@@ -39,8 +39,8 @@ class Compare(Leaf):
     Compare #result { padding: 0 1; height: auto; }
     Compare SettingList { margin: 0 1; }
     """
-    KEYS = [("Enter", "compare, explain", "open"), ("↓", "to the list", "list"), ("Esc", "back", "leave"),
-            ("F1", "keys", "keys")]
+    KEYS = [("Enter", "compare, explain", "open"), ("↓", "to the list", "list"), ("F1", "keys", "keys"),
+            ("Esc", "back", "leave")]
     BINDINGS = [Binding("down", "list", "To what was found"), Binding("tab", "list", show=False)]
 
     def __init__(self) -> None:

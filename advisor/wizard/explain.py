@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from advisor.wizard.app import Wizard
 
 SETTING_KEYS = [
-    ("Esc", "back", "leave"), ("w", "why not …", "why_not"), ("i", "what if", "what_if"),
+    ("w", "why not …", "why_not"), ("i", "what if", "what_if"),
     ("p", "pin", "pin"), ("a", "answer", "answer"), ("m", "more", "more"), ("?", "keys", "keys"),
+    ("Esc", "back", "leave"),
 ]
 Make = Callable[[int], Iterable["Block"]]
 """Makes a page for a screen of so many columns."""
@@ -63,7 +64,7 @@ class Explain(Leaf):
         yield KeyBar(self.bar())
 
     def bar(self) -> list[tuple[str, str, str]]:
-        keys = SETTING_KEYS if self.about else [("Esc", "back", "leave"), ("/", "find", "find")]
+        keys = SETTING_KEYS if self.about else [("/", "find", "find"), ("Esc", "back", "leave")]
         return [(key, says, f"screen.{action}") for key, says, action in keys]
 
     def on_mount(self) -> None:

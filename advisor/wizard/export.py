@@ -45,8 +45,8 @@ class ExportPage(Leaf):
     Export.-short #label, Export.-low #label { padding: 0 1; }
     """
     KEYS = [
-        ("Enter", "write the files", "write"), ("↓", "names and files", "list"), ("Esc", "back", "leave"),
-        ("F1", "keys", "keys"),
+        ("Enter", "write the files", "write"), ("↓", "names and files", "list"), ("F1", "keys", "keys"),
+        ("Esc", "back", "leave"),
     ]
     BINDINGS = [
         Binding("down", "list", "To the names and the files"),

@@ -38,7 +38,7 @@ class Mounts(Leaf):
     """
     KEYS = [
         ("Enter", "add, go to", "open"), ("↓", "list", "list"), ("x", "take out", "drop"), ("u", "undo", "undo"),
-        ("Esc", "back", "leave"), ("F1", "keys", "keys"),
+        ("F1", "keys", "keys"), ("Esc", "back", "leave"),
     ]
     BINDINGS = [
         Binding("down", "list", "To the list"),

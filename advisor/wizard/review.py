@@ -31,7 +31,7 @@ class Review(Leaf):
     KEYS = [
         ("Enter", "change, explain", "open"), ("x", "take back", "forget"), ("p", "pin", "pin"),
         ("e", "export", "export"), ("l", "mounts", "mounts"), ("u", "undo", "undo"),
-        ("Esc", "back", "leave"), ("?", "keys", "keys"),
+        ("?", "keys", "keys"), ("Esc", "back", "leave"),
     ]
     BINDINGS = [
         Binding("x,delete", "forget", "Take the answer back, or let the setting go"),

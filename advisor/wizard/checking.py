@@ -1,0 +1,215 @@
+"""Check what I have: a file, or one line; each finding explained, mended or accepted with a reason."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+
+from advisor import atomic, given
+from advisor import session as state
+from advisor.advice.answers import FSTAB
+from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
+from advisor.engine import FactError
+from advisor.render import wording
+from advisor.wizard.preview import SettingList
+from advisor.wizard.prompt import Prompt
+from advisor.wizard.rows import ListRow
+from advisor.wizard.screen import KeyBar, Leaf
+
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.lint.run import Result
+
+LIMIT = 5_000_000
+LINE = "the line"
+STYLES = {"error": BAD, "warning": WARN}
+MENDED = ".mended"
+
+
+class CheckPage(Leaf):
+    """A field for a file or a line, and what is found."""
+
+    NAME = "Check"
+    DEFAULT_CSS = """
+    CheckPage #head { height: 1; background: $panel; padding: 0 1; }
+    CheckPage Input { margin: 0 1; }
+    CheckPage #text { padding: 0 1; height: auto; max-height: 4; }
+    CheckPage #result { padding: 0 1; height: auto; }
+    CheckPage SettingList { margin: 0 1; }
+    """
+    KEYS = [
+        ("Enter", "check, explain", "open"), ("f", "mend", "mend"), ("a", "accept", "accept"), ("u", "undo", "undo"),
+        ("s", "save", "save"), ("Tab", "field, findings", "list"), ("F1", "keys", "keys"), ("Esc", "back", "leave"),
+    ]
+    BINDINGS = [
+        Binding("down", "list", "To what was found"),
+        Binding("tab", "list", "Between the field and what was found"),
+        Binding("f", "mend", "Mend the finding, in memory"),
+        Binding("a", "accept", "Accept the finding, with a reason that stands in the file"),
+        Binding("ctrl+z,u", "undo", "Undo what was mended or accepted last"),
+        Binding("s", "save", "Save the mended text under another name"),
+    ]
+
+    def __init__(self, text: str = "", name: str = "") -> None:
+        super().__init__()
+        self.file, self.text = name, text
+        self.past: list[str] = []
+        self.result: Result | None = None
+        self.findings: list[Finding] = []
+
+    def again(self) -> CheckPage:
+        return CheckPage(self.text, self.file)
+
+    def compose(self) -> ComposeResult:
+        head = Content.assemble(("Check", HEAD), ("  a file of NFS settings, or one line of fstab", DIM))
+        yield Static(head, id="head", markup=False)
+        yield Input(self.file if self.file != LINE else self.text or FSTAB, compact=True)
+        yield Static(id="text", markup=False)
+        yield Static("Enter checks it. advisor check looks at the whole host.", id="result", markup=False)
+        yield SettingList()
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        field = self.query_one(Input)
+        field.value = field.value or FSTAB
+        field.focus()
+        if self.text:
+            self.call_after_refresh(self._look)
+
+    def show_session(self) -> None:
+        if self.text:
+            self._look()
+
+    @on(Input.Submitted)
+    def _read(self, event: Input.Submitted) -> None:
+        event.stop()
+        written = event.value.strip()
+        self.past = []
+        if len(written.split()) > 1:  # no path of a file that is judged has blanks in it
+            self.file, self.text = LINE, written
+        else:
+            self.file = written
+            try:
+                content = given.content(os.path.expanduser(written), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
+            except given.GivenError as error:
+                self._tell(str(error), BAD)
+                return
+            self.text = content.decode("utf-8", "surrogateescape")
+        self._look()
+        if self.findings:
+            self.query_one(SettingList).focus()
+
+    def _tell(self, text: str, style: str) -> None:
+        self.query_one("#result", Static).update(Content.styled(text, style))
+
+    def _look(self) -> None:
+        from advisor.today.mending import checked  # noqa: PLC0415  only where there is something to check
+
+        app = self.wizard
+        facts = state.preview(app.base, app.session).answers.facts
+        try:
+            self.result = checked(app.base, self.text, self.file if self.file != LINE else "fstab", facts)
+        except (ValueError, FactError) as error:
+            self.findings = []
+            self._tell(str(error), BAD)
+            self.query_one(SettingList).fill([])
+            return
+        self.findings = [one for one in self.result.findings if not one.policy]
+        self.query_one("#text", Static).update(self.text if self.file == LINE else "")
+        changed = f"; {wording.plural(len(self.past), 'change')} not saved" if self.past else ""
+        waiting = f"; {wording.plural(len(self.result.open), 'setting')} not judged, questions settle them" if (
+            self.result.open) else ""
+        number = wording.plural(len(self.findings), "finding") if self.findings else "Nothing to object to"
+        self._tell(f"{number}{waiting}{changed}", DIM if self.findings else GOOD)
+        self.query_one(SettingList).fill([
+            ListRow(("finding", str(place)), Content.assemble(
+                (f"{one.severity:<8}", STYLES.get(one.severity, DIM)), (f"line {one.line:<4}", DIM), one.message,
+                ("  f mends it" if one.fix else "", DIM),
+            )) for place, one in enumerate(self.findings)
+        ])
+
+    @property
+    def at(self) -> Finding | None:
+        """The highlighted finding."""
+        key = self.query_one(SettingList).key
+        return self.findings[int(key[1])] if key is not None else None
+
+    def action_list(self) -> None:
+        found = self.query_one(SettingList)
+        if found.has_focus or not found.rows:
+            self.query_one(Input).focus()
+        else:
+            found.focus()
+
+    @on(OptionList.OptionSelected)
+    def action_open(self) -> None:
+        from advisor.wizard.explain import of_finding  # noqa: PLC0415
+
+        if self.at is not None and self.result is not None:
+            self.wizard.push_screen(of_finding(self.wizard, self.at, self.result))
+
+    def action_mend(self) -> None:
+        from advisor.today.mending import mended  # noqa: PLC0415
+
+        app, finding = self.wizard, self.at
+        if finding is None:
+            return
+        facts = state.preview(app.base, app.session).answers.facts
+        self._change(mended(app.base, self.text, self.file if self.file != LINE else "fstab", facts, finding))
+
+    def _change(self, text: str) -> None:
+        if text == self.text:
+            self.notify("Nothing was changed: no edit mends this without doing harm. Enter says what to do.", timeout=6)
+            return
+        self.past.append(self.text)
+        self.text = text
+        self._look()
+
+    def action_accept(self) -> None:
+        from advisor.today.mending import accepted  # noqa: PLC0415
+
+        finding = self.at
+        if finding is None:
+            return
+
+        def done(reason: str | None) -> None:
+            if reason:
+                self._change(accepted(self.text, finding, reason))
+
+        self.wizard.push_screen(Prompt("Why is it right as it is?", "The reason stands in the file, for those who come "
+                                       f"after you: # advisor: ignore[{finding.rule}] …"), done)
+
+    def action_undo(self) -> None:
+        if self.past:
+            self.text = self.past.pop()
+            self._look()
+
+    def action_save(self) -> None:
+        name = "fstab" if self.file in ("", LINE) else self.file.rsplit("/", 1)[-1]
+        text = "An existing file is not overwritten; install it yourself."
+
+        def done(path: str | None) -> None:
+            if path:
+                self._save(path)
+
+        self.wizard.push_screen(Prompt("Save under which name?", text, f"{name}{MENDED}"), done)
+
+    def _save(self, path: str) -> None:
+        try:
+            place = Path(path).expanduser()
+            if os.path.lexists(place):
+                self.notify(f"{path} is there already; choose another name", severity="warning", markup=False)
+                return
+            atomic.save(str(place), self.text.encode("utf-8", "surrogateescape"), 0o644)
+        except (OSError, RuntimeError, atomic.WriteError) as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        self.past = []
+        self.notify(f"Saved as {place.absolute()}", markup=False)

@@ -1,0 +1,35 @@
+"""What the first screen offers besides a configuration: a door is one entry here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from advisor.wizard.screen import Sheet
+
+
+class Door(NamedTuple):
+    """`title`: what somebody wants; `note`: what they need for it; `screen`: makes the screen behind it."""
+
+    title: str
+    note: str
+    screen: Callable[[], Sheet]
+
+
+def _check() -> Sheet:
+    from advisor.wizard.checking import CheckPage  # noqa: PLC0415  the first frame needs no other screen
+
+    return CheckPage()
+
+
+def _environments() -> Sheet:
+    from advisor.wizard.environments import Environments  # noqa: PLC0415
+
+    return Environments()
+
+
+DOORS = (
+    Door("Check what I have", "a file or a line: each finding explained, mended or accepted", _check),
+    Door("Compare two environments", "this session and another, setting by setting", _environments),
+)

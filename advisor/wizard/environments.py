@@ -1,0 +1,122 @@
+"""Compare two environments: the session at hand and another one, by what is advised for each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+
+from advisor import session as state
+from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
+from advisor.render import wording
+from advisor.session import advice_cache
+from advisor.wizard import autosave
+from advisor.wizard.preview import SettingList
+from advisor.wizard.rows import ListRow
+from advisor.wizard.screen import KeyBar, Leaf
+
+if TYPE_CHECKING:
+    from advisor.advice.answers import Answers
+
+
+class Environments(Leaf):
+    """A field for an answers file or a session's name, and the settings that differ."""
+
+    NAME = "Environments"
+    DEFAULT_CSS = """
+    Environments #head { height: 1; background: $panel; padding: 0 1; }
+    Environments Input { margin: 0 1; }
+    Environments #result { padding: 0 1; height: auto; }
+    Environments SettingList { margin: 0 1; }
+    """
+    KEYS = [("Enter", "compare, explain", "open"), ("Tab", "field, settings", "list"), ("F1", "keys", "keys"),
+            ("Esc", "back", "leave")]
+    BINDINGS = [Binding("down", "list", "To the settings"),
+                Binding("tab", "list", "Between the field and the settings")]
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content.assemble(("Environments", HEAD), ("  this session beside another one", DIM)), id="head",
+                     markup=False)
+        yield Input(placeholder="an answers file (answers.yaml), or the name of a session", compact=True)
+        names = [one.name for one in self._kept() if one.name]
+        kept = f" Sessions: {', '.join(names)}." if names else ""
+        yield Static(f"Enter compares it with the answers of this session.{kept}", id="result", markup=False)
+        yield SettingList()
+        yield KeyBar(self.bar())
+
+    def _kept(self) -> list[autosave.Saved]:
+        path = self.wizard.path or autosave.place()
+        return [*autosave.others(path), *filter(None, [autosave.saved(path)])]
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+
+    def action_list(self) -> None:
+        found = self.query_one(SettingList)
+        (self.query_one(Input) if found.has_focus or not found.rows else found).focus()
+
+    @on(Input.Submitted)
+    def _read(self, event: Input.Submitted) -> None:
+        event.stop()
+        told = self.query_one("#result", Static)
+        try:
+            answers = self._answers(event.value.strip())
+            self._compare(answers)
+        except ValueError as error:
+            told.update(Content.styled(str(error), BAD))
+            self.query_one(SettingList).fill([])
+
+    def _answers(self, name: str) -> Answers:
+        """Raises ValueError for what is neither a session nor a file of answers."""
+        from advisor.advice.answers_file import read_answers  # noqa: PLC0415
+
+        base = self.wizard.base
+        for one in self._kept():
+            if one.name == name and name:
+                return state.from_text(base, one.text).session.answers
+        return read_answers(base, name)
+
+    def _compare(self, other: Answers) -> None:
+        app = self.wizard
+        mine = state.preview(app.base, app.session)
+        theirs = advice_cache.advice_for(app.base, other._replace(mounts=()))
+        facts = {*mine.answers.facts, *other.facts}
+        apart = [fact for fact in app.base.facts if fact in facts and
+                 mine.answers.facts.get(fact) != other.facts.get(fact)]
+        rows = [ListRow(None, Content.styled(f"Answered otherwise ({len(apart)})", HEAD))] if apart else []
+        rows += [
+            ListRow(("answer", fact), Content.assemble(
+                f"  {wording.question(app.base, fact)} ", (self._said(mine.answers, fact), WARN), " → ",
+                (self._said(other, fact), GOOD),
+            )) for fact in apart
+        ]
+        found = state.changes(mine, theirs)
+        rows += [ListRow(None, Content.styled(f"Advised otherwise there ({len(found)})", HEAD))] if found else []
+        rows += [
+            ListRow(("setting", one.tunable), Content.assemble(
+                f"  {wording.label(app.base.tunables[one.tunable])}: ", (one.before, WARN), " → ", (one.after, GOOD),
+                (f"\n    {one.why}", DIM),
+            )) for one in found
+        ]
+        self.query_one("#result", Static).update(Content.styled(
+            f"{wording.plural(len(apart), 'answer')} and {wording.plural(len(found), 'setting')} differ: here → there",
+            DIM,
+        ))
+        self.query_one(SettingList).fill(rows)
+        if rows:
+            self.query_one(SettingList).focus()
+
+    def _said(self, answers: Answers, fact: str) -> str:
+        return wording.said(self.wizard.base, fact, answers.facts[fact]) if fact in answers.facts else "not known"
+
+    @on(OptionList.OptionSelected)
+    def action_open(self) -> None:
+        key = self.query_one(SettingList).key
+        if key is not None and key[0] == "answer":
+            self.wizard.look_at(key[1])
+        elif key is not None:
+            self.wizard.explain(*key)

@@ -1,0 +1,44 @@
+"""Whatever is pressed on whatever screen: no answer is lost, the way out is on the screen, and Esc leads back."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+
+from advisor.wizard.screen import KeyBar, Sheet
+from tests.wizard.driving import ANF, Driver, given, play
+
+KEYS = (
+    "1", "2", "d", "A", "enter", "enter", "down", "up", "tab", "escape", "left", "right", "r", "e", "c", "l", "g", "m",
+    "o", "p", "w", "i", "a", "y", "t", "slash", "question_mark", "f1", "f2", "f4", "f7", "space", "home", "end",
+)
+"""None of them takes an answer back, or writes a file: in a field for a folder or a name they are text."""
+SIZES = st.sampled_from(((40, 15), (80, 24), (120, 40)))
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@drawn(keys=st.lists(st.sampled_from(KEYS), min_size=4, max_size=14), size=SIZES)
+def test_no_key_loses_an_answer_or_leaves_nobody_a_way_out(keys: list[str], size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        app = driver.app
+        for key in keys:
+            before = app.session
+            if key == "enter" and getattr(app.screen, "NAME", "") == "Export":
+                continue  # it would write files
+            await driver.press(key)
+            kept = set(before.order) - set(app.session.order)
+            assert not kept, (key, kept)
+            assert app.is_running
+            if isinstance(app.screen, Sheet):
+                last = app.screen.query_one(KeyBar).keys[-1]
+                assert last[1] in ("quit", "back"), (app.screen, last)
+                assert f"{last[0]} {last[1]}" in driver.text().split("\n")[-1]
+        for _ in range(10):
+            if len(app.screen_stack) == 1:
+                break
+            await driver.press("escape")
+        assert len(app.screen_stack) == 1
+        assert app.focused is not None
+
+    play(scene, size, session=given(**ANF))
