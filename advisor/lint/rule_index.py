@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from advisor.rulebase.model import Check
     from advisor.rulebase.model.types import Condition, Operand, Pattern, Scalar, Value, Values
 
 _ROLE = "host.role"
@@ -82,6 +83,12 @@ def as_client(rulebase: RuleBase, known: Mapping[str, Values]) -> dict[str, Valu
     return {_ROLE: "nfs-client", **known} if is_one else dict(known)
 
 
+def _of_exports(check: Check) -> bool:
+    """Whether a check is about exports: what it wants absent of a mount is absent from every export."""
+    return any(tunable.startswith("exports.") for tunable in check.on or ())
+
+
+
 class RuleIndex:
     """A RuleBase made ready for judging lines; make one for each run.
 
@@ -122,7 +129,7 @@ class RuleIndex:
         self._backing: dict[tuple[str, str], dict[str, bool]] = {}
         self.layer_rank = {layer.id: rank for rank, layer in enumerate(rulebase.layers)}
         checks = [one for one in rulebase.checks.values() if not one.profiles or set(one.profiles) & set(profiles)]
-        self.line_checks = [c for c in checks if c.on]
+        self.line_checks = [c for c in checks if c.on and (kind != "exports" or _of_exports(c))]
         self.line_patterns = [patterns(check) for check in self.line_checks]
         self.targets = [*dict.fromkeys(t for c in self.line_checks for t in _listed((c.on or {}).get("fstab.target")))]
         """Patterns of the mount point of which a check speaks."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.readers.mounts.exports import read
 from advisor.rulebase.base import load
@@ -266,3 +267,9 @@ def test_numbers_of_file_systems(options: str, slug: str | None) -> None:
 def test_a_number_beside_reexport() -> None:
     text = "/n x(rw,reexport=auto-fsidnum)\n/a x(rw,fsid=9)\n/b x(rw,fsid=8c3a6f0e-5d0b-4b3e-9d55-1f0e5c2a7b61)\n"
     assert found(text) == {(2, 9): "export-fsid-beside-reexport"}
+
+
+def test_only_checks_of_exports_are_tried() -> None:
+    checks = RuleIndex(load(), {}, kind="exports").line_checks
+    assert {check.check for check in checks} >= {"export-to-everybody", "export-any-port"}
+    assert all(any(name.startswith("exports.") for name in check.on or ()) for check in checks)
