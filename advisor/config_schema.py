@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from advisor.config import KEYS, LEVELS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _TEXT = {"type": "string", "minLength": 1}
 _WORDS = {"type": "array", "items": _TEXT}
@@ -16,7 +18,7 @@ _PATTERNS = {
     "export": "A pattern for the path on the server.",
     "target": "A pattern for the mount point.",
 }
-_KINDS: dict[str, dict[str, Any]] = {
+_KINDS: dict[str, Mapping[str, object]] = {
     "facts": {"type": "object", "additionalProperties": _VALUE},
     "words": _WORDS,
     "levels": {"type": "object", "additionalProperties": {"enum": [*LEVELS, "off"]}},
@@ -27,7 +29,7 @@ _KINDS: dict[str, dict[str, Any]] = {
 }
 
 
-def schema() -> dict[str, Any]:
+def schema() -> dict[str, object]:
     """The schema, of draft 2020-12; editors apply it to TOML too."""
     everywhere = {name: _property(name) for name, key in KEYS.items() if key.everywhere}
     path = {
@@ -62,7 +64,7 @@ def schema() -> dict[str, Any]:
     }
 
 
-def _property(name: str) -> dict[str, Any]:
+def _property(name: str) -> dict[str, object]:
     return {**_KINDS[KEYS[name].kind], "description": KEYS[name].says}
 
 

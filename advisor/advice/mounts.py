@@ -16,7 +16,7 @@ from advisor.sections import NAMES, Matcher, Mount, Section, SectionError, Serve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Scalar, Values
+    from advisor.rulebase.model.types import Values
 
 
 
@@ -27,7 +27,7 @@ class Sign(NamedTuple):
     """`where`: the name that gives the value away, in words."""
 
     fact: str
-    value: Scalar
+    value: Values
     where: str
 
 

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _data(seen: Any) -> dict[str, Any]:
+def _data(seen: Any) -> dict[str, object]:
     """JSON-ready; docs/facts.md describes it."""
     probe = seen.probe
     return {
@@ -58,5 +58,5 @@ def _data(seen: Any) -> dict[str, Any]:
     }
 
 
-def _found(one: Any) -> dict[str, Any]:
+def _found(one: Any) -> dict[str, object]:
     return {"value": one.value, "where": one.where, "note": one.note or None}

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun
 from advisor.document.escape import visible
 from advisor.render.plain import counted
 
 if TYPE_CHECKING:
+    from advisor.advice.answers import Before
     from advisor.advice.model import Advice
+    from advisor.artefacts.model import Artefact
 
 
-def write(make: Callable[[Mapping[str, Any]], list[Any]], folder: str, *, force: bool, look: bool) -> int:
+def write(make: Callable[[Mapping[str, Before]], list[Artefact]], folder: str, *, force: bool, look: bool) -> int:
     """Writes them, and says what became of each. Exit code 1 where a file was kept because somebody had edited it.
 
     `make`: the files, from what is known of those that are there. `look`: whether this host is the one to install them
@@ -42,6 +44,6 @@ def write(make: Callable[[Mapping[str, Any]], list[Any]], folder: str, *, force:
     return 1 if kept else 0
 
 
-def there_too(advice: Advice, there: Mapping[str, Any]) -> Any:
+def there_too(advice: Advice, there: Mapping[str, Before]) -> Advice:
     """The advice, where these files are known to be there or not."""
     return advice._replace(answers=advice.answers._replace(before={**advice.answers.before, **there}))

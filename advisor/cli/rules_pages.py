@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.rules_examples import Lab
 from advisor.document.blocks import Block, Document, TextRun, code, codes
@@ -13,6 +13,8 @@ from advisor.render.rule_page import DecisionCase
 from advisor.rulebase import rule_files
 from advisor.rulebase.base import authored
 from advisor.rulebase.load import documents
+from advisor.rulebase.model import Example
+from advisor.rulebase.yaml_values import YamlMapping, entries
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
@@ -69,19 +71,20 @@ def _index(entries: Sequence[_PageEntry]) -> list[Block]:
     return page.blocks
 
 
-def _written() -> dict[str, Mapping[str, Any]]:
+def _written() -> dict[str, YamlMapping]:
     """Path → what stands in each file of the rule base: the examples of decisions and errata are not compiled."""
     root = authored()
     return {one.path: one.data for one in documents(root, rule_files.files(root)) if isinstance(one.data, dict)}
 
 
-def _cases(data: Mapping[str, Any]) -> Iterator[DecisionCase]:
+def _cases(data: YamlMapping) -> Iterator[DecisionCase]:
     """The examples of a decision's rules, then its own, or those of an erratum; each once."""
-    owners = [*(data.get("rules") or ()), data]
+    owners = [*(rule for _, rule in entries(data.get("rules"))), data]
     seen: list[DecisionCase] = []
     for owner in owners:
-        for example in owner.get("examples") or ():
-            one = DecisionCase(dict(example["given"]), example["expect"])
+        for _, example in entries(owner.get("examples")):
+            told = Example.from_data({**example})
+            one = DecisionCase(told.given, told.expect)
             if one not in seen:
                 seen.append(one)
                 yield one

@@ -17,6 +17,8 @@ from advisor.cli.wizard_elsewhere import Begun, Found
 from advisor.document.escape import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from advisor.rulebase.model import RuleBase
 
 
@@ -133,7 +135,7 @@ def _begin(base: RuleBase, args: argparse.Namespace) -> Begun:
     return begun, found, lines
 
 
-def _found(base: RuleBase, given: dict[str, Any]) -> tuple[Found, list[Any]]:
+def _found(base: RuleBase, given: Mapping[str, object]) -> tuple[Found, list[Any]]:
     """Fact → its value on this host, and where it was read; the NFS lines of this host's fstab."""
     from advisor.advice.answers import FSTAB
     from advisor.cli.common import from_host

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Condition, Operand, Pattern, Scalar, Value, Values
 
 _ROLE = "host.role"
-_KNOWN: Mapping[str, Mapping[str, Any]] = {
+_KNOWN: Mapping[str, Mapping[str, Values]] = {
     "kubernetes": {"client.kubernetes": True},
     "cmdline": {"workload.kind": "diskless-root"},
     "exports": {_ROLE: "nfs-server", "storage.platform": "knfsd"},

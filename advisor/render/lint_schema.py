@@ -6,7 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
 
 
 
@@ -14,13 +14,13 @@ TEXT = {"type": "string"}
 COUNT = {"type": "integer", "minimum": 0}
 
 
-def said(schema: dict[str, Any], description: str) -> dict[str, Any]:
+def said(schema: Mapping[str, object], description: str) -> dict[str, object]:
     return {**schema, "description": description}
 
 
 def has(
-    properties: dict[str, Any], description: str, null: bool = False, optional: dict[str, Any] | None = None
-) -> dict[str, Any]:
+    properties: Mapping[str, object], description: str, null: bool = False, optional: Mapping[str, object] | None = None
+) -> dict[str, object]:
     """An object that has all of these properties, and may have the optional ones; later versions of the program may
     add others."""
     return {
@@ -29,7 +29,7 @@ def has(
     }
 
 
-def each(items: dict[str, Any], description: str) -> dict[str, Any]:
+def each(items: Mapping[str, object], description: str) -> dict[str, object]:
     return {"type": "array", "items": items, "description": description}
 
 
@@ -165,7 +165,7 @@ SUMMARY = {
 }
 
 
-def schema() -> dict[str, Any]:
+def schema() -> dict[str, object]:
     """The JSON Schema (draft 2020-12) of the document."""
     document = {
         "schema": {"const": SCHEMA},

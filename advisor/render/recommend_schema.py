@@ -11,7 +11,7 @@ from advisor.render.recommend_json import SCHEMA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    pass
 
 _MAYBE = {"type": ["string", "null"]}
 _VALUE = {"type": ["string", "number", "boolean", "null"]}
@@ -86,7 +86,7 @@ OPEN = has(
 )
 
 
-def schema() -> dict[str, Any]:
+def schema() -> dict[str, object]:
     """The schema. Later versions of the program may add properties; those named here stay."""
     figure = has(
         {"tunable": TEXT, "title": TEXT, "about": TEXT, "unit": TEXT, "formula": TEXT,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.query import citing
@@ -73,7 +73,7 @@ def gaps(base: RuleBase) -> list[Gap]:
     return found
 
 
-def coverage(base: RuleBase) -> dict[str, Any]:
+def coverage(base: RuleBase) -> dict[str, object]:
     """All of it as plain data: documents by section, what rests on which claims, the claims that are left, gaps."""
     used = users(base)
     claims_in = by_section(base)
@@ -102,7 +102,7 @@ def coverage(base: RuleBase) -> dict[str, Any]:
     }
 
 
-def _claim(base: RuleBase, name: str, used: dict[str, list[tuple[str, str]]]) -> dict[str, Any]:
+def _claim(base: RuleBase, name: str, used: dict[str, list[tuple[str, str]]]) -> dict[str, object]:
     claim = base.claims[name]
     return {
         "claim": name,

@@ -43,7 +43,8 @@ def _draw(base: RuleBase, said: Answers, read: tuple[Sign, ...]) -> Answers:
     if said.names:
         drawn = _with(base, drawn, signs(base, drawn.names, drawn.facts).values())
     for one in settings:  # as the line has it now, where the rule base would let it stay so
-        if against(base, drawn, one.fact, one.value).fits:
+        values = one.value if isinstance(one.value, list) else [one.value]
+        if any(against(base, drawn, one.fact, value).fits for value in values):
             drawn = _with(base, drawn, [one])
     return drawn
 

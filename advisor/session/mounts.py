@@ -19,8 +19,6 @@ from advisor.session.state import mount, start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from advisor.rulebase.model.types import Values
 
 
@@ -54,7 +52,7 @@ def _with_server(base: RuleBase, one: Mounted, all_: list[Mounted]) -> Mounted:
 
 
 def add(
-    base: RuleBase, session: Session, names: Mapping[str, str], read: Mapping[str, Any] | None = None,
+    base: RuleBase, session: Session, names: Mapping[str, str], read: Mapping[str, Values] | None = None,
     where: str = "",
 ) -> Session:
     """One more mount, or the names of the only one, if that has none yet. The parameters are those of `mount`."""

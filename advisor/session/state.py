@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from advisor.advice.answers import AnswerError, Answers, bad_name
 from advisor.advice.mounts import Sign
@@ -15,6 +14,10 @@ from advisor.session.inferred import draw, possible
 from advisor.session.model import DEPTH, MOUNT, NOTHING, Mounted, Refused, Session, Step, without
 from advisor.session.shared import carried, dropped, reads, served, unfit
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
+
 
 def start(answers: Answers = NOTHING) -> Session:
     """A session that begins with these answers, which are taken to be checked; without any, with the mount."""
@@ -23,7 +26,8 @@ def start(answers: Answers = NOTHING) -> Session:
 
 
 def mount(
-    base: RuleBase, session: Session, names: Mapping[str, str], read: Mapping[str, Any] | None = None, where: str = ""
+    base: RuleBase, session: Session, names: Mapping[str, str], read: Mapping[str, Values] | None = None,
+    where: str = "",
 ) -> Session:
     """Names the mount that it is about. `names` as in Answers; `read`: what its line of fstab says, and `where` that
     is. Raises Refused for what is not a name."""

@@ -27,6 +27,18 @@ def test_a_finding_is_kept_silent_with_its_reason() -> None:
     assert not useless(result)
 
 
+def test_a_comment_on_a_rule_that_is_met_for_certain_is_useless() -> None:
+    line = "fs-1.efs.eu-west-1.amazonaws.com:/ /x nfs4 noresvport,vers=4.1 0 0\n"
+    result = lint(f"# advisor: ignore[noresvport/aws-efs]\n{line}", storage__platform="aws-efs")
+    assert useless(result) == [(1, "note", "line 2 has no finding noresvport/aws-efs to suppress")]
+
+
+def test_of_two_comments_on_one_rule_the_upper_gives_the_reason() -> None:
+    result = lint(f"# advisor: ignore[timeo-too-short] upper\n# advisor: ignore[timeo-too-short] lower\n{SHORT}")
+    assert [one.reason for one in result.silenced] == ["upper"]
+    assert not useless(result)
+
+
 def test_only_the_entry_below_is_meant() -> None:
     result = lint(f"# advisor: ignore[timeo-too-short]\n{SHORT}{SHORT.replace('/a', '/b')}")
     assert [f.line for f in result.findings if f.rule == "timeo-too-short"] == [3]
