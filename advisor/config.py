@@ -10,6 +10,7 @@ from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any
 
 NAME = "advisor.toml"
@@ -220,8 +221,8 @@ _CHECKS = {
 }
 
 
-def _near(word: str, known: Any) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415
+def _near(word: str, known: Collection[str]) -> str:
+    from advisor.rulebase.problems import near  # noqa: PLC0415
 
-    near = get_close_matches(word, known, 1)
-    return f"; did you mean {near[0]}?" if near else f"; the keys are {', '.join(known)}" if known is KEYS else ""
+    hint = near(word, known, f"the keys are {', '.join(known)}" if known is KEYS else "")
+    return f"; {hint}" if hint else ""

@@ -147,10 +147,9 @@ def _name(key: str, value: object, at: str) -> str:
 
 def _fact(base: RuleBase, key: str, value: object, at: str) -> Values:
     if "." not in key:
-        from difflib import get_close_matches  # noqa: PLC0415  only for a mistake
+        from advisor.rulebase.problems import near  # noqa: PLC0415  only for a mistake
 
-        near = get_close_matches(key, NAMES, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(NAMES)} and facts"
+        hint = near(key, NAMES, f"there are {', '.join(NAMES)} and facts")
         raise SectionError(f"{at}: unknown key {key!r}; {hint}")
     try:
         typed = fact_value(base, key, value)

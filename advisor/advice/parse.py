@@ -139,7 +139,6 @@ def _at(
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  only for a mistake
+    from advisor.rulebase.problems import near  # noqa: PLC0415  only for a mistake
 
-    near = get_close_matches(name, known, 3)
-    return f"did you mean {' or '.join(near)}?" if near else "`advisor rules list --facts` shows all of them"
+    return near(name, known, "`advisor rules list --facts` shows all of them")

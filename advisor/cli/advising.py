@@ -188,8 +188,7 @@ def decision_named(base: RuleBase, name: str) -> str:
         return spelled.get(name) or ends[0]
     if ends:
         raise CannotRun(f"{name!r} may be {' or '.join(ends)}; write the whole name")
-    from difflib import get_close_matches
+    from advisor.rulebase.problems import near
 
-    near = get_close_matches(name, [*base.decisions, *spelled], 4)
-    hint = f"did you mean {' or '.join(near)}?" if near else "`advisor rules list` lists the names"
+    hint = near(name, [*base.decisions, *spelled], "`advisor rules list` lists the names")
     raise CannotRun(f"no rule decides {name!r}; {hint}")

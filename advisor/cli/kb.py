@@ -132,23 +132,21 @@ def _show(base: RuleBase, args: argparse.Namespace) -> Told:
     if name in base.sources:
         claims = [i for i, c in base.claims.items() if c.source == name]
         return 0, {**base.sources[name].plain(), "claims": claims}, lambda: pages.source(base, name)
-    from difflib import get_close_matches
+    from advisor.rulebase.problems import near
 
-    near = get_close_matches(name, [*base.claims, *base.sources], 4)
-    hint = f"; did you mean {', '.join(near)}?" if near else "; `advisor kb search` searches by word"
-    raise CannotRun(f"unknown claim or source {name!r}{hint}")
+    hint = near(name, [*base.claims, *base.sources], "`advisor kb search` searches by word")
+    raise CannotRun(f"unknown claim or source {name!r}; {hint}")
 
 
 def _unchecked(base: RuleBase, args: argparse.Namespace) -> Told:
-    from difflib import get_close_matches
-
     from advisor.render import kb
+    from advisor.rulebase.problems import near
     from advisor.rulebase.query import unchecked
 
     for name in args.sources:
         if name not in base.sources:
-            near = get_close_matches(name, base.sources, 3)
-            raise CannotRun(f"unknown source {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
+            hint = near(name, base.sources, "`advisor kb search` searches by word")
+            raise CannotRun(f"unknown source {name!r}; {hint}")
     found = unchecked(base.claims, args.sources, figures=not args.all)
     data = [{**base.claims[name].plain(), "used_by": cited_by(base, name)} for name in found]
     return 0, data, lambda: kb.unchecked(data)
@@ -158,11 +156,10 @@ def _disputes(base: RuleBase, args: argparse.Namespace) -> Told:
     from advisor.render import kb
 
     if args.tunable and args.tunable not in base.tunables:
-        from difflib import get_close_matches
+        from advisor.rulebase.problems import near
 
-        near = get_close_matches(args.tunable, base.tunables, 3)
-        hint = f"; did you mean {', '.join(near)}?" if near else ""
-        raise CannotRun(f"unknown tunable {args.tunable!r}{hint}")
+        hint = near(args.tunable, base.tunables, "`advisor kb search` searches by word")
+        raise CannotRun(f"unknown tunable {args.tunable!r}; {hint}")
     data = disputes(base, args.tunable)
     return 0, data, lambda: kb.disputes(data)
 

@@ -194,9 +194,8 @@ def _profiles(base: RuleBase, names: list[str], option: str) -> tuple[str, ...]:
 def _patterns(base: RuleBase, patterns: list[str], option: str) -> tuple[str, ...]:
     for pattern in patterns:
         if not any(matches(name, [pattern]) for name in rule_names(base)):
-            from difflib import get_close_matches
+            from advisor.rulebase.problems import near
 
-            near = get_close_matches(pattern, rule_names(base), 3)
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise CannotRun(f"{option} {pattern}: no rule has this name{hint} (`advisor rules list` shows all)")
+            hint = near(pattern, rule_names(base), "`advisor rules list` shows all")
+            raise CannotRun(f"{option} {pattern}: no rule has this name; {hint}")
     return tuple(patterns)

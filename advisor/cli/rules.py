@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         rows = [row for row in rows if any(_named(row, name) for name in args.names)]
         unknown = [name for name in args.names if not any(_named(row, name) for row in rows)]
         if unknown:
-            raise CannotRun(f"no rule, tunable or area is called {unknown[0]!r}{_near(base, unknown[0])}")
+            raise CannotRun(f"no rule, tunable or area is called {unknown[0]!r}; {_near(base, unknown[0])}")
     if args.output_format == "json":
         _json([{key: value for key, value in row.items() if key != "names"} for row in rows])
     else:
@@ -140,11 +140,10 @@ def _named(row: dict[str, Any], name: str) -> bool:
 
 
 def _near(base: RuleBase, name: str) -> str:
-    from difflib import get_close_matches
+    from advisor.rulebase.problems import near
 
     known = {word for row in (*_rules(base), *_facts(base)) for word in row["names"]}
-    found = get_close_matches(name, known, 3)
-    return f"; did you mean {', '.join(found)}?" if found else ""
+    return near(name, known, "`advisor rules list` shows all of them")
 
 
 def _table(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
@@ -191,13 +190,10 @@ def _schema(kind: str | None, folder: str | None) -> int:
 
     known = kinds()
     if kind is not None and kind not in known:
-        from difflib import get_close_matches
+        from advisor.rulebase.problems import near
 
-        near = get_close_matches(kind, known, 1)
-        raise CannotRun(
-            f"unknown kind of file {kind!r}; "
-            + (f"did you mean {near[0]}?" if near else f"kinds: {', '.join(known)}")
-        )
+        hint = near(kind, known, f"kinds: {', '.join(known)}")
+        raise CannotRun(f"unknown kind of file {kind!r}; {hint}")
     if folder is not None:
         import json
 

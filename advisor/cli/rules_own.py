@@ -66,16 +66,14 @@ def new(args: argparse.Namespace) -> int:
 
 
 def _refuse(kind: str, name: str) -> None:
-    from difflib import get_close_matches
-
+    from advisor.rulebase.problems import near
     from advisor.rulebase.query import rule_names
 
     base = rule_base()
     if kind == "decision":
         if name not in base.tunables:
-            near = get_close_matches(name, base.tunables, 3) or get_close_matches(f"mount.{name}", base.tunables, 1)
-            hint = f"; did you mean {' or '.join(near)}?" if near else "; `advisor rules list` lists the decisions"
-            raise CannotRun(f"unknown tunable {name!r}{hint}")
+            hint = near(name, base.tunables, "`advisor rules list` lists the decisions")
+            raise CannotRun(f"unknown tunable {name!r}; {hint}")
     elif not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
         raise CannotRun(f"{name!r}: use lower-case letters, digits and single hyphens, such as no-bg-mounts")
     elif name in rule_names(base):

@@ -87,12 +87,11 @@ class _Comments:
         if not self.guesses:
             return ""
         self.guesses -= 1
-        from difflib import get_close_matches  # noqa: PLC0415  seldom needed
-
+        from advisor.rulebase.problems import near  # noqa: PLC0415  seldom needed
         from advisor.rulebase.query import rule_names  # noqa: PLC0415
 
-        near = get_close_matches(slug, rule_names(self.result.rule_index.rulebase), 1)
-        return f"; did you mean {near[0]}?" if near else ""
+        hint = near(slug, rule_names(self.result.rule_index.rulebase), "")
+        return f"; {hint}" if hint else ""
 
     def _said(self, line: int, start: int, end: int, words: str) -> Iterator[Finding]:
         check = self.result.rule_index.builtin.get(SLUG)
