@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from advisor.readers.fstab import Fstab, read
+from advisor.readers.fstab import Fstab, read, split_options
 
 LINE = (
     "nas{0}.example.com:/export/vol{0} /mnt/vol{0} nfs "
@@ -38,12 +38,14 @@ def columns(fstab: Fstab) -> None:
 
 def items(fstab: Fstab) -> None:
     for entry in fstab.entries:
-        entry.option_items()
+        split_options(entry.options.text if entry.options else "")
 
 
 def spans(fstab: Fstab) -> None:
     for entry in fstab.entries:
-        _ = [option.span for option in entry.option_items()]
+        if entry.options:
+            found = split_options(entry.options.text)
+            _ = [entry.options.at(item.start, item.start + len(item.text)) for item in found]
 
 
 STEPS: dict[str, Callable[[Fstab], None]] = {"judge": judge, "columns": columns, "items": items, "spans": spans}

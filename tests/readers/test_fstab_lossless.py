@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.readers.fstab import Fstab, Span, read
+from advisor.readers.fstab import Fstab, Span, read, split_options
 from advisor.readers.suppressions import suppressions
 from tests.readers.oracles import shared
 from tests.readers.strategies import files
@@ -47,12 +47,14 @@ def _exercise(fstab: Fstab) -> None:
             assert trap.words
             assert _cut(fstab, trap.span)
         at = 0
-        for option in entry.option_items():
-            assert _cut(fstab, option.span) == option.text
-            assert option.span.column >= at
-            at = option.value_span.end_column
-            if option.value is not None and "\\" not in option.text and option.closed:
-                assert _cut(fstab, option.value_span) == option.value
+        options = entry.options
+        for item in split_options(options.text) if options is not None else ():
+            span = options.at(item.start, item.start + len(item.text))
+            assert _cut(fstab, span) == item.text
+            assert span.column >= at
+            at = span.end_column
+            if item.value is not None and "\\" not in item.text and item.closed:
+                assert item.text == f"{item.name}={item.value}"
 
 
 @pytest.mark.parametrize("data", HARD_CASES)

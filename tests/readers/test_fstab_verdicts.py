@@ -153,6 +153,13 @@ def test_getmntent_agrees_where_a_nul_may_hide_the_end_of_a_long_line(size: int)
     assert by_getmntent(read(data)) == oracles.getmntent(data)
 
 
+@needs_glibc
+@pytest.mark.parametrize("size", range(1019, 1027))
+def test_getmntent_agrees_on_the_line_in_which_it_finds_the_end_of_another(size: int) -> None:
+    data = b"nas:/a /a nfs ".ljust(5000, b"x") + b"\0\n" + b"y" * size + b"\0\nnas:/b /b nfs\nnas:/c /c nfs\n"
+    assert by_getmntent(read(data)) == oracles.getmntent(data)
+
+
 def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (shared() / "corpus" / name).read_text().splitlines()]
 

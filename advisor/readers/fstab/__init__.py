@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from advisor.readers.fstab import libmount
-from advisor.readers.fstab.entry import AS_WRITTEN, Entry, Field, Option, is_plain
+from advisor.readers.fstab.entry import AS_WRITTEN, Entry, Field, is_plain
 from advisor.readers.fstab.libmount import BUFFER, Columns, Heard
 from advisor.readers.fstab.options import Item, split_options
 from advisor.readers.spans import Span
 
-__all__ = ["Columns", "Entry", "Field", "Fstab", "Item", "Line", "Option", "Span", "read", "split_options"]
+__all__ = ["Columns", "Entry", "Field", "Fstab", "Item", "Line", "Span", "read", "split_options"]
 
 
 class Line:

@@ -6,7 +6,6 @@ import re
 
 from advisor.readers.fstab import libmount
 from advisor.readers.fstab.libmount import BUFFER, Columns, Heard
-from advisor.readers.fstab.options import Item, split_options
 from advisor.readers.placeholders import has_markup, joined
 from advisor.readers.spans import Span
 
@@ -67,38 +66,6 @@ class Field:
 
     def __repr__(self) -> str:
         return f"Field({self.text!r}, {self.span})"
-
-
-class Option:
-    """One item of the option field: `text` as written, `name` and `value` decoded (`value` is None without `=`).
-
-    An empty item (`rw,,hard`) has an empty text and an empty span. `closed`: see `options.Item`.
-    """
-
-    __slots__ = ("_field", "_item", "closed", "name", "text", "value")
-
-    def __init__(self, item: Item, field: Field) -> None:
-        self.text, self.name, self.value, _, self.closed = item
-        self._item = item
-        self._field = field
-
-    @property
-    def span(self) -> Span:
-        line, column, _ = self._field.span
-        start = column + self._item.start
-        return Span(line, start, start + len(self.text))
-
-    @property
-    def value_span(self) -> Span:
-        """Where the value stands: empty, at the end of the option, when there is none."""
-        line, start, end = self.span
-        if self.value is None:
-            return Span(line, end, end)
-        # An equals sign that is written as an escape cannot be found: then the whole option.
-        return Span(line, start + self.text.find("=", 1) + 1, end)
-
-    def __repr__(self) -> str:
-        return f"Option({self.text!r}, {self.span})"
 
 
 class Entry:
@@ -169,11 +136,6 @@ class Entry:
             return freq, passno
         view = self.libmount_view
         return (0, 0) if view is None else (view.freq, view.passno)
-
-    def option_items(self) -> list[Option]:
-        """The items of the option field, empty ones too; none without that field."""
-        field = self.options
-        return [] if field is None else [Option(item, field) for item in split_options(field.text)]
 
     @property
     def libmount(self) -> str:
