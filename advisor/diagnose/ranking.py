@@ -106,8 +106,11 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
             one.message.id for one in seen if one.message.id in cause.explains or one.message.id in cause.proved_by
         )
         proofs = _proofs(cause, evidence, rules, known, named)
+        pointed = bool(explains or proofs)
+        if seen and not pointed:
+            continue
         factors = _factors(cause, known, named)
-        if not explains and not proofs and (seen or factors <= 0):
+        if factors <= 0 and not pointed:
             continue
         status, because = POSSIBLE, proofs
         if f"when:{cause.id}" in named and known.verdict(f"when:{cause.id}", read=True) is False:

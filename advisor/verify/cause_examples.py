@@ -23,8 +23,8 @@ _SAMPLES = {
 
 def cause_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
     """Examples in which a cause is not what they say, and texts that are taken for other messages."""
-    yield from _own_texts(catalogue, MessageIndex(base))
     reader = Reader(base) if catalogue.causes else None
+    yield from _own_texts(catalogue, MessageIndex(base) if reader is None else reader.index)
     for item in catalogue.causes.values():
         for number, example in entries(item.data.get("examples")):
             if reader is None:
