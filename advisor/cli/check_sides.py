@@ -112,14 +112,14 @@ def _split(text: str | None) -> tuple[list[str], str | None]:
 
 def _tell_apart(sides: Sequence[Side]) -> None:
     """Give hosts of one name the names of their trees too."""
-    for number, side in enumerate(sides):
-        if any(side.title == other.title and side is not other for other in sides):
-            mark = os.path.basename(side.tree.root) or str(number + 1)  # noqa: PTH119
-            side.title = f"{side.title} ({mark})"
     titles = [side.title for side in sides]
-    for number, side in enumerate(sides):
+    for side in sides:
         if titles.count(side.title) > 1:
-            side.title = f"{side.title} {number + 1}"
+            side.title = f"{side.title} ({os.path.basename(side.tree.root)})"  # noqa: PTH119
+    titles = [side.title for side in sides]
+    for number, side in enumerate(sides, 1):
+        if titles.count(titles[number - 1]) > 1:
+            side.title = f"{side.title} {number}"
 
 
 def _show(args: argparse.Namespace, base: RuleBase, config: str | None, run: _SidesRun) -> None:

@@ -50,3 +50,45 @@ def test_pair(advisor: Any, tmp_path: Path, pair: dict[str, Any]) -> None:
     assert (f"{pair.get('not_judged', 0)} not judged" in about) is ("not_judged" in pair), about
     assert (f"{pair.get('elsewhere', 0)} of others" in about) is ("elsewhere" in pair), about
     assert pair.get("prints", "") in " ".join(printed.split())
+
+
+NAS = {"/etc/hostname": "nas\n", "/etc/exports": "/srv/data *(ro)\n"}
+WEB = {"/etc/hostname": "web1\n", "/etc/fstab": "nas:/srv/data /data nfs rw,vers=4.2,hard 0 0\n"}
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit", "github", "markdown", "gitlab", "concise"])
+def test_every_output_format(advisor: Any, tmp_path: Path, form: str) -> None:
+    server, client = trees.plant(tmp_path / "a", NAS), trees.plant(tmp_path / "b", WEB)
+    ran = advisor("check", "--server", server, "--client", client, "--output-format", form)
+    assert ran.code == 1, ran.err
+    assert "rw-on-read-only-export" in ran.out
+
+
+def test_options_of_lint_count_here_too(advisor: Any, tmp_path: Path) -> None:
+    words = ["--server", trees.plant(tmp_path / "a", NAS), "--client", trees.plant(tmp_path / "b", WEB)]
+    assert advisor("check", *words, "--fail-on", "error").code == 0
+    assert advisor("check", *words, "--ignore", "rw-on-read-only-export").code == 0
+    assert advisor("check", *words, "--area", "server").code == 0
+    accepted = str(tmp_path / "accepted.json")
+    assert advisor("check", *words, "--write-baseline", accepted).code == 0
+    assert advisor("check", *words, "--since", accepted).code == 0
+
+
+@pytest.mark.parametrize("words", [["--server", "/no/such"], ["--root", "/", "--server", "/"]])
+def test_what_cannot_be_compared(advisor: Any, words: list[str]) -> None:
+    assert advisor("check", *words).code == 2
+
+
+def test_names_that_a_server_is_mounted_by(advisor: Any, tmp_path: Path) -> None:
+    server = trees.plant(tmp_path / "a", {**NAS, "/etc/hostname": "node-a\n"})
+    client = trees.plant(tmp_path / "b", WEB)
+    assert advisor("check", "--server", server, "--client", client).code == 0
+    assert advisor("check", "--server", f"other,nas={server}", "--client", client).code == 1
+
+
+def test_hosts_of_one_name_are_told_apart(advisor: Any, tmp_path: Path) -> None:
+    server = trees.plant(tmp_path / "a", NAS)
+    clones = [trees.plant(tmp_path / name, WEB) for name in ("b", "c")]
+    ran = advisor("check", "--server", server, "--client", *clones)
+    assert "web1 (b):/etc/fstab:1" in ran.out
+    assert "web1 (c):/etc/fstab:1" in ran.out

@@ -69,10 +69,15 @@ class Exports:
         self.made, self.unclear = made, unclear
         self.of: dict[str, list[Exported]] = {}
         """Path → its exports."""
+        self.inside: dict[str, list[Exported]] = {}
+        """Directory → the exports that are it or lie below."""
+        self.roots = [one for one in made if one.is_root]
         self.numbered: dict[tuple[int, str], Exported] = {}
         """Kind of client and fsid → the first export that has them."""
         for one in made:
             self.of.setdefault(one.path, []).append(one)
+            for folder in around(one.path):
+                self.inside.setdefault(folder, []).append(one)
             fixed = one.fixed()
             if fixed is not None:
                 self.numbered.setdefault((one.kind, fixed), one)

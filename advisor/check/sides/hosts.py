@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.sides import addresses
+from advisor.check.sides import addresses, names
 from advisor.check.sides.meet import client_addresses
 from advisor.check.sides.side import Put
 from advisor.host import Unread, routes
-from advisor.readers.spans import Span
 
 if TYPE_CHECKING:
     from advisor.check.sides.meet import Meeting
@@ -35,7 +34,8 @@ def domain(side: Side) -> Put | None:
         return put._replace(value=str(put.value).lower())
     for name in (side.node, *side.hosts.of_node(side.node)):
         if "." in name and not name.lower().startswith("localhost"):
-            return Put(name.partition(".")[2].lower().rstrip("."), side.file("/etc/hostname"), Span(1, 1, 2))
+            put = side.put(name, names.KEPT if name == side.node else names.HOSTS)
+            return put._replace(value=name.partition(".")[2].lower().rstrip("."))
     return None
 
 
@@ -51,7 +51,7 @@ def mtu(side: Side, towards: Iterable[addresses.Address]) -> Put | None:
     if len(set(found.values())) != 1:
         return None
     (path, value), *_ = found.items()
-    return Put(value, side.file(path), Span(1, 1, len(value) + 1))
+    return side.put(value, path)
 
 
 def sends_names(client: Side, server: Side, meetings: Sequence[Meeting]) -> bool:

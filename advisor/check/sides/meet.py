@@ -99,17 +99,15 @@ def client_addresses(mount: ClientMount, server: Side) -> tuple[Address, ...]:
 def _views(mount: ClientMount, server: Side, address: Address | None) -> list[Served] | None:
     """The server's exports as the client sees them, in each way that clients may or may not be this one. None where
     there are too many ways."""
-    told = server.admitted(address)
+    told, exports = server.admitted(address), server.exports
     path = plain(mount.source.export)
-    unknown = [client for client, answer in told.items() if answer is None]
-    if unknown:
-        roots = ["/", *(one.path for one in server.exports.made if one.is_root)]
-        targets = [plain(f"{root}/{path}") for root in dict.fromkeys(roots)]
-        near = {
-            one.client for one in server.exports.made
-            if one.is_root or any(one.path in around(target) or target in around(one.path) for target in targets)
-        }
-        unknown = [client for client in unknown if client in near]
+    near = [*exports.roots]
+    for root in dict.fromkeys(("/", *(one.path for one in exports.roots))):
+        target = plain(f"{root}/{path}")
+        near += exports.inside.get(target, ())
+        for folder in around(target):
+            near += exports.of.get(folder, ())
+    unknown = [client for client in dict.fromkeys(one.client for one in near) if told[client] is None]
     if len(unknown) > MOST:
         return None
     return [

@@ -32,23 +32,25 @@ class Served:
     its mounts are not known."""
 
     def __init__(self, exports: Exports, lets: Lets, on: Callable[[str], MountInfo | None] | None) -> None:
-        made = exports.made
-        self.exports, self.on = exports, on
-        self.first: dict[str, Exported] = {}
-        for one in made:
-            if lets(one):
-                self.first.setdefault(one.path, one)
-        self.ways = {folder for path in self.first for folder in around(path)}
-        """Exported directories, and those above them."""
-        fixed = [one for one in made if one.fixed() == "0"]
+        self.exports, self.lets, self.on = exports, lets, on
+        fixed = [one for one in exports.roots if one.fixed() == "0"]
         self.foreign = next(iter(fixed), None)
         """An export that takes the place of the pseudo root for all clients, though it may be for others."""
-        self.roots = [one for one in self.first.values() if one.fixed() == "0" or (not fixed and one.path == "/")]
+        here = (self._first(path) for path in dict.fromkeys(one.path for one in fixed or exports.roots))
+        self.roots = [one for one in here if one is not None and (one.is_root if fixed else one.path == "/")]
+
+    def _first(self, path: str) -> Exported | None:
+        """The export of a path that answers the client."""
+        return next((one for one in self.exports.of.get(path, ()) if self.lets(one)), None)
+
+    def _leads_on(self, path: str) -> bool:
+        """Whether a directory is exported to the client, or lies above one that is."""
+        return any(self.lets(one) for one in self.exports.inside.get(path, ()))
 
     def v3(self, asked: str) -> Reply:
         """The answer to NFSv3: the nearest export at the path or around it, on the same file system."""
         path = plain(asked)
-        export = next((self.first[one] for one in around(path) if one in self.first), None)
+        export = next((one for one in map(self._first, around(path)) if one is not None), None)
         if export is not None:
             if not export.crosses and self._parted(export.path, path):
                 return Reply("other-file-system", path, export)
@@ -58,8 +60,9 @@ class Served:
             return why
         for root in self.roots:
             inner = plain(f"{root.path}/{path}")
-            if root.path != "/" and inner in self.first:
-                return Reply("v4-path", path, self.first[inner], other=inner)
+            export = self._first(inner)
+            if root.path != "/" and export is not None:
+                return Reply("v4-path", path, export, other=inner)
         return why
 
     def v4(self, asked: str) -> list[Reply]:
@@ -74,14 +77,12 @@ class Served:
         if root is None or root.path == "/":
             return found
         inner = plain(asked)
-        if path not in self.ways:
-            if below(inner, root.path):
-                shorter = plain(inner[len(root.path) :])
-                if inner in self.first:
-                    return [Reply("below-root", path, self.first[inner], other=shorter)]
-            elif inner in self.first:
-                return [Reply("outside-root", path, self.first[inner], root)]
-        return found
+        export = self._first(inner)
+        if export is None or self._leads_on(path):
+            return found
+        if below(inner, root.path):
+            return [Reply("below-root", path, export, other=plain(inner[len(root.path) :]))]
+        return [Reply("outside-root", path, export, root)]
 
     def _walk(self, root: Exported | None, path: str) -> Iterator[Reply]:
         """Go down from the root, a real one or the pseudo root that mountd makes, one directory at a time."""
@@ -94,10 +95,10 @@ class Served:
     def _down(self, at: Exported | None, steps: list[str], path: str) -> Iterator[Reply]:
         passed: Exported | None = None
         for number, step in enumerate(steps):
-            own = self.first.get(step)
+            own = self._first(step)
             if at is None:  # still in the pseudo file system, of which only the ways to exports can be seen
                 at = own
-                if own is None and step not in self.ways:
+                if own is None and not self._leads_on(step):
                     yield self._others(path)
                     return
                 continue

@@ -84,8 +84,9 @@ class Side:
         self.hosts = names.hosts(tree)
         self.addresses = addresses.local(tree)
         self.names = [*called, *names.own(tree, self.hosts, [one.address for one in self.addresses or ()])]
+        self.shown: dict[str, str] = {}
+        """What stands in files that are read for one value."""
         self._admitted: dict[Address | None, dict[str, bool | None]] = {}
-        self._served: dict[tuple[object, ...], Served] = {}
         self.collected = collect(tree, list(base.host_files.values()))
 
     def file(self, name: str) -> str:
@@ -100,7 +101,9 @@ class Side:
         for one in self.collected.texts:
             if self.file(one.name) == file:
                 return one.told.area, one.text
-        return "server", self.etab[0] if self.etab is not None else ""
+        if self.etab is not None and self.etab[1] == file:
+            return "server", self.etab[0]
+        return "kernel", self.shown.get(file, "")
 
     def seen(self, entry: str) -> bool:
         """Whether each place of this entry of kb/host-files.yaml could be looked at."""
@@ -131,11 +134,8 @@ class Side:
     def served(self, address: Address | None, taken: Mapping[str, bool]) -> Served:
         """The exports as the host with this address sees them. `taken`: what clients are taken to be that are not
         known."""
-        key = address, tuple(taken.items())
-        if key not in self._served:
-            told = {**self.admitted(address), **taken}
-            self._served[key] = Served(self.exports, lambda one: told[one.client] is True, self._on)
-        return self._served[key]
+        told = self.admitted(address)
+        return Served(self.exports, lambda one: taken.get(one.client, told[one.client]) is True, self._on)
 
     @cached_property
     def _on(self) -> Callable[[str], MountInfo | None] | None:
@@ -203,8 +203,14 @@ class Side:
         for name, now in probe({}, self.tree, self.base.tunables).settings.items():
             if name.startswith("nfs.conf.") and (not server or now.value == 0):
                 continue  # of a server that is stopped
-            found[name] = Put(now.value, self.file(now.where), Span(1, 1, len(str(now.value)) + 1))
+            found[name] = self.put(now.value, now.where)
         return found
+
+    def put(self, value: Value, where: str) -> Put:
+        """A value that is all that a file of the host holds."""
+        file = self.file(where)
+        self.shown[file] = f"{value}\n"
+        return Put(value, file, Span(1, 1, len(str(value)) + 1))
 
     def _spelled(self, name: str) -> str:
         """The tunable of this name, whatever its capitals; "" where there is none."""
