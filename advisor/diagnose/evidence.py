@@ -134,7 +134,8 @@ class Reader:
                 found.read += _facts(hit, line.number)
                 found.names |= _hosts(hit)
             for hit in hits:
-                if hit.message.kind != "information" and not hit.message.generic:
+                whole = hit.match.end >= len(folded[at].text.rstrip())  # else a sentence may speak of what is printed
+                if (whole or hit.message.kind != "information") and not hit.message.generic:
                     text = folded[at].text
                     printed[line.number] = f"{text[: hit.match.start]}. {text[hit.match.end :]}"
                     if before:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from advisor.diagnose.evidence import Seen
     from advisor.diagnose.ranking import RankedCause
     from advisor.diagnose.state import Diagnosis
-    from advisor.rulebase.model import CauseCheck
+    from advisor.render.wording import operand
+from advisor.rulebase.model import CauseCheck
 
 Mask = Callable[[str], str]
 _LIKELY = 3
@@ -77,7 +78,7 @@ def _proof(diagnosis: Diagnosis, one: RankedCause, mask: Mask) -> str:
 def _fact(diagnosis: Diagnosis, name: str) -> str:
     fact = diagnosis.base.observations.get(name) or diagnosis.base.facts[name]
     values = [one.value for one in diagnosis.evidence.read if one.fact == name]
-    return f"{fact.says.rstrip('.')}: {values[0] if values else 'known'}"
+    return f"{fact.says.rstrip('.')}: {operand(values[0]) if values else 'known'}"
 
 
 def _open(document: Document, diagnosis: Diagnosis, told: Sequence[RankedCause], count: int, whole: bool) -> None:
