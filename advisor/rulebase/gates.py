@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.engine.decisions import GATE
-from advisor.rulebase.audit.conditions import named
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
+from advisor.rulebase.model.conditions import named
 from advisor.rulebase.yaml_values import Yaml, YamlMapping, entries, mapping, texts
 
 _REFUSED: YamlMapping = {"value": "omit", "strength": "must", "consequence": "mount-fails"}

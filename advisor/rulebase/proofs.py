@@ -8,12 +8,12 @@ from typing import NamedTuple
 from advisor.engine import Base, EngineError, build, verify
 from advisor.engine.conditions import boxes, parse
 from advisor.engine.verifier import Fault
-from advisor.rulebase.audit.conditions import named
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import NamedCondition, engine_data, named_conditions
 from advisor.rulebase.document import Steps
 from advisor.rulebase.examples import flow
 from advisor.rulebase.gates import gates
+from advisor.rulebase.model.conditions import named
 from advisor.rulebase.problems import Problem, either
 from advisor.rulebase.yaml_values import Yaml, mapping
 

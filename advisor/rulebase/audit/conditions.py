@@ -46,18 +46,6 @@ def check(item: Authored, steps: Steps, condition: object, facts: Items) -> Iter
             yield from answer(item, at, key, value, facts)
 
 
-def named(condition: object) -> Iterator[str]:
-    """The facts that a condition names, with repetition."""
-    for key, value in condition.items() if isinstance(condition, dict) else ():
-        if key in ("all", "any") and isinstance(value, list):
-            for part in value:
-                yield from named(part)
-        elif key == "not":
-            yield from named(value)
-        else:
-            yield key
-
-
 def answers(item: Authored, steps: Steps, given: object, facts: Items) -> Iterator[Problem]:
     """Problems of a flat mapping of facts to what is known of them (an example's `given`)."""
     for key, value in given.items() if isinstance(given, dict) else ():

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from advisor.rulebase.audit import conditions, names, patterns, probes
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
+from advisor.rulebase.model.conditions import named
 from advisor.rulebase.problems import Problem, either, shown
 from advisor.rulebase.spelling import plain
 from advisor.rulebase.yaml_values import Yaml, YamlMapping, entries, mapping, texts
@@ -120,10 +121,10 @@ def _links(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
         if usual.get("when") is not None:
             yield from conditions.check(item, (*at, "when"), usual["when"], facts)
         yield from names.cites(item, at, usual.get("cites"), catalogue.claims, needed=False)
-    for index, named in entries(data.get("named")):
+    for index, hint in entries(data.get("named")):
         at = ("named", index)
-        yield from conditions.answer(item, (*at, "value"), item.id, named.get("value"), facts)
-        for place, folder in texts(named.get("target")):
+        yield from conditions.answer(item, (*at, "value"), item.id, hint.get("value"), facts)
+        for place, folder in texts(hint.get("target")):
             if not folder.startswith("/") or folder.endswith("/"):
                 why = "a mount point is a whole path"
                 yield item.problem((*at, "target", place), f'"{folder}"', why, "write it from / on, without a / behind")
@@ -196,7 +197,7 @@ def _circles(facts: Items) -> Iterator[Problem]:
     """Facts derived from themselves, by any number of steps."""
     uses: dict[str, list[str]] = {}
     for item in facts.values():
-        uses[item.id] = [name for part in inputs(item) for name in conditions.named(part) if name in facts]
+        uses[item.id] = [name for part in inputs(item) for name in named(part) if name in facts]
     for circle in circles(uses):
         item = facts[circle[0]]
         path = " → ".join((*circle, circle[0]))

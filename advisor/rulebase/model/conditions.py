@@ -17,9 +17,9 @@ def parts(joined: object) -> list[Condition]:
     return [one for one in (joined if isinstance(joined, list) else [joined]) if isinstance(one, dict)]
 
 
-def named(condition: Condition | None) -> Iterator[str]:
-    """The facts that a condition names, with repetition."""
-    for key, value in (condition or {}).items():
+def named(condition: object) -> Iterator[str]:
+    """The facts that a condition names, with repetition; what is no condition names none."""
+    for key, value in condition.items() if isinstance(condition, dict) else ():
         if key in JOINTS:
             for part in parts(value):
                 yield from named(part)
