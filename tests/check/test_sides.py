@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from advisor.check.sample import tree_of
 from advisor.check.sides import addresses, clients, names
+from advisor.check.sides.compare import compare
 from advisor.check.sides.side import Side
 from advisor.rulebase.base import load
 
@@ -125,3 +128,40 @@ def test_options_of_each_flavour() -> None:
     assert (told["krb5"]["exports.rw"], told["krb5"]["exports.root_squash"]) == (True, False)
     assert (told["sys"]["exports.rw"], told["sys"]["exports.root_squash"]) == (False, True)
     assert [*made["/b"].flavours] == ["sys"]
+
+
+ODD = [
+    "/", "/srv/a", "*", "(rw)", "(ro,fsid=0)", "(", "@x", "[a-", "\\", '"', "\t", " ", "10.0.0.0/99", "gss/krb5",
+    "fd00::/64", "1/99999999999999999999", "é", "inet 10.0.0.1/24", "2: eth0", "999.1.1.1", "10.0.0.1 nas", "#", ",,",
+]
+PATHS = ["/", "/srv", "/srv/a", "//a/../b", "srv", "/a" * 200]
+"""What stands in lines that no administrator wrote."""
+
+
+def made_up(source: random.Random) -> dict[str, str]:
+    def odd() -> str:
+        return "".join(source.choice(ODD) for _ in range(6))
+
+    def export() -> str:
+        options = source.choice(["rw", "ro,fsid=0", "sec=krb5,rw,sec=sys", "fsid=11", "crossmnt", "bogus", ""])
+        return f"{source.choice(PATHS)} {source.choice(['*', '10.0.0.0/8', '@x', '[z', 'fd00::/64'])}({options})"
+
+    def mount() -> str:
+        options = source.choice(["hard", "vers=3", "vers=4,ro", "sec=krb5:sys", "noresvport", "port=99999999999"])
+        return f"{source.choice(['nas', '10.0.0.1', '[fd00::1]'])}:{source.choice(PATHS)} /m nfs {options} 0 0"
+
+    files = {"/etc/exports": export, "/etc/fstab": mount, "/etc/hosts": odd, "/ip-addr": odd, "/proc/net/fib_trie": odd,
+             "/var/lib/nfs/etab": export, "/proc/fs/nfsd/versions": odd, "/etc/nfs.conf": odd, "/etc/hostname": odd}
+    return {
+        path: "".join(f"{(line if source.random() < 0.9 else odd)()}\n" for _ in range(source.randint(0, 6)))
+        for path, line in files.items() if source.random() < 0.7
+    }
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whatever_stands_in_the_files_every_message_is_whole(seed: int) -> None:
+    base, source = load(), random.Random(seed)
+    hosts = [Side(base, tree_of(made_up(source), name), name, ("nas",)) for name in "abcd"]
+    found = compare(base, hosts[:2], hosts[2:])
+    for finding in (one for area in found.results.values() for result in area for one in result.findings):
+        assert "?" not in finding.message + finding.why + finding.remedy, finding
