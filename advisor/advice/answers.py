@@ -40,6 +40,17 @@ class Before(NamedTuple):
     where: str
 
 
+class Now(NamedTuple):
+    """A setting of the host as it is: what its files set, and what is in effect. None where that was not read, which
+    `unread` says: a copy of a host holds what was collected.
+
+    A `value` of None: no file sets it; nothing of it is in effect, and `where` says why."""
+
+    set: Before | None
+    in_effect: Before | None
+    unread: str = "not read"
+
+
 class Answers(NamedTuple):
     """`facts`: fact → value, range or list, as `Base.state` takes them. `unknown`: facts that were asked and that
     nobody knows. `pins`: tunable → value that has to stay. `names`: see NAMES. `origin`: fact → where its value was
@@ -47,7 +58,7 @@ class Answers(NamedTuple):
     answers for each that is named. `today`: the settings that the line of the mount has, tunable → text.
 
     `before`: tunable, or file → what the host has now; no file keeps that, since
-    it holds for this moment."""
+    it holds for this moment. `now`: tunable → what is set and in effect, likewise."""
 
     facts: dict[str, Values] = {}
     unknown: frozenset[str] = frozenset()
@@ -55,6 +66,7 @@ class Answers(NamedTuple):
     names: dict[str, str] = {}
     origin: dict[str, str] = {}
     before: dict[str, Before] = {}
+    now: Mapping[str, Now] = {}
     mounts: tuple[Section, ...] = ()
     today: Mapping[str, str] = {}
 

@@ -95,7 +95,7 @@ def _words(told: Tunable, written: Value, answers: Answers, known: Before | None
         "value": said(told, written),
         "text": spell(told, written) if spelled else said(told, written),
         "unset": spell(told, default) if told.kind in _SPELLED and default is not None else str(default),
-        "before": "" if known is None or known.value is None else _as_before(told, known.value),
+        "before": "" if known is None or known.value is None else as_written(told, known.value),
         **{which: answers.name(which) for which in ("server", "export", "target")},
     }
 
@@ -144,7 +144,8 @@ def _seen(texts: Mapping[str, str]) -> str:
     return next((f"{verb} {texts[word]}" for word, verb in _CHECK.items() if word in texts), "")
 
 
-def _as_before(told: Tunable, value: Value) -> str:
+def as_written(told: Tunable, value: Value) -> str:
+    """A value of the host as its file has it."""
     return spell(told, value) if told.kind in _SPELLED else said(told, value)
 
 
@@ -153,7 +154,7 @@ def _before(known: Before | None, written: Value, told: Tunable, texts: Mapping[
         if known.value is None:
             return f"not set ({known.where})"
         already = ", as recommended" if written is not None and same(known.value, written) else ""
-        return f"{_as_before(told, known.value)}{already} ({known.where})"
+        return f"{as_written(told, known.value)}{already} ({known.where})"
     default = told.default
     if written is not None and default is not None and same(written, default):
         return "not checked; this is the default, so there is something to do only if it was changed"

@@ -18,10 +18,12 @@ from advisor.rulebase import values
 if TYPE_CHECKING:
     from advisor.check.states import States
     from advisor.host import HostMount
+    from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result
     from advisor.options.words import Setting
     from advisor.readers.fstab.entry import Field
     from advisor.readers.mounts.table import TextParts
+    from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value
 
 _SIZES = ("mount.rsize", "mount.wsize")
@@ -128,11 +130,11 @@ def _differences(states: States, one: Asked, mount: HostMount, now: tuple[HostMo
         states.tell("other-source", one.result.name, one.span, option=one.source, value=one.source, effect=there)
         return
     before = now[: now.index(mount)]
-    effects = _settings(states, mount)
+    effects = in_effect(states.base, states.index, mount)
     for tunable, wanted in one.settings.items():
         if wanted.field != "options" or wanted.value is None:
             continue
-        value, effect = wanted.value, _effect(states, tunable, effects)
+        value, effect = wanted.value, effect_of(states.base, tunable, effects)
         if effect is None or _agree(tunable, value, effect):
             continue
         assert one.options is not None  # it is where the setting stands
@@ -146,20 +148,20 @@ def _differences(states: States, one: Asked, mount: HostMount, now: tuple[HostMo
                 break
 
 
-def _settings(states: States, mount: HostMount) -> Mapping[str, Setting]:
-    """The options in effect, read as a line of fstab would be."""
+def in_effect(base: RuleBase, index: RuleIndex, mount: HostMount) -> Mapping[str, Setting]:
+    """The options in effect, read as a line of fstab would be. `index`: with no facts of a line."""
     target = "".join(_ESCAPES.get(sign, sign) for sign in mount.target)
     text = f"server:/export {target} {mount.fstype} {','.join(mount.options)} 0 0\n"
-    judged = lint_text(text, "mountinfo", states.base, {}, states.index).judged.get(1)
+    judged = lint_text(text, "mountinfo", base, {}, index).judged.get(1)
     return judged.settings if judged is not None else {}
 
 
-def _effect(states: States, tunable: str, effects: Mapping[str, Setting]) -> Value:
+def effect_of(base: RuleBase, tunable: str, effects: Mapping[str, Setting]) -> Value:
     """The value in effect; what the kernel shows only where it is not the default has that."""
     if tunable in effects:
         return effects[tunable].value
-    shown = [one for check in states.checks.get("shared-connections", ()) if check.host for one in check.host.of]
-    return 1 if any(matches(tunable, one) for one in shown) else None
+    shared = (check.host for check in base.checks.values() if check.host and check.host.found == "shared-connections")
+    return 1 if any(matches(tunable, one) for host in shared for one in host.of) else None
 
 
 def _agree(tunable: str, value: Value, effect: Value) -> bool:

@@ -52,7 +52,7 @@ class States:
 
     def compare(self) -> None:
         """Tell of every difference."""
-        placed = [*self._placed()]
+        placed = [*self.set_values()]
         self._overridden(placed)
         self._in_effect(placed)
         self._nowhere(placed)
@@ -104,7 +104,7 @@ class States:
     def texts(self, kind: str) -> list[HostText]:
         return [one for one in self.collected.texts if one.told.kind == kind]
 
-    def _placed(self) -> Iterator[SetValue]:
+    def set_values(self) -> Iterator[SetValue]:
         """Every setting of a file of settings that is read, in the order in which they are applied."""
         for one in placed(self.base, self.collected.texts):
             if one.name in self.passed_over:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.advice.model import Advice, Argument, Recommendation
     from advisor.document.blocks import Block
+    from advisor.host import Tree
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
 
@@ -31,6 +32,7 @@ def add_answer_options(top: argparse.ArgumentParser) -> None:
     add_site_options(top)
     top.add_argument("--answers", metavar="FILE", help="an answers file (YAML), as the wizard writes it")
     top.add_argument("--from-host", action="store_true", help="take facts from this host (see `advisor facts`)")
+    top.add_argument("--root", metavar="DIR|ARCHIVE", help="take them from a copy of a host's files instead")
     top.add_argument(
         "--pin", action="append", default=[], metavar="SETTING=VALUE",
         help="a setting to keep at this value, for example mount.vers=4.1; may be repeated",
@@ -68,10 +70,12 @@ def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple
         sections = (*told.mounts, *sections_of(base, args.facts), *_lines(base, args))
         origin = dict(told.origin)
         here = None
-        if args.from_host:
-            from advisor.cli.host_facts import look
+        tree = None
+        if args.from_host or args.root:
+            from advisor.cli.host_facts import look, tree_of
 
-            here = look(base, given=facts, settings=True)
+            tree = tree_of(base, args.root)
+            here = look(base, tree, facts, settings=True)
             # Where there are several mounts nobody knows of which of them the rest would be.
             found = {
                 name: one for name, one in here.facts.items() if not sections or base.facts[name].scope == "host"
@@ -90,13 +94,25 @@ def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple
         origin = {name: where for name, where in origin.items() if name in facts}
         known = Answers(facts, told.unknown - set(facts), pins, names, origin, mounts=sections)
         mounts = tuple(checked(base, one) for one in each(base, checked(base, known)))
-        if here is not None:
-            from advisor.cli.host_before import before
+        if here is not None and tree is not None:
+            from advisor.cli.host_before import before, now
 
-            mounts = tuple(one._replace(before=before(base, here.probe.settings, one)) for one in mounts)
+            mounts = tuple(
+                one._replace(before=before(base, here.probe.settings, one, tree))
+                for one in now(base, tree, here.probe, mounts)
+            )
         return known, mounts
     except (AnswersFileError, SectionError, AnswerError) as error:
         raise CannotRun(str(error)) from None
+
+
+def tree_to_install(base: RuleBase, args: argparse.Namespace) -> Tree | None:
+    """The files of the host that the advice is for; None where nobody said which one that is."""
+    if not (args.from_host or args.root):
+        return None
+    from advisor.cli.host_facts import tree_of
+
+    return tree_of(base, args.root)
 
 
 def _lines(base: RuleBase, args: argparse.Namespace) -> tuple[Section, ...]:

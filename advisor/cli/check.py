@@ -193,7 +193,7 @@ class _Run:
         if not made:
             print("Nothing to write: no finding has a fix, and nothing that is certainly advised is missing.")
             return 0
-        return write(lambda _: made, self.args.write_to, force=self.args.force, look=False)
+        return write(lambda _: made, self.args.write_to, force=self.args.force)
 
     def _roles(
         self, collected: Collected, found: list[tuple[Result, list[Finding]]], seen: HostFacts

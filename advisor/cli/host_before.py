@@ -2,35 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.advice.answers import FSTAB, Answers, Before
+from advisor.advice.answers import FSTAB, Answers, Before, Now
 from advisor.document.escape import visible
 from advisor.host import HostValue, Tree, Unread
 from advisor.readers.fstab import read
 from advisor.rulebase.values import unfit
 
 if TYPE_CHECKING:
+    from advisor.host import Probed
     from advisor.rulebase.model import RuleBase
 
 _LINE = ("mount-option", "fstab-field")
 
 
-def before(base: RuleBase, found: Mapping[str, HostValue], answers: Answers) -> dict[str, Before]:
-    """`found`: settings in effect, as `probe` gives them. What no setting could be is left out.
+def before(
+    base: RuleBase, found: Mapping[str, HostValue], answers: Answers, tree: Tree | None = None
+) -> dict[str, Before]:
+    """`found`: settings in effect, as `probe` gives them. What no setting could be is left out. `tree`: the files of
+    the host, without it those of this one.
 
     Options are read of the line of fstab for the mount point; where nobody named one, of none."""
     sound = {name: one for name, one in found.items() if unfit(base.tunables[name], one.value) is None}
     seen = {name: Before(one.value, one.where) for name, one in sound.items()}
     if "target" in answers.names:
-        seen |= _line(base, answers)
+        seen |= _line(base, answers, tree or Tree())
     return seen
 
 
-def files(paths: Iterable[str]) -> dict[str, Before]:
+def now(base: RuleBase, tree: Tree, probed: Probed, each: Sequence[Answers]) -> list[Answers]:
+    """The answers for each mount, with what the host sets and what is in effect there."""
+    from advisor.check.now import of_host, of_mount
+
+    host = of_host(base, tree, probed, each[0].facts)
+    unread = "not read" if tree.live else "not collected"
+    told = []
+    for answers in each:
+        found = {name: Now(_place(one.set), _place(one.in_effect), unread) for name, one in host.items()}
+        if "target" in answers.names:
+            effects = dict(of_mount(base, tree, probed.mounts, answers.name("target")))
+            line = {name: one for name, one in _line(base, answers, tree).items() if name in base.tunables}
+            for name in (*line, *effects):
+                own = found.get(name, Now(None, None, unread))
+                effect = _place(effects[name]) if name in effects else own.in_effect
+                found[name] = Now(line.get(name, own.set), effect, unread)
+        told.append(answers._replace(now=found))
+    return told
+
+
+def _place(one: HostValue | None) -> Before | None:
+    return None if one is None else Before(one.value, one.where)
+
+
+def files(paths: Iterable[str], tree: Tree) -> dict[str, Before]:
     """Whether the files that would be written are there; those that cannot be looked for are left out."""
-    tree = Tree()
     seen = {}
     for path in paths:
         try:
@@ -40,13 +67,13 @@ def files(paths: Iterable[str]) -> dict[str, Before]:
     return seen
 
 
-def _line(base: RuleBase, answers: Answers) -> dict[str, Before]:
+def _line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Before]:
     """The line of fstab for the mount point, and what each of its settings is."""
     from advisor.lint.run import lint_text
 
     target = answers.name("target")
     try:
-        text = Tree().text(FSTAB)
+        text = tree.text(FSTAB)
     except Unread:
         return {}
     tunables = {name: told for name, told in base.tunables.items() if told.kind in _LINE}

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from advisor.advice.build import advise
-from advisor.cli.advising import add_answer_options, argument_of, given_each, show, tell_idle, usable
+from advisor.cli.advising import add_answer_options, argument_of, given_each, show, tell_idle, tree_to_install, usable
 from advisor.cli.common import CannotRun
 from advisor.cli.lint_files import fstab_text
 from advisor.cli.site import site_base
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
         return write(
             lambda there: artefacts(base, there_too(advice, there), objections), args.write_to, force=args.force,
-            look=args.from_host,
+            tree=tree_to_install(base, args),
         )
     if args.output_format == "json":
         _json(base, advice, args, answers.mounts)

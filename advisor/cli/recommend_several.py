@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from advisor.cli.advising import show, tell_idle, usable
+from advisor.cli.advising import show, tell_idle, tree_to_install, usable
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers, Before
@@ -33,7 +33,7 @@ def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tupl
             now = told._replace(mounts=tuple(there_too(one, there) for one in told.mounts))
             return artefacts_several(base, now, objections)
 
-        return write(make, args.write_to, force=args.force, look=args.from_host)
+        return write(make, args.write_to, force=args.force, tree=tree_to_install(base, args))
     if args.output_format == "json":
         _json(base, told)
     else:

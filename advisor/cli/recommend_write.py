@@ -13,23 +13,26 @@ if TYPE_CHECKING:
     from advisor.advice.answers import Before
     from advisor.advice.model import Advice
     from advisor.artefacts.model import Artefact
+    from advisor.host import Tree
 
 
-def write(make: Callable[[Mapping[str, Before]], list[Artefact]], folder: str, *, force: bool, look: bool) -> int:
+def write(
+    make: Callable[[Mapping[str, Before]], list[Artefact]], folder: str, *, force: bool, tree: Tree | None = None
+) -> int:
     """Writes them, and says what became of each. Exit code 1 where a file was kept because somebody had edited it.
 
-    `make`: the files, from what is known of those that are there. `look`: whether this host is the one to install them
-    on, so that what it has now can be looked at."""
+    `make`: the files, from what is known of those that are there. `tree`: of the host to install them on, where it
+    can be looked at."""
     from advisor.artefacts import write_all
     from advisor.artefacts.model import Unwritable
     from advisor.atomic import WriteError
 
     try:
         made = make({})
-        if look:
+        if tree is not None:
             from advisor.cli.host_before import files
 
-            made = make(files(one.install for one in made if one.install.startswith("/")))
+            made = make(files((one.install for one in made if one.install.startswith("/")), tree))
         written = write_all(folder, made, force)
     except (Unwritable, WriteError) as error:
         raise CannotRun(str(error)) from None

@@ -19,7 +19,9 @@ from advisor.document.escape import visible
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from advisor.advice.answers import Answers
     from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -115,7 +117,8 @@ def _begin(base: RuleBase, args: argparse.Namespace) -> Begun:
     anything = args.answers or args.facts or args.facts_set or args.pin or any(
         getattr(args, name) for name in ("server", "export", "target", "clients")
     )
-    from_host, args.from_host = args.from_host, False
+    from_host, args.from_host = args.from_host or args.root is not None, False
+    root, args.root = args.root, None
     if not anything:
         begun = session.start()
     else:
@@ -127,7 +130,8 @@ def _begin(base: RuleBase, args: argparse.Namespace) -> Begun:
             raise CannotRun(str(refused)) from None
     lines: list[Any] = []
     if from_host:
-        found, lines = _found(base, begun.answers.facts)
+        found, lines = _found(base, begun.answers.facts, root)
+        begun = begun._replace(answers=_with_now(base, begun.answers, root))
     try:
         lines = which_mount.of_file(base, args.fstab) if args.fstab else lines
     except GivenError as error:
@@ -135,15 +139,26 @@ def _begin(base: RuleBase, args: argparse.Namespace) -> Begun:
     return begun, found, lines
 
 
-def _found(base: RuleBase, given: Mapping[str, object]) -> tuple[Found, list[Any]]:
-    """Fact → its value on this host, and where it was read; the NFS lines of this host's fstab."""
+def _with_now(base: RuleBase, answers: Answers, root: str | None) -> Answers:
+    """The answers, with what the host sets and what is in effect there."""
+    from advisor.cli.host_before import now
+    from advisor.cli.host_facts import look, tree_of
+
+    tree = tree_of(base, root)
+    return now(base, tree, look(base, tree, answers.facts, settings=True).probe, [answers])[0]
+
+
+def _found(base: RuleBase, given: Mapping[str, Values], root: str | None = None) -> tuple[Found, list[Any]]:
+    """Fact → its value on this host, or on that whose files `root` holds, and where it was read; the NFS lines of its
+    fstab."""
     from advisor.advice.answers import FSTAB
-    from advisor.cli.common import from_host
-    from advisor.host import Tree, Unread
+    from advisor.cli.host_facts import look, tree_of
+    from advisor.host import Unread
     from advisor.wizard import which_mount
 
-    found = {name: (one.value, one.where) for name, one in from_host(base, given=given).items()}
+    tree = tree_of(base, root)
+    found = {name: (one.value, one.where) for name, one in look(base, tree, given).facts.items()}
     try:
-        return found, which_mount.of_text(base, Tree().text(FSTAB), FSTAB)
+        return found, which_mount.of_text(base, tree.text(FSTAB), FSTAB)
     except Unread:
         return found, []

@@ -89,7 +89,7 @@ def child(args: argparse.Namespace) -> list[str]:
     command = [sys.executable, "-P", "-m", "advisor", "wizard", f"--theme={args.theme or 'dark'}"]
     for option, values in (("set", args.facts_set), ("pin", args.pin)):
         command += [f"--{option}={value}" for value in values]
-    for option in ("facts", "answers", "fstab", "server", "export", "target", "clients", "session"):
+    for option in ("facts", "answers", "root", "fstab", "server", "export", "target", "clients", "session"):
         value = getattr(args, option)
         if value is not None:
             command.append(f"--{option}={value}")

@@ -8,6 +8,7 @@ from advisor.advice.steps import general
 from advisor.document.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.engine import proof
 from advisor.render.citing import cite
+from advisor.render.states import side_by_side
 from advisor.render.wording import OTHERWISE, label, mask_said, operand, outcome, question, said, value_said
 
 TYPE_CHECKING = False
@@ -48,6 +49,7 @@ def setting(base: RuleBase, advice: Advice, one: Recommendation, written_in: str
     page = Document()
     page.heading(text(code(one.tunable), f": {one.title}"), 1, "" if one.pinned else one.strength or "")
     page.pairs([("value", strong(shown(one))), ("strength", weight(one)), ("rule", rule_of(one))])
+    page.add(side_by_side([one], advice.answers.now))
     page.para(one.why)
     page.para(one.rule.note if one.rule else None)
     argument = argue(base, advice, one)

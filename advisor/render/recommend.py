@@ -13,6 +13,7 @@ from advisor.advice.ranking import ACCESS, GROUPS, in_order, warns
 from advisor.document.blocks import Block, Document, Paragraph, code, codes, text
 from advisor.render.argument import affects, price, shown
 from advisor.render.plain import counted, let_be, remaining, with_unit
+from advisor.render.states import side_by_side
 from advisor.render.wording import either, operand, outcome, supposed
 
 TYPE_CHECKING = False
@@ -37,6 +38,7 @@ def recommended(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     page = Document()
     _facts(page, base, advice.answers)
     line = mount_line(advice) if mounts(advice) else ""
+    _three(page, [one for one in advice.advised if to_set(one, advice)], advice)
     for title, kinds in GROUPS:
         group = in_order(one for one in advice.advised if one.kind in kinds)
         mine = group if every else [one for one in group if to_set(one, advice)]
@@ -153,6 +155,14 @@ def _said(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return " or ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _three(page: Document, told: Iterable[Recommendation], advice: Advice) -> None:
+    """What the host sets, what is in effect there, and what is advised, where the host was looked at."""
+    beside = side_by_side(in_order(told), advice.answers.now)
+    if beside:
+        page.heading("Set, in effect, advised")
+        page.add(beside)
 
 
 def _not_complete(page: Document, base: RuleBase, advice: Advice) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 
+from advisor.advice.answers import Now
 from advisor.advice.model import Supposition
 from advisor.advice.ranking import in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.advice.answers import Before
     from advisor.advice.model import Advice, Argument, Bug, Estimate, FactQuestion, Loser, OpenSetting, Recommendation
     from advisor.advice.several import Several
 
@@ -23,7 +26,8 @@ def document(
     """`argument`: gives the argument for a settled tunable; `answers`: as their file holds them; `unguided`: platforms
     for which no vendor guidance was found."""
     settled, assumed = (
-        [recommendation(one, argument(one)) for one in in_order(told)] for told in (advice.settled, advice.assumed)
+        [recommendation(one, argument(one), advice.answers.now) for one in in_order(told)]
+        for told in (advice.settled, advice.assumed)
     )
     return {
         "schema": SCHEMA,
@@ -55,7 +59,8 @@ def document_for_several(
 
     def host(one: Recommendation) -> dict[str, object]:
         first = next(iter(told.wanted.get(one.tunable, ())), "")
-        said = recommendation(one, argument(spoken.get(first, told.mounts[0]), one))
+        speaker = spoken.get(first, told.mounts[0])
+        said = recommendation(one, argument(speaker, one), speaker.answers.now)
         return {**said, "mounts": sorted(told.wanted.get(one.tunable, ()))}
 
     mine = in_order(told.host)
@@ -90,8 +95,8 @@ def _mount(
     return {
         **{name: advice.answers.name(name) for name in ("server", "export", "target")},
         "facts": advice.answers.facts, "found": advice.answers.origin, "line": line[0], "lacking": line[1],
-        "settled": [recommendation(one, argument(advice, one)) for one in own if not one.rests_on],
-        "assumed": [recommendation(one, argument(advice, one)) for one in own if one.rests_on],
+        "settled": [recommendation(one, argument(advice, one), advice.answers.now) for one in own if not one.rests_on],
+        "assumed": [recommendation(one, argument(advice, one), advice.answers.now) for one in own if one.rests_on],
         "open": [open_setting(one) for one in in_order(advice.open) if one.tunable not in shared],
         "estimates": figures(advice.estimates), "effects": [one._asdict() for one in advice.effects],
     }
@@ -116,8 +121,11 @@ def figures(told: Iterable[Estimate | Bug]) -> list[dict[str, object]]:
     return [_lists(one) for one in told]
 
 
-def recommendation(one: Recommendation, argument: Argument) -> dict[str, object]:
-    """One settled tunable with its argument."""
+def recommendation(
+    one: Recommendation, argument: Argument, now: Mapping[str, Now] = MappingProxyType({})
+) -> dict[str, object]:
+    """One settled tunable with its argument. `now`: what the host has, where it was looked at."""
+    has = now.get(one.tunable, Now(None, None))
     return {
         "tunable": one.tunable,
         "kind": one.kind,
@@ -146,7 +154,12 @@ def recommendation(one: Recommendation, argument: Argument) -> dict[str, object]
         "before": one.steps.before or None, "sets": one.steps.apply or None, "verify": one.steps.check or None,
         "undo": one.steps.undo or None,
         **{name: getattr(one.told, name) for name in _TOLD},
+        **({"set": _place(has.set), "in_effect": _place(has.in_effect)} if now else {}),
     }
+
+
+def _place(one: Before | None) -> dict[str, object] | None:
+    return None if one is None else {"value": one.value, "where": one.where or None}
 
 
 def _lists(one: Estimate | Bug | Loser | Supposition) -> dict[str, object]:

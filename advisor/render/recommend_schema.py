@@ -35,6 +35,10 @@ SUPPOSED = has(
     {"fact": TEXT, "value": {"type": [*_VALUE["type"], "array"]}, "why": TEXT, "cites": _NAMES},
     "a value that nobody gave: one, a range, or a list of those that are left",
 )
+_PLACE = has(
+    {"value": said(_VALUE, "null: not set, or not in effect"), "where": said(_MAYBE, "the file and line, or why not")},
+    "a value and its place", null=True,
+)
 SETTLED = has(
     {
         "tunable": said(TEXT, "mount.OPTION, sysctl.KEY, …"), "kind": TEXT, "title": TEXT,
@@ -70,7 +74,11 @@ SETTLED = has(
         "undo": said(_MAYBE, "how to go back"),
     },
     "a setting whose value follows from what is known, or from usual values as well",
-    optional={"mounts": said(_NAMES, "of several mounts: those whose advice asks for it")},
+    optional={
+        "mounts": said(_NAMES, "of several mounts: those whose advice asks for it"),
+        "set": {**_PLACE, "description": "what the host's files set, where it was looked at; null: not read"},
+        "in_effect": {**_PLACE, "description": "what is in effect there; null: not read"},
+    },
 )
 OPEN = has(
     {

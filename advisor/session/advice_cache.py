@@ -68,7 +68,8 @@ def key_of(base: RuleBase, asked: Answers | AskedOfAll) -> Key:
     """Equal for equal answers, in whichever order they were given."""
     mounts = asked.mounts if isinstance(asked, AskedOfAll) else (asked,)
     kind = "several" if isinstance(asked, AskedOfAll) else "one"
-    return kind, base.hash, *(json.dumps(to_plain(one), sort_keys=True) for one in mounts)
+    # What the host has now is read once, and held by what is remembered: its identity stands for it.
+    return kind, base.hash, *(f"{id(one.now)} {json.dumps(to_plain(one), sort_keys=True)}" for one in mounts)
 
 
 def _keep(key: Key, found: Advice | Several) -> None:

@@ -60,7 +60,7 @@ class Session(NamedTuple):
     @property
     def touched(self) -> bool:
         """Whether anything was answered, named or held, now or before an undo."""
-        return bool(self.past or self.future) or self.answers != NOTHING
+        return bool(self.past or self.future) or self.answers._replace(now={}) != NOTHING
 
     @property
     def said(self) -> Answers:

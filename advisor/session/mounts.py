@@ -69,7 +69,9 @@ def add(
     if problem:
         raise Refused(problem)
     signed = tuple(Sign(fact, value, where) for fact, value in (read or {}).items())
-    new = carried(base, session.said, session.order, Mounted(Answers(names=dict(names)), (), signed))
+    of_mount = {name for name, kind in base.kinds.items() if kind.scope == "mount"}
+    host = {name: one for name, one in session.answers.now.items() if base.tunables[name].kind not in of_mount}
+    new = carried(base, session.said, session.order, Mounted(Answers(names=dict(names), now=host), (), signed))
     new = served(base, new, session.mounts)
     return _stepped(base, session, [*session.mounts, new], session.place)
 

@@ -103,7 +103,7 @@ def current(base: RuleBase, session: Session) -> str | None:
     """The question to show; None when there is nothing left to ask."""
     if session.at is not None and session.at in base.facts:
         return session.at
-    if session.answers == Answers():
+    if session.answers._replace(now={}) == Answers():
         return first(base)
     asks = upcoming(base, session)
     return asks[0].fact if asks else None

@@ -17,6 +17,7 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.document.wrap import wrap
 from advisor.render import wording
 from advisor.render.plain import let_be, with_unit
+from advisor.render.states import short
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange
@@ -177,13 +178,15 @@ def _setting(look: _Look, one: Recommendation, defied: Defied | None, told: str)
     mark = ("≈ ", DIM) if one.rests_on and one.tunable not in look.changed else mark
     text, asked = wording.short(one), _asked_by(one, look.told)
     taken = wording.resting(one)
+    has = short(one, look.advice.answers.now.get(one.tunable))
+    has = f"  {has}" if has and len(text) + len(has) + 13 <= look.width else ""
     if not look.reasons:
-        taken = wording.clipped(f"{asked}{taken}", max(look.width - len(text) - 11, 0))
-        return ListRow(key, Content.assemble(mark, (word, style), text, (taken, DIM)))
+        taken = wording.clipped(f"{asked}{taken}", max(look.width - len(text) - len(has) - 11, 0))
+        return ListRow(key, Content.assemble(mark, (word, style), text, (has, WARN), (taken, DIM)))
     why = f"{told if one.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
     below = f"\n{look.lines(why, '    ')}" if why and _strength(one) != "may" else ""
     return ListRow(key, Content.assemble(
-        mark, (word, style), (text, "bold"), (f"{asked}{look.was(one.tunable)}", DIM), (below, DIM)
+        mark, (word, style), (text, "bold"), (has, WARN), (f"{asked}{look.was(one.tunable)}", DIM), (below, DIM)
     ))
 
 

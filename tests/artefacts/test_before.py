@@ -114,7 +114,7 @@ def test_what_a_host_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     other = host_before.before(base(), found, Answers(names={"target": "/new"}))
     assert other[FSTAB] == Before(None, "/etc/fstab, which has no line for /new")
     assert FSTAB not in host_before.before(base(), found, Answers())
-    there = host_before.files([FSTAB, "/etc/none"])
+    there = host_before.files([FSTAB, "/etc/none"], Tree(str(tmp_path)))
     assert there == {FSTAB: Before(True, FSTAB), "/etc/none": Before(None, "/etc/none")}
 
 
