@@ -11,6 +11,8 @@ from advisor.cli.common import CannotRun, add_fact_options, answers, columns, wa
 from advisor.cli.site import add_site_options, site_base
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from advisor.diagnose.state import Diagnosis
     from advisor.rulebase.model.types import Values
 
@@ -23,6 +25,9 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="a message, or a file that holds one (a log, a question as it was posted); -: standard input")
     top.add_argument("--fstab", action="append", default=[], metavar="FILE", help="the client's fstab, as evidence")
     top.add_argument("--exports", action="append", default=[], metavar="FILE", help="the server's exports, as evidence")
+    top.add_argument("--root", metavar="DIR|ARCHIVE",
+                     help="the logs and the configuration of a copy of a host's files: a folder, a sosreport")
+    top.add_argument("--from-host", action="store_true", help="those of this host; nothing is executed")
     top.add_argument("--all", action="store_true", help="every possible cause, with its check")
     top.add_argument("--redact", action="store_true", help="mask addresses, host names and users, to post the answer")
     top.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
@@ -32,21 +37,44 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from advisor.diagnose.evidence import Reader
     from advisor.diagnose.state import Diagnosis
+    from advisor.diagnose.stream import read_log
 
     base = site_base(args)
     known: dict[str, Values] = dict(answers(base, args.facts_set, args.facts))
-    diagnosis = Diagnosis(base, _given(args), known)
+    reader = Reader(base)
+    read = _log(args)
+    evidence = reader.read(_given(args), known) if read is None else read_log(reader, read)
+    if args.root or args.from_host:
+        from advisor.cli.diagnose_host import add_host
+
+        logs = add_host(base, reader, evidence, args.root)
+        if not logs:
+            print("advisor: no log could be read; messages of the kernel need root, or a file", file=sys.stderr)
+    diagnosis = Diagnosis.of(base, evidence)
     show(args, diagnosis)
     from advisor.render.diagnose import named
 
     return 0 if named(diagnosis) else 1
 
 
+def _log(args: argparse.Namespace) -> Callable[[int], bytes] | None:
+    """What reads the file, if it is a single one that is too large to be a question; None else."""
+    if len(args.what) != 1 or args.fstab or args.exports or not os.path.isfile(args.what[0]):  # noqa: PTH113
+        return None
+    if os.path.getsize(args.what[0]) <= LIMIT:  # noqa: PTH202
+        return None
+    try:
+        return open(args.what[0], "rb").read  # it is read to its end, and then the program ends
+    except OSError as error:
+        raise CannotRun(f"{args.what[0]}: cannot be read: {error.strerror}") from None
+
+
 def _given(args: argparse.Namespace) -> str:
     """Everything that was given, as one text."""
     parts = []
-    if not args.what and not args.fstab and not args.exports:
+    if not (args.what or args.fstab or args.exports or args.root or args.from_host):
         if sys.stdin is None or sys.stdin.isatty():
             raise CannotRun("nothing to diagnose: give a message in quotes, a file, or - for standard input")
         args.what = ["-"]
@@ -59,7 +87,10 @@ def _given(args: argparse.Namespace) -> str:
 
 def _text(one: str) -> str:
     if one == "-":
-        return _decoded(sys.stdin.buffer.read(LIMIT + 1)[:LIMIT])
+        raw = sys.stdin.buffer.read(LIMIT + 1)
+        if len(raw) > LIMIT:
+            raise CannotRun("standard input is longer than 16 MiB: write it to a file, and give its name")
+        return _decoded(raw)
     if os.path.exists(one):  # noqa: PTH110  pathlib costs 15 ms at import
         return _file(one)
     if "/" in one and " " not in one:

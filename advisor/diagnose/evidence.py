@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 from advisor.diagnose.configured import MAX_LINES, Configured, judge
 from advisor.diagnose.exported import compare
 from advisor.diagnose.folded import FoldedLine
@@ -33,22 +35,25 @@ LONG = 76
 """A line of so many characters may go on in the next one."""
 
 
+Times = tuple[Optional[str], Optional[str]]
+
+
 class Seen:
     """A message or symptom that was found. `line`: where first; `text`: that line; `count`: how many lines have it."""
 
-    def __init__(self, message: Message, line: int, text: str, when: str | None) -> None:
+    def __init__(self, message: Message, line: int, text: str) -> None:
         self.message = message
         self.line = line
         self.text = text
-        self.count = 1
-        self.first = when
-        self.last = when
+        self.count = 0
+        self.first: str | None = None
+        self.last: str | None = None
 
-    def again(self, when: str | None) -> None:
-        """It was found once more."""
-        self.count += 1
-        self.first = self.first or when
-        self.last = when or self.last
+    def again(self, times: Times, count: int) -> None:
+        """It was found in `count` lines more. `times`: of the first and the last of these."""
+        self.count += count
+        self.first = self.first or times[0]
+        self.last = times[1] or self.last
 
 
 class StatedFact(NamedTuple):
@@ -72,12 +77,20 @@ class TextEvidence:
         self.names: set[str] = set()
         """Hosts that fields of messages name."""
 
-    def add(self, message: Message, line: int, text: str, when: str | None) -> None:
-        """One more line with a message."""
-        if message.id in self.seen:
-            self.seen[message.id].again(when)
-        else:
-            self.seen[message.id] = Seen(message, line, text, when)
+    def add(self, hit: MessageHit, line: int, text: str, times: Times, count: int = 1) -> None:
+        """So many lines more with a message; `line`, `text`: the first of them."""
+        self._again(hit.message, line, text, times, count)
+        self.read += _facts(hit, line)
+        self.names |= _hosts(hit)
+
+    def describe(self, symptom: Message, line: int, text: str) -> None:
+        """A sentence that describes a symptom."""
+        self._again(symptom, line, text, (None, None), 1)
+
+    def _again(self, message: Message, line: int, text: str, times: Times, count: int) -> None:
+        if message.id not in self.seen:
+            self.seen[message.id] = Seen(message, line, text)
+        self.seen[message.id].again(times, count)
 
     def story(self) -> list[Seen]:
         """What was found and is more than information, in the order in which it first stands."""
@@ -130,9 +143,7 @@ class Reader:
             hits = [hit for hit in hits if (named or not hit.message.generic) and hit.message.id not in before]
             before = {hit.message.id for hit in hits if hit.match.end > len(folded[at].low)}
             for hit in hits:
-                found.add(hit.message, line.number, line.text.strip(), time_of(line.text))
-                found.read += _facts(hit, line.number)
-                found.names |= _hosts(hit)
+                found.add(hit, line.number, line.text.strip(), (time_of(line.text),) * 2)
             for hit in hits:
                 whole = hit.match.end >= len(folded[at].text.rstrip())  # else a sentence may speak of what is printed
                 if (whole or hit.message.kind != "information") and not hit.message.generic:
@@ -159,7 +170,7 @@ class Reader:
         ]
 
     def _unknown(self, found: TextEvidence, line: PastedLine, folded: FoldedLine) -> None:
-        if any(word in folded.low for word in _ABOUT) and any(word in folded.low for word in _TROUBLE):
+        if is_about_nfs(folded.low):
             found.unknown_count += 1
             if len(found.unknown) < UNKNOWN:
                 found.unknown.append(line)
@@ -170,7 +181,7 @@ class Reader:
                 for group in groups:
                     places = stands(sentence, group)
                     if places is not None and not negated(sentence, group, places):
-                        found.add(message, sentence.line, sentence.text, None)
+                        found.describe(message, sentence.line, sentence.text)
                         break
 
     def _phrases(self, found: TextEvidence, prose: Sequence[tuple[int, str]]) -> None:
@@ -183,6 +194,11 @@ class Reader:
                     holds = phrase.opposite if negated(sentence, group, places) else phrase.holds
                     found.stated += [StatedFact(fact, value, sentence.line) for fact, value in holds.items()]
                     break
+
+
+def is_about_nfs(low: str) -> bool:
+    """Whether a line that holds no known message tells of trouble with NFS."""
+    return any(word in low for word in _ABOUT) and any(word in low for word in _TROUBLE)
 
 
 def _better(alone: list[MessageHit], joined: list[MessageHit]) -> list[MessageHit]:

@@ -51,6 +51,14 @@ class MessageIndex:
             else:
                 self.wordless.append(pattern)
 
+    def texts(self) -> list[list[str]]:
+        """The words of each message that can be known by itself, and of its program's name."""
+        patterns = (pattern for patterns in self.by_word.values() for pattern in patterns)
+        return [
+            [*one.words, *tokens(self._programs[one.message])]
+            for one in patterns if not self.messages[one.message].generic
+        ]
+
     def hits(self, line: FoldedLine) -> list[MessageHit]:
         """The messages in a line, those with most words of their own first. Of two that overlap, the
         weaker is left out; of two that look alike neither is, where nothing tells them apart."""

@@ -41,6 +41,7 @@ KEPT = (
     "/proc/version", "/proc/net", "/proc/1/comm", "/proc/*/mountinfo", "/proc/*/mounts", "/proc/*/net/route",
     "/proc/*/net/ipv6_route", "/proc/*/net/rpc", "/sys/module/*/parameters", "/sys/class/bdi", "/sys/class/net",
     "/sys/devices/system/cpu/online", "/var/lib/nfs", "/var/lib/dpkg/status", "/installed-rpms",
+    "/var/log/messages", "/var/log/syslog", "/var/log/kern.log",
     "/cluster-scoped-resources/core/persistentvolumes", "/cluster-scoped-resources/storage.k8s.io/storageclasses",
 )
 """Paths of a host that are kept, beside those that the layouts name."""

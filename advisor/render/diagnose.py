@@ -9,6 +9,7 @@ from advisor.diagnose.ranking import CONFIRMED, RULED_OUT
 from advisor.document.blocks import Block, Document, Said, code, dim, strong, text
 
 if TYPE_CHECKING:
+    from advisor.diagnose.configured import FoundThere
     from advisor.diagnose.evidence import Seen
     from advisor.diagnose.ranking import RankedCause
     from advisor.diagnose.state import Diagnosis
@@ -66,13 +67,18 @@ def _proof(diagnosis: Diagnosis, one: RankedCause, mask: Mask) -> str:
         if kind == "message":
             told.append(f"{where}{mask(diagnosis.evidence.seen[name].text)[:_TEXT]}")
         elif kind == "finding":
-            message = next(f.finding.message for f in diagnosis.evidence.configured.findings if f.finding.rule == name)
-            told.append(f"{where}{mask(message)}")
+            there = next(one for one in diagnosis.evidence.configured.findings if one.finding.rule == name)
+            told.append(f"{_place(there)}: {mask(there.finding.message)}")
         elif kind == "check":
             told.append(f"the check showed it: {name}")
         else:
             told.append(f"{where}{_fact(diagnosis, name)}")
     return "\n".join(dict.fromkeys(told))
+
+
+def _place(there: FoundThere) -> str:
+    pasted = there.finding.file == "pasted"
+    return f"line {there.line}" if pasted else f"{there.finding.file}:{there.line}"
 
 
 def _fact(diagnosis: Diagnosis, name: str) -> str:
@@ -126,7 +132,7 @@ def _findings(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
     if bad:
         document.heading("In the configuration")
         for one in bad[:5]:
-            document.item(f"line {one.line}: {mask(one.finding.message)}")
+            document.item(f"{_place(one)}: {mask(one.finding.message)}")
 
 
 def _story(document: Document, story: Sequence[Seen], mask: Mask) -> None:

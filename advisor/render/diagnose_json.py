@@ -37,7 +37,7 @@ def data(diagnosis: Diagnosis, mask: Callable[[str], str]) -> Data:
             for known_by, told in (("read", evidence.read), ("stated", evidence.stated)) for one in told
         ],
         "findings": [
-            {"rule": one.finding.rule, "severity": one.finding.severity, "line": one.line,
+            {"rule": one.finding.rule, "severity": one.finding.severity, "file": one.finding.file, "line": one.line,
              "message": mask(one.finding.message)}
             for one in evidence.configured.findings
         ],
@@ -103,7 +103,7 @@ def schema() -> Data:
             causes=causes,
             facts=_list(_object(fact=text, value={}, line=number, known_by={"enum": ["read", "stated"]})),
             findings=_list(_object(
-                rule=text, severity={"enum": ["error", "warning", "note"]}, line=number, message=text,
+                rule=text, severity={"enum": ["error", "warning", "note"]}, file=text, line=number, message=text,
             )),
             unknown=_list(_object(line=number, text=text)), unknown_count=number,
             next_check={"oneOf": [{"type": "null"}, _object(**check, **{"for": _list(text)})]},

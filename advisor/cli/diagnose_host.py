@@ -1,0 +1,80 @@
+"""Evidence of a host, or of a copy of its files: its facts, its configuration as `check` judges it, and its logs.
+
+Nothing is executed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from advisor.check.files import collect
+from advisor.check.judged import judged
+from advisor.cli.host_facts import look, tree_of
+from advisor.diagnose.configured import FoundThere
+from advisor.diagnose.evidence import StatedFact
+from advisor.diagnose.stream import read_log
+from advisor.host import Unread
+
+if TYPE_CHECKING:
+    from advisor.diagnose.evidence import Reader, TextEvidence
+    from advisor.host import Tree
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
+
+_LOGS = ("/logs/dmesg", "/logs/journal", "/var/log/messages", "/var/log/syslog", "/var/log/kern.log")
+"""As kb/layouts.yaml names what the commands print, and as the host has them."""
+_LARGEST = 64 << 20
+_KMSG = "/dev/kmsg"
+
+
+def add_host(base: RuleBase, reader: Reader, found: TextEvidence, root: str | None) -> list[str]:
+    """Add what the host tells; `root`: a copy, None for this one. Returns the logs that were read."""
+    tree = tree_of(base, root)
+    seen = look(base, tree)
+    facts: dict[str, Values] = {name: one.value for name, one in seen.facts.items() if one.value is not None}
+    found.read += [StatedFact(name, value, 0) for name, value in facts.items()]
+    collected = collect(tree, list(base.host_files.values()))
+    areas, _ = judged(base, collected.texts, lambda _name, _server: facts)
+    for results in areas.values():
+        for result in results:
+            for one in result.findings:
+                found.configured.findings.append(FoundThere(one, one.line, result.line(one.line)))
+    names = []
+    for name, text in _logs(tree):
+        names.append(name)
+        read_log(reader, BytesIO(text.encode("utf-8", "replace")).read, found)
+    return names
+
+
+def _logs(tree: Tree) -> Iterator[tuple[str, str]]:
+    for path in _LOGS:
+        try:
+            told = tree.read(path, _LARGEST)
+        except Unread:
+            continue
+        yield told.where, told.text
+    if tree.live:
+        text = "\n".join(_ring())
+        if text:
+            yield _KMSG, text
+
+
+def _ring() -> Iterator[str]:
+    """The messages of the running kernel; none where this user may not read them."""
+    try:
+        handle = os.open(_KMSG, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        while True:
+            try:
+                record = os.read(handle, 8192)  # each call gives one
+            except BrokenPipeError:  # it was overwritten meanwhile
+                continue
+            except OSError:  # no more
+                return
+            yield record.decode("utf-8", "replace").partition(";")[2].partition("\n")[0]
+    finally:
+        os.close(handle)

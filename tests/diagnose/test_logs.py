@@ -1,0 +1,113 @@
+"""Logs of any size: the same messages as in a pasted text, whatever the blocks, in bounded memory."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from advisor.cli import main
+from advisor.diagnose import stream
+from advisor.diagnose.evidence import Reader
+from advisor.rulebase.base import load
+
+DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
+REFUSED = "rpc.mountd[812]: refused mount request from 192.0.2.7 for /srv/data (/): unmatched host"
+READER = Reader(load())
+
+
+def log(*lines: str) -> str:
+    return "".join(f"Nov 22 10:{n // 60:02}:{n % 60:02} web7 {line}\n" for n, line in enumerate(lines))
+
+
+def small_reads(raw: bytes, size: int) -> Callable[[int], bytes]:
+    stream_ = io.BytesIO(raw)
+    return lambda _most: stream_.read(size)
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    st.lists(st.sampled_from((DENIED, REFUSED, "sshd[1]: Accepted", "", "x" * 300)), max_size=30),
+    st.integers(min_value=1, max_value=700),
+)
+def test_a_log_gives_what_the_same_text_gives(lines: list[str], size: int) -> None:
+    text = log(*lines)
+    whole = {one.message.id: (one.count, one.line, one.first, one.last) for one in READER.read(text).story()}
+    found = stream.read_log(READER, small_reads(text.encode(), size)).story()
+    assert {one.message.id: (one.count, one.line, one.first, one.last) for one in found} == whole
+
+
+@given(st.binary(max_size=3000), st.integers(min_value=1, max_value=100))
+@settings(deadline=None, max_examples=50)
+def test_bytes_without_meaning_are_harmless(raw: bytes, size: int) -> None:
+    stream.read_log(READER, small_reads(raw, size))
+
+
+def test_a_line_without_end_is_cut_and_the_next_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "BLOCK", 64)
+    raw = b"nfs " * 1000 + b"\n" + log(DENIED).encode()
+    assert [one.message.id for one in stream.read_log(READER, small_reads(raw, 64)).story()] == [
+        "mount-nfs.access-denied"
+    ]
+
+
+def test_lines_alike_are_matched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = []
+    look = stream._Log._look
+    monkeypatch.setattr(stream._Log, "_look", lambda self, *args: looked.append(args) or look(self, *args))
+    raw = log(*[f"{DENIED}{n}" for n in range(1000)]).encode()
+    (one,) = stream.read_log(READER, small_reads(raw, 4096)).story()
+    assert one.count == 1000
+    assert len(looked) == 1
+
+
+def test_the_shapes_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "SHAPES", 10)
+    raw = "".join(f"nfs: odd line {'a' * n}\n" for n in range(200)).encode()
+    told = stream._Log(READER, stream.TextEvidence())
+    told.block(raw)
+    assert len(told.shapes) <= 10
+
+
+def test_most_messages_of_a_log_pass_the_first_look() -> None:
+    """A message that no trigger lets through would be lost in every large log."""
+    words = [word.decode() for word in stream.triggers(READER.index)]
+    texts = [" ".join(text) for text in READER.index.texts()]
+    assert sum(any(word in text for word in words) for text in texts) > 0.9 * len(texts)
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Path:
+    root = tmp_path / "copy"
+    for name, text in {
+        "etc/exports": "/srv/data 192.168.1/24(rw,sync)\n",
+        "var/log/messages": log(DENIED, "kernel: all is well"),
+        "proc/self/mountinfo": "",
+    }.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+def test_a_copy_of_a_host_gives_its_logs_and_its_configuration(host: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diagnose", "--root", str(host)]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("The export names other clients")
+    assert "etc/exports:1" in out
+    assert "access denied by server" in out
+
+
+def test_an_archive_gives_the_same(host: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with tarfile.open(tmp_path / "sosreport-web7.tar.xz", "w:xz") as tar:
+        (host / "sos_commands/kernel").mkdir(parents=True)
+        (host / "sos_commands/kernel/dmesg").write_text("[   12.000001] nfs: server nas7 not responding, timed out\n")
+        tar.add(host, "sosreport-web7")
+    assert main(["diagnose", "--root", str(tmp_path / "sosreport-web7.tar.xz"), "--all"]) == 0
+    out = capsys.readouterr().out
+    assert "access denied by server" in out
+    assert "not responding, timed out" in out
