@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from advisor.diagnose.state import Diagnosis
+    from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 
 LIMIT = 16 << 20
@@ -56,6 +57,16 @@ def run(args: argparse.Namespace) -> int:
     show(args, diagnosis)
     from advisor.render.diagnose import named
 
+    return 0 if named(diagnosis) else 1
+
+
+def answer(base: RuleBase, text: str, colour: str) -> int:
+    """Print the diagnosis of a text; returns the exit code."""
+    from advisor.diagnose.state import Diagnosis
+    from advisor.render.diagnose import named
+
+    diagnosis = Diagnosis(base, text)
+    show(argparse.Namespace(redact=False, output_format="text", all=False, color=colour), diagnosis)
     return 0 if named(diagnosis) else 1
 
 

@@ -36,6 +36,10 @@ def run(args: argparse.Namespace) -> int:
     known = answers(base, args.facts_set, args.facts)
     names = named(base)
     found = names.get(args.name) or names.get(args.name.lower())
+    if found is None and " " in args.name and _is_message(base, args.name):
+        from advisor.cli.diagnose import answer
+
+        return answer(base, args.name, args.color)
     if found is None:
         raise CannotRun(_unknown(args.name, names))
     page = Document()
@@ -45,6 +49,14 @@ def run(args: argparse.Namespace) -> int:
             _for_these_facts(page, base, one.decision, state(base, known))
     show(args, page.blocks)
     return 0
+
+
+def _is_message(base: RuleBase, text: str) -> bool:
+    """Whether a program prints it."""
+    from advisor.diagnose.index import MessageIndex
+
+    index = MessageIndex(base)
+    return bool(index.hits(index.folding.line(text)))
 
 
 def _exported(base: RuleBase, given: str) -> list[Block]:
