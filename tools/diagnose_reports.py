@@ -1,4 +1,4 @@
-"""Measures the diagnosis: labelled reports beside our first three causes; the messages of a source beside the catalogue.
+"""Measures the diagnosis: labelled reports beside our first three causes; a source's messages beside the catalogue.
 
     python tools/diagnose_reports.py reports.jsonl          # each line: {"text": …, "accepted": …}; or message,
                                                             # environment and accepted_cause

@@ -71,7 +71,8 @@ class Folding:
     def __init__(self, errors: Iterable[ErrorTexts]) -> None:
         self.errors: dict[str, str] = {}
         """Every English text, folded → the error's name."""
-        self._foreign: list[tuple[str, str]] = []
+        self._foreign: dict[str, list[tuple[str, str]]] = {}
+        """The longest word of each other text → the texts, each with the English one."""
         for one in errors:
             english = [_folded(text) for text in one.texts.get("en", ())]
             if not english:
@@ -80,14 +81,18 @@ class Folding:
             self.errors[small(one.id)] = one.id
             foreign = (text for language, texts in one.texts.items() if language != "en" for text in texts)
             others = [*english[1:], *map(_folded, foreign)]
-            self._foreign += [(small(text), english[0]) for text in others if small(text) != small(english[0])]
-        self._foreign.sort(key=lambda pair: -len(pair[0]))
+            for text in dict.fromkeys(map(small, others)):
+                words = tokens(text)
+                if words and text != small(english[0]):
+                    self._foreign.setdefault(max(words, key=len), []).append((text, english[0]))
 
     def line(self, raw: str) -> FoldedLine:
         """A line for comparison."""
         text = _folded(plain(raw[:WIDTH]))
         low = small(text)
-        for other, english in self._foreign:
+        known = self._foreign.keys() & tokens(low)
+        found = [pair for word in known for pair in self._foreign[word]] if known else []
+        for other, english in sorted(found, key=lambda pair: (-len(pair[0]), pair[0])):
             at = low.find(other)
             if at >= 0:
                 text = text[:at] + english + text[at + len(other) :]

@@ -27,7 +27,9 @@ _SHORT = ("nfs", "rpc")
 _EVERYWHERE = frozenset((
     "failed", "error", "unable", "invalid", "cannot", "could", "server", "kernel", "client", "request", "unknown",
     "warning", "connection", "address", "service", "socket", "process", "system", "would", "which", "found", "reading",
-    "create", "while", "number", "memory", "there", "using", "unexpected",
+    "create", "while", "number", "memory", "there", "using", "unexpected", "systemd", "kubelet", "application",
+    "connect", "known", "already", "daemon", "activate", "alloc", "dropping", "respond", "starting", "started",
+    "session", "stopping", "stopped", "docker", "state", "entry", "trying", "option", "device", "directory",
 ))
 _MANY = 100
 """With more lines of new shapes in a block they are not looked at one by one."""
