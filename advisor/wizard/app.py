@@ -19,12 +19,12 @@ from advisor import session as state
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange, Refused, Session
 from advisor.wizard import autosave, pins, words
-from advisor.wizard.ahead import Ahead, Asked
 from advisor.wizard.ask import Ask
 from advisor.wizard.autosave import Saved
 from advisor.wizard.key_queue import KeyQueue
 from advisor.wizard.screen import Sheet
 from advisor.wizard.which_mount import Offered
+from advisor.wizard.working_ahead import Ahead, Asked
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values

@@ -16,7 +16,7 @@ from advisor.wizard.screen import KeyBar, Leaf
 
 def commands(base: RuleBase, session: Session) -> list[str]:
     """What mounts by hand, until the next restart. Raises ValueError where the files cannot be made."""
-    from advisor.wizard.making import artefacts  # noqa: PLC0415  few copy anything
+    from advisor.wizard.exported import artefacts  # noqa: PLC0415  few copy anything
 
     return [
         line for one in artefacts(base, session) if one.path == "mount.sh" for line in one.text.splitlines()

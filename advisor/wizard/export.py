@@ -5,16 +5,18 @@ from __future__ import annotations
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
 from advisor.advice.answers import NAMES
+from advisor.document.escape import visible
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
 from advisor.session import Refused
-from advisor.wizard import exporting, words
-from advisor.wizard.making import judged
+from advisor.wizard import exported, words
+from advisor.wizard.exported import judged
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.rows import ListRow
@@ -62,7 +64,7 @@ class ExportPage(Leaf):
         yield Static(Content.assemble(("Export", HEAD), ("  what is settled now; nothing on this host changes", DIM)),
                      id="head", markup=False)
         yield Static("Into which folder? Enter writes the files.", id="label", markup=False)
-        yield Input(self.wizard.session.folder or exporting.FOLDER, compact=True)
+        yield Input(self.wizard.session.folder or exported.FOLDER, compact=True)
         yield Static(id="beware", markup=False)
         yield Static("Making the files …", id="result", markup=False)
         yield SettingList()
@@ -74,7 +76,7 @@ class ExportPage(Leaf):
 
     def show_session(self) -> None:
         app = self.wizard
-        files, problem = exporting.files(app.base, app.session)
+        files, problem = exported.files(app.base, app.session)
         beware = judged(app.base, app.session, [one.made for one in files])
         self.query_one("#beware", Static).update(Content.styled("\n".join(beware), BAD))
         self.query_one("#result", Static).update(Content.styled(problem or "", BAD))
@@ -117,7 +119,7 @@ class ExportPage(Leaf):
     def _write(self, force: bool) -> None:
         app = self.wizard
         folder = self.query_one(Input).value.strip()
-        written, problem = exporting.write(app.base, app.session, folder, force)
+        written, problem = exported.write(app.base, app.session, folder, force)
         self.written = dict(written)
         self.show_session()
         if problem:
@@ -142,7 +144,7 @@ class ExportPage(Leaf):
         if key is not None and key[0] == "name":
             self._ask_name(key[1])
         elif key is not None:
-            self.wizard.push_screen(exporting.Shown(key[1]))
+            self.wizard.push_screen(Shown(key[1]))
 
     def _ask_name(self, which: str, problem: str = "") -> None:
         app = self.wizard
@@ -158,3 +160,31 @@ class ExportPage(Leaf):
             Prompt(f"{which}: {ABOUT[which]}", problem or "Empty: the placeholder again.",
                    app.session.answers.names.get(which, "")), done,
         )
+
+
+class Shown(Leaf):
+    """One file's text."""
+
+    NAME = "File"
+    DEFAULT_CSS = """
+    Shown #head { height: 1; background: $panel; padding: 0 1; }
+    Shown VerticalScroll { padding: 0 1; }
+    """
+    KEYS = [("Esc", "back", "leave")]
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self.path = path
+
+    def compose(self) -> ComposeResult:
+        app = self.wizard
+        found, problem = exported.files(app.base, app.session)
+        one = next((file for file in found if file.path == self.path), None)
+        title, text = (one.title, one.text) if one else ("", problem or "This file is not made any more.")
+        yield Static(Content.assemble((self.path, HEAD), (f"  {title}", DIM)), id="head", markup=False)
+        with VerticalScroll():
+            yield Static(Content("\n".join(visible(line) for line in text.splitlines())), markup=False)
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()

@@ -17,11 +17,11 @@ from advisor.given import GivenError
 from advisor.render import wording
 from advisor.session import AskedOfAll, Session
 from advisor.wizard import which_mount, words
-from advisor.wizard.ahead import Asked
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.rows import ListRow
 from advisor.wizard.screen import KeyBar, Leaf
+from advisor.wizard.working_ahead import Asked
 
 
 class Mounts(Leaf):

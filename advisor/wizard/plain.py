@@ -14,6 +14,7 @@ from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
 from advisor.wizard import autosave, pins, plain_texts, words
+from advisor.wizard.exported import FOLDER
 from advisor.wizard.plain_mount import MountTurn
 from advisor.wizard.plain_talk import Ended, Talk
 from advisor.wizard.plain_typed import COMMANDS, LONG, parsed
@@ -22,9 +23,6 @@ from advisor.wizard.which_mount import Offered
 if TYPE_CHECKING:
     from advisor.advice.model import Advice
     from advisor.rulebase.model.types import Values
-
-FOLDER = "nfs-config"
-
 
 class Plain(MountTurn):
     """`named`: the setting that a name means, or None and what is wrong with the name. The rest as Wizard has it."""

@@ -15,7 +15,7 @@ from advisor.render.wording import outcome
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.session import AdviceChange, Refused, Session
 from advisor.wizard import pins, which_mount, words
-from advisor.wizard.making import ANSWERS, artefacts
+from advisor.wizard.exported import ANSWERS, artefacts
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.which_mount import Offered
 
@@ -212,7 +212,7 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
     from advisor.advice.answers import NAMES  # noqa: PLC0415
     from advisor.artefacts import write_all  # noqa: PLC0415
     from advisor.atomic import WriteError  # noqa: PLC0415
-    from advisor.wizard.making import judged  # noqa: PLC0415
+    from advisor.wizard.exported import judged  # noqa: PLC0415
 
     try:
         place = Path(folder).expanduser()

@@ -12,8 +12,8 @@ from textual.style import Style
 from textual.widget import Widget
 
 if TYPE_CHECKING:
-    from advisor.wizard.ahead import Asked
     from advisor.wizard.app import Wizard
+    from advisor.wizard.working_ahead import Asked
 
 
 class Sheet(Screen[None]):

@@ -12,7 +12,7 @@ from textual.color import Color
 from advisor import session as state
 from advisor.document.screen import BAD
 from advisor.wizard import mount_line, words
-from advisor.wizard.making import artefacts, judged
+from advisor.wizard.exported import artefacts, judged
 from tests.wizard.driving import ANF, BASE, DONE, EDA, Driver, given, play
 from tests.wizard.prompting import run
 

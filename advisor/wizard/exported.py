@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import session as state
 from advisor.rulebase.model import RuleBase
@@ -11,7 +12,8 @@ from advisor.session import Session
 if TYPE_CHECKING:
     from advisor.artefacts import Artefact
 
-ANSWERS = "answers.yaml"
+ANSWERS, FOLDER = "answers.yaml", "nfs-config"
+"""The file with the answers, and the folder that is proposed."""
 
 
 def judged(base: RuleBase, session: Session, made: list[Artefact]) -> list[str]:
@@ -41,3 +43,38 @@ def artefacts(base: RuleBase, session: Session) -> list[Artefact]:
         return made
     title = f"the answers; advisor recommend --answers {ANSWERS} gives the same again"
     return [making.Artefact(ANSWERS, answers_text(state.whole(base, session)), title), *made]
+
+
+class File(NamedTuple):
+    """A file of the export. `made`: the artefact to write."""
+
+    path: str
+    title: str
+    text: str
+    made: Artefact
+
+
+def files(base: RuleBase, session: Session) -> tuple[list[File], str | None]:
+    """What would be written, and what is wrong, if anything is."""
+    try:
+        made = artefacts(base, session)
+    except ValueError as error:
+        return [], f"The files cannot be made: {error}"
+    return [File(one.path, one.title, one.text, one) for one in made], None
+
+
+def write(base: RuleBase, session: Session, folder: str, force: bool) -> tuple[list[tuple[str, str]], str | None]:
+    """Writes them; (path, status) of each, and what went wrong."""
+    from advisor.artefacts import write_all  # noqa: PLC0415
+    from advisor.atomic import WriteError  # noqa: PLC0415
+
+    if not folder:
+        return [], "Write the name of a folder."
+    found, problem = files(base, session)
+    if problem:
+        return [], problem
+    try:
+        done = write_all(Path(folder).expanduser(), [one.made for one in found], force)
+    except (OSError, ValueError, RuntimeError, WriteError) as error:
+        return [], str(error)
+    return [(one.path, one.status) for one in done], None
