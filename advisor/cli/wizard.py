@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         probe=None if args.no_host or found else partial(_found, given=session.answers.facts),
     )
     code = app.run() or 0
-    if app.session.touched and app.path and not _in_browser():
+    if app.session.touched and not _in_browser():
         from advisor.wizard.words import farewell
 
         for line in farewell(base, app.session, app.path):
