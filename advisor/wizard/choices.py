@@ -86,6 +86,7 @@ class Choices(OptionList):
 
     def __init__(self) -> None:
         super().__init__(markup=False, compact=True)
+        self.auto_links = False  # there are none, and looking for them in each line takes time
         self.choices: list[Choice] = []
         self.keys: list[str] = []
 

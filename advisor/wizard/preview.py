@@ -33,6 +33,7 @@ class SettingList(OptionList):
 
     def __init__(self) -> None:
         super().__init__(markup=False, compact=True)
+        self.auto_links = False  # there are none, and looking for them in each line takes time
         self.rows: list[ListRow] = []
 
     def fill(self, found: list[ListRow]) -> None:

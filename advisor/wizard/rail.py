@@ -40,6 +40,7 @@ class Rail(OptionList):
 
     def __init__(self) -> None:
         super().__init__(markup=False, compact=True)
+        self.auto_links = False  # there are none, and looking for them in each line takes time
         self.targets: list[str] = []
         self.shown: list[Content] = []
 
