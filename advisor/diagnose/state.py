@@ -31,6 +31,10 @@ class NextCheck(NamedTuple):
     check: CauseCheck
     tells: Mapping[str, str]
 
+    def outcomes(self) -> list[str]:
+        """What the outcomes mean, for the likeliest of its causes, each said once."""
+        return list(dict.fromkeys(list(self.tells.values())[:4]))
+
 
 class CauseQuestion(NamedTuple):
     """A fact that would change the order of the causes, and what may be answered."""

@@ -44,7 +44,7 @@ def data(diagnosis: Diagnosis, mask: Callable[[str], str]) -> Data:
         "unknown": [{"line": one.number, "text": mask(one.text)} for one in evidence.unknown],
         "unknown_count": evidence.unknown_count,
         "next_check": None if following is None else {
-            **_check(following.check), "for": list(following.tells),
+            **_check(following.check), "tells": " ".join(following.outcomes()), "for": list(following.tells),
         },
         "question": None if question is None else {
             "fact": question.fact.id, "ask": question.fact.ask, "values": list(question.values),
