@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from advisor.diagnose.ranking import CONFIRMED, RULED_OUT
 from advisor.document.blocks import Block, Document, Said, code, dim, strong, text
+from advisor.render.wording import operand
 
 if TYPE_CHECKING:
     from advisor.diagnose.configured import FoundThere
     from advisor.diagnose.evidence import Seen
     from advisor.diagnose.ranking import RankedCause
-    from advisor.diagnose.state import Diagnosis
-    from advisor.render.wording import operand
-from advisor.rulebase.model import CauseCheck
+    from advisor.diagnose.state import Diagnosis, NextCheck
 
 Mask = Callable[[str], str]
 _LIKELY = 3
@@ -104,15 +103,16 @@ def _open(document: Document, diagnosis: Diagnosis, told: Sequence[RankedCause],
     following = diagnosis.next_check()
     if following is not None:
         document.heading(f"Check next, on the {following.check.on}")
-        _check(document, following.check)
+        _check(document, following)
     question = diagnosis.question()
     if question is not None and question.fact.ask:
         document.para("And tell: ", question.fact.ask)
 
 
-def _check(document: Document, check: CauseCheck) -> None:
+def _check(document: Document, following: NextCheck) -> None:
+    check = following.check
     risk = {"none": None, "low": "small", "high": "high"}[check.risk]
-    document.pairs([("do", code(check.do)), ("tells", check.tells), ("risk", risk)])
+    document.pairs([("do", code(check.do)), ("tells", "\n".join(following.outcomes())), ("risk", risk)])
 
 
 def _counted(diagnosis: Diagnosis, one: RankedCause) -> str | None:
