@@ -180,9 +180,11 @@ class _Counts:
 
 
 def _shares(weighed: Sequence[tuple[float, RankedCause]]) -> list[RankedCause]:
-    """In order, with their likelihoods."""
+    """In order, with their likelihoods. Of equal ones the cause that more reports had, of any message, comes first."""
     order = {CONFIRMED: 0, POSSIBLE: 1, RULED_OUT: 2}
-    ranked = sorted(weighed, key=lambda one: (order[one[1].status], -one[0], one[1].cause.id))
+    ranked = sorted(weighed, key=lambda one: (
+        order[one[1].status], -round(one[0], 9), -sum(one[1].cause.explains.values()), one[1].cause.id,
+    ))
     open_ = [score for score, one in ranked if one.status != RULED_OUT]
     most = max(open_, default=0.0)
     whole = sum(exp(score - most) for score in open_)
