@@ -23,7 +23,7 @@ from advisor.wizard.question import QuestionPane
 
 
 class Answering(AskKeys):
-    """What the first screen does with what was chosen or written. Any of it may be refused."""
+    """What the first screen does with what was chosen or written."""
 
     def ask_for_mount(self) -> None:
         """Asks which mount it is about; a line is picked, or names are written."""
