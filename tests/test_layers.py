@@ -35,8 +35,8 @@ ALLOWED = {
     # A checked host and the advice for it together.
     "mend": {"advice", "artefacts", "check", "document", "host", "lint", "readers", "rulebase"},
     "wizard": {
-        "document", "given", "session", "advice", "artefacts", "render", "engine", "lint", "atomic", "rulebase",
-        "sections", "today",
+        "diagnose", "document", "given", "session", "advice", "artefacts", "render", "engine", "lint", "atomic",
+        "rulebase", "sections", "today",
     },
 }
 """Package → the others that it may import. `cli` may import all; nothing imports it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="the logs and the configuration of a copy of a host's files: a folder, a sosreport")
     top.add_argument("--from-host", action="store_true", help="those of this host; nothing is executed")
     top.add_argument("--all", action="store_true", help="every possible cause, with its check")
+    top.add_argument("--ask", action="store_true", help="ask one check or question after the other, on the terminal")
     top.add_argument("--redact", action="store_true", help="mask addresses, host names and users, to post the answer")
     top.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
@@ -42,6 +44,8 @@ def run(args: argparse.Namespace) -> int:
     from advisor.diagnose.state import Diagnosis
     from advisor.diagnose.stream import read_log
 
+    if args.ask and ("-" in args.what or args.output_format != "text"):
+        raise CannotRun("--ask needs the terminal for its answers: give the text as a file, and no --output-format")
     base = site_base(args)
     known: dict[str, Values] = dict(answers(base, args.facts_set, args.facts))
     reader = Reader(base)
@@ -54,10 +58,37 @@ def run(args: argparse.Namespace) -> int:
         if not logs:
             print("advisor: no log could be read; messages of the kernel need root, or a file", file=sys.stderr)
     diagnosis = Diagnosis.of(base, evidence)
-    show(args, diagnosis)
+    if args.ask:
+        _ask(args, diagnosis)
+    else:
+        show(args, diagnosis)
     from advisor.render.diagnose import named
 
     return 0 if named(diagnosis) else 1
+
+
+def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
+    """Narrow the causes down, one check or question at a time, until one is confirmed or nothing tells more."""
+    from advisor.wizard.plain_talk import Ended, Talk
+
+    talk = Talk(sys.stdin, sys.stdout, columns())
+    show(args, diagnosis, steps=False)
+    with contextlib.suppress(Ended):
+        while (step := diagnosis.step()) is not None:
+            talk.say()
+            talk.say(step.do, f"Check on the {step.on}: " if step.on else "", "  ")
+            for one in step.tells:
+                talk.say(one, "  ")
+            for number, (_, words) in enumerate(step.choices, 1):
+                talk.say(words, f"  {number}  ", "     ")
+            written = talk.ask("Number (nothing ends it):")
+            if not written:
+                return
+            if not written.isdecimal() or not 1 <= int(written[:4]) <= len(step.choices):
+                talk.say(f"A number from 1 to {len(step.choices)}.")
+                continue
+            diagnosis.take(step, step.choices[int(written[:4]) - 1][0])
+            show(args, diagnosis, steps=False)
 
 
 def answer(base: RuleBase, text: str, colour: str) -> int:
@@ -122,8 +153,8 @@ def _decoded(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def show(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
-    """Print a diagnosis in the format that was asked for."""
+def show(args: argparse.Namespace, diagnosis: Diagnosis, steps: bool = True) -> None:
+    """Print a diagnosis in the format that was asked for. `steps`: with the check and the question that follow."""
     from advisor.diagnose.masks import Masks, without_secrets
 
     mask = Masks(diagnosis.evidence.names) if args.redact else without_secrets
@@ -135,7 +166,7 @@ def show(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
         return
     from advisor.render.diagnose import page
 
-    blocks = page(diagnosis, mask, args.all)
+    blocks = page(diagnosis, mask, args.all, steps)
     if args.output_format == "markdown":
         from advisor.document.markdown import markdown
 

@@ -21,6 +21,8 @@ NONE_OF_THEM, CANNOT = "none", "cannot"
 """Outcomes of a check beside the causes that it can show: it shows none of these; it cannot be made."""
 _COST = {"low": 1.0, "medium": 2.0, "high": 4.0}
 _RISK = {"none": 1.0, "low": 1.5, "high": 4.0}
+_OFFERED = 6
+"""So many causes of one check are offered as its outcomes."""
 _SURE = 0.95
 """With so much of the likelihood on one cause, no question is asked."""
 
@@ -41,6 +43,17 @@ class CauseQuestion(NamedTuple):
 
     fact: Fact
     values: tuple[object, ...]
+
+
+class DiagnosisStep(NamedTuple):
+    """What to look at or to answer next. `do`: the check, or the question; `on`: on which side, "" for a question;
+    `tells`: what its outcomes mean; `choices`: what may be answered, each with its words."""
+
+    do: str
+    on: str
+    tells: list[str]
+    choices: tuple[tuple[object, str], ...]
+    fact: str = ""
 
 
 class Diagnosis:
@@ -105,6 +118,28 @@ class Diagnosis:
                 best = gain, CauseQuestion(fact, values)
         return best[1] if best else None
 
+    def step(self) -> DiagnosisStep | None:
+        """The next check, or else the question to ask; None where nothing is left that would tell more."""
+        following = self.next_check()
+        if following is not None:
+            titles = {one.cause.id: one.cause.title for one in self.open()}
+            shown: list[tuple[object, str]] = [(name, titles[name]) for name in list(following.tells)[:_OFFERED]]
+            shown += [(NONE_OF_THEM, "It shows none of these"), (CANNOT, "I cannot check that")]
+            return DiagnosisStep(following.check.do, following.check.on, following.outcomes(), tuple(shown))
+        question = self.question()
+        if question is None or not question.fact.ask:
+            return None
+        answers: list[tuple[object, str]] = [(value, _words(question.fact, value)) for value in question.values]
+        answers.append((None, "I don't know"))
+        return DiagnosisStep(question.fact.ask, "", [], tuple(answers), question.fact.id)
+
+    def take(self, step: DiagnosisStep, chosen: object) -> None:
+        """What was chosen of a step."""
+        if step.fact:
+            self.tell(step.fact, chosen)  # type: ignore[arg-type]
+        else:
+            self.answer(step.do, str(chosen))
+
     def _askable(self, likely: list[RankedCause]) -> dict[str, tuple[object, ...]]:
         """Facts that the conditions of these causes compare, that have a question, and of which nothing is known."""
         engine = self.base.diagnosis
@@ -152,6 +187,12 @@ class Diagnosis:
         if value is not None:
             self.evidence.stated.append(StatedFact(fact, value, 0))
             self._rank()
+
+
+def _words(fact: Fact, value: object) -> str:
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    return str((fact.values or {}).get(str(value), value))
 
 
 def _entropy(shares: list[float]) -> float:

@@ -22,15 +22,21 @@ _TEXT = 160
 """Characters of a line that are shown."""
 
 
-def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False) -> list[Block]:
-    """The answer. `mask`: what becomes of text that people have sent. `whole`: all causes, with why and citations."""
+def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = True) -> list[Block]:
+    """The answer. `mask`: what becomes of text that people have sent. `whole`: all causes, with why and checks.
+    `steps`: the next check too, which a screen asks by itself."""
     document = Document()
     confirmed, open_ = diagnosis.confirmed(), diagnosis.open()
     if confirmed:
         for one in confirmed if whole else confirmed[:2]:
             _confirmed(document, diagnosis, one, mask)
     elif open_:
-        _open(document, diagnosis, open_ if whole else open_[:_LIKELY], len(open_), whole)
+        _open(document, diagnosis, open_ if whole else open_[:_LIKELY], whole)
+        if len(open_) > _LIKELY and not whole:
+            told = "; --all tells them" if steps else ""
+            document.para(dim(f"{len(open_) - _LIKELY} more are possible{told}."))
+        if steps:
+            _steps(document, diagnosis)
     elif diagnosis.evidence.story():
         document.heading("No cause is left", 1)
         document.para("What was read rules out every cause that is known of these messages.")
@@ -86,7 +92,7 @@ def _fact(diagnosis: Diagnosis, name: str) -> str:
     return f"{fact.says.rstrip('.')}: {operand(values[0]) if values else 'known'}"
 
 
-def _open(document: Document, diagnosis: Diagnosis, told: Sequence[RankedCause], count: int, whole: bool) -> None:
+def _open(document: Document, diagnosis: Diagnosis, told: Sequence[RankedCause], whole: bool) -> None:
     document.heading("Most likely" if len(told) < 2 or told[0].likelihood > 2 * told[1].likelihood else "Possible", 1)
     for number, one in enumerate(told, 1):
         rows: list[tuple[str, Said | None]] = [("remedy", one.cause.remedy.do)]
@@ -98,8 +104,10 @@ def _open(document: Document, diagnosis: Diagnosis, told: Sequence[RankedCause],
         below = Document()
         below.pairs(rows)
         document.item(strong(one.cause.title), *below.blocks, mark=f"{number}.")
-    if count > len(told):
-        document.para(dim(f"{count - len(told)} more are possible; --all tells them."))
+
+
+def _steps(document: Document, diagnosis: Diagnosis) -> None:
+    """The check, and the question, that would tell most."""
     following = diagnosis.next_check()
     if following is not None:
         document.heading(f"Check next, on the {following.check.on}")

@@ -29,7 +29,14 @@ def _environments() -> Sheet:
     return Environments()
 
 
+def _diagnosing() -> Sheet:
+    from advisor.wizard.diagnosing import Diagnosing  # noqa: PLC0415
+
+    return Diagnosing()
+
+
 DOORS = (
+    Door("Something is wrong", "a message, a log or the whole story: its causes, and what to check next", _diagnosing),
     Door("Check what I have", "a file or a line: each finding explained, mended or accepted", _check),
     Door("Compare two environments", "this session and another, setting by setting", _environments),
 )

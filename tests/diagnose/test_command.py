@@ -112,3 +112,25 @@ def test_hostile_text_is_shown_and_not_obeyed(capsys: pytest.CaptureFixture[str]
         assert "\x1b" not in out
         assert "\u202e" not in out
         assert len(out) < 200_000
+
+
+def test_what_was_read_is_told_as_proof(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, f"{DENIED}\nExport list for nas7:\n/volume1/data 192.0.2.0/24\n")
+    assert "The list of exports has the path that is mounted: no" in out
+
+
+def test_asking_goes_on_until_a_check_has_shown_the_cause(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("0\n1\n"))
+    out = printed(capsys, DENIED, "--ask")
+    assert "A number from 1 to" in out
+    assert out.count("I cannot check that") == 2
+    assert "the check showed it" in out
+
+
+def test_asking_ends_with_the_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert "Number (nothing ends it)" in printed(capsys, DENIED, "--ask")
+    assert main(["diagnose", "-", "--ask"]) == 2
+    assert "--ask needs the terminal" in capsys.readouterr().err

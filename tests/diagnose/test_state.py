@@ -61,3 +61,16 @@ def test_likelihoods_are_shares(base: RuleBase) -> None:
 def test_explain_leads_from_a_message_to_its_causes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", DENIED]) == 0
     assert "Check next" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("pick", [0, -1, -2])
+def test_steps_come_to_an_end_and_offer_a_way_around_each(base: RuleBase, pick: int) -> None:
+    told = Diagnosis(base, DENIED)
+    seen = []
+    while (step := told.step()) is not None:
+        assert step.do not in seen
+        seen.append(step.do)
+        assert step.choices[-1][0] in (CANNOT, None)
+        told.take(step, step.choices[pick][0])
+    assert seen
+    assert bool(told.confirmed()) is (pick == 0)
