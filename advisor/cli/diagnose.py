@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -49,8 +50,9 @@ def run(args: argparse.Namespace) -> int:
     base = site_base(args)
     known: dict[str, Values] = dict(answers(base, args.facts_set, args.facts))
     reader = Reader(base)
-    read = _log(args)
-    evidence = reader.read(_given(args), known) if read is None else read_log(reader, read)
+    piped = _piped(args)
+    read = _log(args, piped)
+    evidence = reader.read(_given(args, piped), known) if read is None else read_log(reader, read)
     if args.root or args.from_host:
         from advisor.cli.diagnose_host import add_host
 
@@ -101,11 +103,24 @@ def answer(base: RuleBase, text: str, colour: str) -> int:
     return 0 if named(diagnosis) else 1
 
 
-def _log(args: argparse.Namespace) -> Callable[[int], bytes] | None:
-    """What reads the file, if it is a single one that is too large to be a question; None else."""
-    if len(args.what) != 1 or args.fstab or args.exports or not os.path.isfile(args.what[0]):  # noqa: PTH113
-        return None
-    if os.path.getsize(args.what[0]) <= LIMIT:  # noqa: PTH202
+def _piped(args: argparse.Namespace) -> bytes | None:
+    """What stands on standard input, if it is to be read: at most a byte more than a text that is read whole."""
+    if not (args.what or args.fstab or args.exports or args.root or args.from_host):
+        if sys.stdin is None or sys.stdin.isatty():
+            raise CannotRun("nothing to diagnose: give a message in quotes, a file, or - for standard input")
+        args.what = ["-"]
+    return sys.stdin.buffer.read(LIMIT + 1) if "-" in args.what else None
+
+
+def _log(args: argparse.Namespace, piped: bytes | None) -> Callable[[int], bytes] | None:
+    """What reads the single thing that was given, if it is too large to be a question; None else."""
+    alone = len(args.what) == 1 and not args.fstab and not args.exports
+    if piped is not None and len(piped) > LIMIT:
+        if not alone:
+            raise CannotRun("standard input is longer than 16 MiB, a log: give it alone")
+        head = io.BytesIO(piped)
+        return lambda size: head.read(size) or sys.stdin.buffer.read(size)
+    if not alone or not os.path.isfile(args.what[0]) or os.path.getsize(args.what[0]) <= LIMIT:  # noqa: PTH113, PTH202
         return None
     try:
         return open(args.what[0], "rb").read  # it is read to its end, and then the program ends
@@ -113,26 +128,15 @@ def _log(args: argparse.Namespace) -> Callable[[int], bytes] | None:
         raise CannotRun(f"{args.what[0]}: cannot be read: {error.strerror}") from None
 
 
-def _given(args: argparse.Namespace) -> str:
+def _given(args: argparse.Namespace, piped: bytes | None) -> str:
     """Everything that was given, as one text."""
-    parts = []
-    if not (args.what or args.fstab or args.exports or args.root or args.from_host):
-        if sys.stdin is None or sys.stdin.isatty():
-            raise CannotRun("nothing to diagnose: give a message in quotes, a file, or - for standard input")
-        args.what = ["-"]
-    for one in args.what:
-        parts.append(_text(one))
+    parts = [_decoded(piped or b"") if one == "-" else _text(one) for one in args.what]
     for name in (*args.fstab, *args.exports):
         parts.append(f"```\n{_file(name)}\n```")
     return "\n\n".join(parts)
 
 
 def _text(one: str) -> str:
-    if one == "-":
-        raw = sys.stdin.buffer.read(LIMIT + 1)
-        if len(raw) > LIMIT:
-            raise CannotRun("standard input is longer than 16 MiB: write it to a file, and give its name")
-        return _decoded(raw)
     if os.path.exists(one):  # noqa: PTH110  pathlib costs 15 ms at import
         return _file(one)
     if "/" in one and " " not in one:

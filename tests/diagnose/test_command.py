@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from jsonschema import validate
 
-from advisor.cli import main
+from advisor.cli import diagnose, main
 from advisor.diagnose.masks import Masks, without_secrets
 from advisor.render import diagnose_json
 
@@ -134,3 +134,15 @@ def test_asking_ends_with_the_input(capsys: pytest.CaptureFixture[str], monkeypa
     assert "Number (nothing ends it)" in printed(capsys, DENIED, "--ask")
     assert main(["diagnose", "-", "--ask"]) == 2
     assert "--ask needs the terminal" in capsys.readouterr().err
+
+
+def test_a_long_log_may_come_through_a_pipe(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diagnose, "LIMIT", 1000)
+    log = "Nov 22 10:11:12 web7 kernel: nfs: server nas7 not responding, still trying\n" * 40
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(log.encode())))
+    assert "40 times" in printed(capsys, "-")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(log.encode())))
+    assert main(["diagnose", "-", DENIED]) == 2
+    assert "give it alone" in capsys.readouterr().err
