@@ -303,5 +303,9 @@ class Plain(MountTurn):
             self.talk.say("Nothing was answered.")
             return
         self._save()
+        whole = words.mount_lines(self.base, self.session)
         for text in words.farewell(self.base, self.session, self.path, "--plain", line=line):
-            self.talk.line(text)
+            if text in whole or text.startswith("  "):  # a path
+                self.talk.line(text)
+            else:
+                self.talk.say(text)

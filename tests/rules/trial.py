@@ -107,7 +107,11 @@ class Trial:
             if mutant.path.startswith("rules/checks/"):
                 kept += [one for name, one in self.documents.items() if name.startswith(_PLATFORMS)]
                 kept += [self.documents[name] for name in _LINTERS_OWN if name != mutant.path]
-            kept += self._needed([own, *kept], {*_PARTS, *self._options(own.data)} if "check" in own.data else set())
+            more = {*_PARTS, *self._options(own.data)} if "check" in own.data else set()
+            if "sides" in own.data:  # hosts are compared by what their files are, and by every option of an export
+                kept.append(self.documents["kb/host-files.yaml"])
+                more |= {name for name in self.catalogue.tunables if name.startswith("exports.")}
+            kept += self._needed([own, *kept], more)
             if self.loader.refusal([*kept, own]) is not None:
                 self.whole.add(mutant.path)
                 kept = [one for one in self.documents.values() if one.path != mutant.path]

@@ -107,8 +107,8 @@ class Side:
 
     def seen(self, entry: str) -> bool:
         """Whether each place of this entry of kb/host-files.yaml could be looked at."""
-        title = self.base.host_files[entry].title
-        return not any(one.title == title for one in self.collected.unseen)
+        told = self.base.host_files.get(entry)
+        return told is not None and not any(one.title == told.title for one in self.collected.unseen)
 
     @cached_property
     def etab(self) -> tuple[str, str] | None:
