@@ -181,5 +181,5 @@ def _one(client: str) -> tuple[str, str] | None:
     if _OCTAL.search(client) and stands is not None:
         return "export-one-address", f"a leading zero makes a number octal, so this is the host {stands}"
     if number(client) & 0xFF == 0:
-        return "export-one-address", f"without a mask this is one host and no network; write {client}/24, or its mask"
+        return "export-one-address", f"without a mask this is one host, not a network; write {client}/24, or its mask"
     return None
