@@ -41,8 +41,8 @@ class Before(NamedTuple):
 
 
 class Now(NamedTuple):
-    """A setting of the host as it is: what its files set, and what is in effect. None where that was not read, which
-    `unread` says: a copy of a host holds what was collected.
+    """A setting as the host has it: what its files set, and what is in effect. None: not read, and `unread` says how; a
+    copy of a host holds only what was collected.
 
     A `value` of None: no file sets it; nothing of it is in effect, and `where` says why."""
 

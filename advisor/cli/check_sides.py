@@ -103,7 +103,7 @@ def _sides(base: RuleBase, chooser: Chooser, named: Sequence[str | None] | None,
 
 
 def _split(text: str | None) -> tuple[list[str], str | None]:
-    """NAME,NAME=TREE; a file that is called so is no name."""
+    """Splits NAME,NAME=TREE. What exists as a file is taken whole, as a path."""
     names, equals, root = (text or "").partition("=")
     if text is None or not equals or "/" in names or os.path.exists(text):  # noqa: PTH110
         return [], text

@@ -106,7 +106,7 @@ def _plain(path: str) -> str:
 
 
 def _asked(text: str) -> Iterator[tuple[str, str]]:
-    """server:/path in a line about mounting. The root says nothing: NFSv4 always has one; its path is ""."""
+    """Each server:/path in a line about mounting. The path of the root is "": NFSv4 always has one."""
     if not any(word in text for word in _ABOUT):
         return
     for word in text.split():

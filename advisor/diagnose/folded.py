@@ -52,7 +52,7 @@ def _uncoloured(text: str) -> str:
 
 
 def small(text: str) -> str:
-    """In small letters, of the same length: where a letter's small form is longer it stays as it is."""
+    """The text in lower case, of the same length: a letter whose lower case is longer is kept as it is."""
     low = text.lower()
     return low if len(low) == len(text) else "".join(a if len(a.lower()) != 1 else a.lower() for a in text)
 

@@ -68,7 +68,7 @@ def without_prompt(line: str) -> str:
 
 
 def time_of(line: str) -> str | None:
-    """The time with which a line begins, as it is written; None where there is none."""
+    """The time at the start of a line, as written; None if there is none."""
     head = line[:_LEAD]
     for form in _TIMES:
         found = form.search(head)

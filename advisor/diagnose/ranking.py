@@ -68,7 +68,7 @@ class KnownFacts:
         return state
 
     def verdict(self, name: str, read: bool) -> bool | None:
-        """What is known of a named condition, by what was read or by all; None too where there is no such condition."""
+        """Whether a named condition holds, by what was read or by all that is known; None if open or missing."""
         return holds(self.base, name, self.read if read else self.all)
 
     def grounds(self, name: str) -> tuple[tuple[str, str, int], ...]:

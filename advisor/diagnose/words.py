@@ -72,7 +72,7 @@ class Vocabulary:
         return found
 
     def group(self, words: Iterable[str]) -> list[list[list[str]]]:
-        """A group as it is looked for: for each of its words, the rows of stems any of which may stand there."""
+        """A group ready for searching: for each word, the rows of stems that may stand in its place."""
         return [[self.stems(_words(one)) for one in word.split("|")] for word in words]
 
     def sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[Sentence]:

@@ -51,7 +51,7 @@ def _order(name: str) -> tuple[bool, list[tuple[int, str]]]:
 
 
 def unit_of(name: str, beside: Sequence[Beside]) -> str:
-    """The text of the mount unit that a drop-in changes; "" for what is no drop-in, or where the unit is not here."""
+    """The text of the mount unit that a drop-in changes; "" if the file is not a drop-in or its unit is missing."""
     unit = _changed(name)
     return next((one.text for one in beside if unit and _last(one.name) == unit), "")
 

@@ -127,7 +127,7 @@ def each_in_full(index: RuleIndex, source: str) -> Iterator[tuple[str, str, Full
 
 
 def in_full(index: RuleIndex, export: Export, words: Spellings) -> Full | None:
-    """What is in force for a client; None where a word is no option."""
+    """The options in force for a client; None if a word is not an option."""
     last: dict[str, int] = {}
     group = ""
     parts = [part.text for part in export.options.parts if part.text]
@@ -164,7 +164,7 @@ def _default(index: RuleIndex, tunable: str) -> Iterator[str]:
 
 def effect(index: RuleIndex, export: Export, words: Spellings) -> dict[str, Value] | None:
     """What the options of an export come to, tunable → value with defaults for what is left out. None where several
-    flavours have options of their own, or a word is no option."""
+    flavours have options of their own, or a word is not an option."""
     found: dict[str, Value] = {
         tunable: index.tunables[tunable].default for tunable, form in words.values() if form.takes is None
     }

@@ -31,7 +31,7 @@ def suppress(result: Result, text: str) -> None:
     """Move the findings of a Result that comments in its text ask not to tell from `findings` to `silenced`.
 
     Comments that suppress nothing, or are not understood, become findings themselves."""
-    fstab = result.rule_index.kind == "fstab"  # in which a backslash is no continuation, and ; no comment
+    fstab = result.rule_index.kind == "fstab"  # where a backslash continues nothing and ; starts no comment
     comments = suppressions(text, signs="#" if fstab else "#;", continued=not fstab)
     if not comments:
         return

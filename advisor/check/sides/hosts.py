@@ -28,7 +28,7 @@ class Differing(NamedTuple):
 
 
 def domain(side: Side) -> Put | None:
-    """The NFSv4 domain: as it is set, or else that of the host's full name; None where that is not known."""
+    """The NFSv4 domain: the one that is set, else the domain of the host's full name; None if unknown."""
     put = side.settings.get(DOMAIN)
     if put is not None:
         return put._replace(value=str(put.value).lower())
