@@ -18,10 +18,10 @@ from advisor.advice.answers import FSTAB
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.engine import FactError
 from advisor.render import wording
-from advisor.wizard.preview import SettingList
+from advisor.wizard.preview import FieldPage, SettingList
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.rows import ListRow
-from advisor.wizard.screen import KeyBar, Leaf
+from advisor.wizard.screen import KeyBar
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -33,7 +33,7 @@ STYLES = {"error": BAD, "warning": WARN}
 MENDED = ".mended"
 
 
-class CheckPage(Leaf):
+class CheckPage(FieldPage):
     """A field for a file or a line, and what is found."""
 
     NAME = "Check"
@@ -140,13 +140,6 @@ class CheckPage(Leaf):
         """The highlighted finding."""
         key = self.query_one(SettingList).key
         return self.findings[int(key[1])] if key is not None else None
-
-    def action_list(self) -> None:
-        found = self.query_one(SettingList)
-        if found.has_focus or not found.rows:
-            self.query_one(Input).focus()
-        else:
-            found.focus()
 
     @on(OptionList.OptionSelected)
     def action_open(self) -> None:

@@ -17,9 +17,9 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
 from advisor.sections import SectionError
 from advisor.session import advice_cache
-from advisor.wizard.preview import SettingList
+from advisor.wizard.preview import FieldPage, SettingList
 from advisor.wizard.rows import ListRow
-from advisor.wizard.screen import KeyBar, Leaf
+from advisor.wizard.screen import KeyBar
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -29,7 +29,7 @@ LIMIT = 5_000_000
 STYLES = {"error": BAD, "warning": WARN}
 
 
-class Compare(Leaf):
+class Compare(FieldPage):
     """A field for the file, and what is found."""
 
     NAME = "Compare"
@@ -62,13 +62,6 @@ class Compare(Leaf):
     def show_session(self) -> None:
         if self.file:
             self._compare(self.file)
-
-    def action_list(self) -> None:
-        found = self.query_one(SettingList)
-        if found.has_focus or not found.rows:
-            self.query_one(Input).focus()
-        else:
-            found.focus()
 
     @on(Input.Submitted)
     def _read(self, event: Input.Submitted) -> None:

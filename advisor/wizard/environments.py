@@ -15,15 +15,15 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
 from advisor.session import advice_cache
 from advisor.wizard import autosave
-from advisor.wizard.preview import SettingList
+from advisor.wizard.preview import FieldPage, SettingList
 from advisor.wizard.rows import ListRow
-from advisor.wizard.screen import KeyBar, Leaf
+from advisor.wizard.screen import KeyBar
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
 
 
-class Environments(Leaf):
+class Environments(FieldPage):
     """A field for an answers file or a session's name, and the settings that differ."""
 
     NAME = "Environments"
@@ -54,10 +54,6 @@ class Environments(Leaf):
 
     def on_mount(self) -> None:
         self.query_one(Input).focus()
-
-    def action_list(self) -> None:
-        found = self.query_one(SettingList)
-        (self.query_one(Input) if found.has_focus or not found.rows else found).focus()
 
     @on(Input.Submitted)
     def _read(self, event: Input.Submitted) -> None:

@@ -6,7 +6,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
-from textual.widgets import OptionList
+from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from advisor.advice.model import Advice
@@ -14,6 +14,7 @@ from advisor.advice.several import Several
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange
 from advisor.wizard.rows import FOLD, ListRow, inferred, rows, unique
+from advisor.wizard.screen import Leaf
 
 
 class SettingList(OptionList):
@@ -119,3 +120,11 @@ class Preview(Vertical):
         key = self.key
         if key is not None and self.query_one(SettingList).has_focus and key != FOLD:
             self.post_message(self.LookedAt(*key))
+
+
+class FieldPage(Leaf):
+    """A screen with a field, and a list of what follows from what was written there."""
+
+    def action_list(self) -> None:
+        found = self.query_one(SettingList)
+        (self.query_one(Input) if found.has_focus or not found.rows else found).focus()
