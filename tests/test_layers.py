@@ -22,7 +22,8 @@ ALLOWED = {
     "options": {"named_tuple", "readers", "rulebase"},
     "lint": {"named_tuple", "given", "globs", "engine", "options", "readers", "atomic", "rulebase", "sections"},
     "check": {"engine", "host", "lint", "options", "readers", "rulebase"},  # files and kernel of one host together
-    "verify": {"check", "diagnose", "engine", "lint", "options", "readers", "rulebase"},
+    "observe": {"named_tuple", "engine", "host", "readers", "rulebase"},
+    "verify": {"check", "diagnose", "engine", "lint", "observe", "options", "readers", "rulebase"},
     "advice": {"given", "globs", "engine", "rulebase", "sections"},
     "today": {"advice", "engine", "lint", "options", "readers", "rulebase", "sections"},  # findings beside advice
     # It judges the configuration that is pasted beside a message.
@@ -30,7 +31,9 @@ ALLOWED = {
     "session": {"advice", "engine", "rulebase"},
     "document": {"named_tuple"},
     # It tells what the linter found.
-    "render": {"named_tuple", "document", "advice", "check", "diagnose", "engine", "lint", "rulebase", "today"},
+    "render": {
+        "named_tuple", "document", "advice", "check", "diagnose", "engine", "lint", "observe", "rulebase", "today",
+    },
     "artefacts": {"document", "advice", "render", "atomic", "rulebase", "unit_names"},
     # A checked host and the advice for it together.
     "mend": {"advice", "artefacts", "check", "document", "host", "lint", "readers", "rulebase"},

@@ -49,6 +49,7 @@ class Catalogue:
         "causes",
         "checks",
         "claims",
+        "conclusions",
         "constraints",
         "decisions",
         "duplicates",
@@ -92,6 +93,7 @@ class Catalogue:
         self.messages: Items = {}
         self.causes: Items = {}
         self.observations: Items = {}
+        self.conclusions: Items = {}
         self.phrases: Items = {}
         self.errno: Items = {}
         self.synonyms: list[list[str]] = []
@@ -102,7 +104,7 @@ class Catalogue:
         return {**self.facts, **self.capabilities}
 
     def observable(self) -> Items:
-        """All that a condition of a cause may name."""
+        """All that a condition of a cause or a conclusion may name."""
         return {**self.known_facts(), **self.observations}
 
 
@@ -110,6 +112,7 @@ _LISTS = {
     "rules/layers.yaml": "layers",
     "rules/constraints.yaml": "constraints",
     "rules/causes/": "causes",
+    "rules/conclusions/": "conclusions",
     "rules/facts/": "facts",
     "rules/observations/": "observations",
     "kb/capabilities.yaml": "capabilities",

@@ -1,4 +1,4 @@
-"""The engine's base for the conditions of causes: facts and observations, and no decisions."""
+"""The engine's base for the conditions of causes and conclusions: facts and observations, and no decisions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from advisor.rulebase.yaml_values import entries, mapping
 
 
 def conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
-    """Name → the cause that holds the condition, where in it, and the condition: `when:<cause>`, `proof:<cause>`,
-    `likelier:<cause>:<index>`."""
+    """Name → what holds the condition, where in it, and the condition: `when:<cause>`, `proof:<cause>`,
+    `likelier:<cause>:<index>`, `conclusion:<name>`."""
     found: dict[str, NamedCondition] = {}
     for item in catalogue.causes.values():
         for part in ("when", "proof"):
@@ -23,6 +23,8 @@ def conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
             found[f"likelier:{item.id}:{index}"] = NamedCondition(
                 item, ("likelier", index, "when"), mapping(weight.get("when"))
             )
+    for item in catalogue.conclusions.values():
+        found[f"conclusion:{item.id}"] = NamedCondition(item, ("when",), mapping(item.data.get("when")))
     return found
 
 

@@ -148,7 +148,7 @@ def _range(span: YamlMapping) -> str:
 
 
 def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: str) -> dict[str, object]:
-    """The whole compiled base, JSON-ready. `diagnosis`: the base for the conditions of causes."""
+    """The whole compiled base, JSON-ready. `diagnosis`: the base for the conditions of causes and conclusions."""
     facts: dict[str, YamlMapping] = {
         item.id: {"section": _section_of(item), **without(item.data)} for item in catalogue.facts.values()
     }
@@ -182,7 +182,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
             name: {item.id: without(item.data, "examples") for item in getattr(catalogue, name).values()}
             for name in (
                 "claims", "sources", "capabilities", "recipes", "constraints", "layouts", "host_files", "kinds",
-                "phrases", "errno", "observations",
+                "phrases", "errno", "observations", "conclusions",
             )
         },
     }

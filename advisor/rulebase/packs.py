@@ -35,7 +35,7 @@ _PLACES = {
 }
 _SHIPPED = (
     "layers", "constraints", "capabilities", "kinds", "layouts", "host_files", "messages", "causes", "observations",
-    "phrases", "synonyms", "errno",
+    "conclusions", "phrases", "synonyms", "errno",
 )
 _INSIDE = re.compile(r"(?:rules|kb)/(?:[\w.-]+/)?@(\d+)/")
 

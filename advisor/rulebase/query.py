@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from advisor.rulebase.model import Capability, Cause, Check, Claim, Constraint, Erratum, Recipe, RuleBase
+from advisor.rulebase.model import Capability, Cause, Check, Claim, Conclusion, Constraint, Erratum, Recipe, RuleBase
 
 
 def rule_names(base: RuleBase) -> list[str]:
@@ -19,10 +19,11 @@ def citing(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
     for decision in base.decisions.values():
         for rule in decision.rules.values():
             yield "rule", rule.id, _once(rule.cites)
-    entries: list[tuple[str, str, Cause | Check | Erratum | Capability | Constraint | Recipe]] = [
+    entries: list[tuple[str, str, Cause | Check | Conclusion | Erratum | Capability | Constraint | Recipe]] = [
         *(("check", name, told) for name, told in base.checks.items()),
         *(("erratum", name, told) for name, told in base.errata.items()),
         *(("cause", name, told) for name, told in base.causes.items()),
+        *(("conclusion", name, told) for name, told in base.conclusions.items()),
         *(("capability", name, told) for name, told in base.capabilities.items()),
         *(("constraint", name, told) for name, told in base.constraints.items()),
         *(("recipe", name, told) for name, told in base.recipes.items()),
@@ -46,8 +47,8 @@ def _once(*lists: Iterable[str]) -> list[str]:
 
 
 def cited_by(base: RuleBase, claim_id: str) -> list[str]:
-    """What rests on a claim: rules, checks, errata, causes, capabilities, constraints, recipes, platforms, tunables and
-    kinds."""
+    """What rests on a claim: rules, checks, errata, causes, conclusions, capabilities, constraints, recipes, platforms,
+    tunables and kinds."""
     return [name for _, name, claims in citing(base) if claim_id in claims]
 
 

@@ -49,6 +49,7 @@ DOCUMENTS: tuple[tuple[str, type[Strict]], ...] = tuple(
         ("rules/errata/**/*.yaml", Erratum),
         ("rules/causes/**/*.yaml", files.CausesFile),
         ("rules/observations/**/*.yaml", files.ObservationsFile),
+        ("rules/conclusions/**/*.yaml", files.ConclusionsFile),
         ("rules/**/*.yaml", Decision),
         ("kb/capabilities.yaml", files.CapabilitiesFile),
         ("kb/sources/**/*.yaml", Source),

@@ -15,6 +15,7 @@ from advisor.rulebase.yaml_values import entries, texts
 from advisor.verify.acceptance import unaccepted
 from advisor.verify.cause_examples import cause_examples
 from advisor.verify.check_examples import check_examples
+from advisor.verify.conclusion_examples import conclusion_examples
 
 
 class Report(NamedTuple):
@@ -44,6 +45,7 @@ def verify(root: str | None = None) -> Report | None:
         rulebase = RuleBase(compiled)
         problems += check_examples(found.catalogue, compiled)
         problems += cause_examples(found.catalogue, rulebase)
+        problems += conclusion_examples(found.catalogue, rulebase)
         problems += unaccepted(found.catalogue, rulebase, found.catalogue.rules)
         problems += _unmapped(found.catalogue, rulebase)
         notes += query.share(rulebase.claims)
@@ -60,6 +62,7 @@ def _size(catalogue: Catalogue) -> str:
         "tunable": catalogue.tunables,
         "message": catalogue.messages,
         "cause": catalogue.causes,
+        "conclusion": catalogue.conclusions,
         "claim": catalogue.claims,
         "source": catalogue.sources,
     }

@@ -17,6 +17,7 @@ from tests.rulebase.refusals import (
     VERS,
     diagnosis,
     names,
+    observation,
     probes,
     proofs,
     rows,
@@ -28,6 +29,7 @@ from tests.rulebase.refusals import (
 TABLES = (
     yaml_shape.CASES, names.CASES, probes.CASES, values.CASES, structure.CASES, proofs.CASES, rows.CASES,
     diagnosis.CASES,
+    observation.CASES,
 )
 CASES = {name: case for table in TABLES for name, case in table.items()}
 

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from advisor.rulebase.audit import checks, decisions, diagnosis, facts, knowledge, layouts, rows, steps, tunables
+from advisor.rulebase.audit import (
+    checks,
+    decisions,
+    diagnosis,
+    facts,
+    knowledge,
+    layouts,
+    observation,
+    rows,
+    steps,
+    tunables,
+)
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.problems import Problem
 
@@ -10,6 +21,6 @@ from advisor.rulebase.problems import Problem
 def audit(catalogue: Catalogue) -> list[Problem]:
     """All problems that need no engine."""
     found = list(catalogue.duplicates)
-    for part in (facts, knowledge, tunables, steps, layouts, decisions, checks, rows, diagnosis):
+    for part in (facts, knowledge, tunables, steps, layouts, decisions, checks, rows, diagnosis, observation):
         found += part.check(catalogue)
     return found

@@ -37,6 +37,7 @@ from advisor.rulebase.model.kb import (
     ServerName,
     Source,
 )
+from advisor.rulebase.model.observation import Conclusion, ConclusionExample
 from advisor.rulebase.model.record import Record
 from advisor.rulebase.model.rules import (
     Check,
@@ -69,6 +70,8 @@ __all__ = [
     "CheckExample",
     "Checked",
     "Claim",
+    "Conclusion",
+    "ConclusionExample",
     "Constraint",
     "Decision",
     "Difference",

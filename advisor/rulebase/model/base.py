@@ -10,6 +10,7 @@ from advisor.rulebase.model.diagnosis import Cause, ErrorTexts, Message, Phrase
 from advisor.rulebase.model.facts import Constraint, Fact, Layer
 from advisor.rulebase.model.host import HostFile, Layout
 from advisor.rulebase.model.kb import Capability, Claim, Platform, Recipe, Source
+from advisor.rulebase.model.observation import Conclusion
 from advisor.rulebase.model.rules import Check, CheckExample, Decision, Erratum
 from advisor.rulebase.model.steps import KindSteps
 from advisor.rulebase.model.tunables import Tunable
@@ -26,7 +27,7 @@ SCHEMA = "advisor-base/5"
 TABLES = (
     "facts", "tunables", "checks", "decisions", "errata", "claims", "sources", "capabilities", "recipes", "constraints",
     "kinds", "layouts", "host_files", "check_examples", "messages", "causes", "phrases", "errno", "observations",
-    "diagnosis",
+    "conclusions", "diagnosis",
 )
 """Parts of a compiled base that map names to entries."""
 
@@ -143,7 +144,8 @@ class RuleBase:
         self.phrases = NamedTable(Phrase.from_data, data["phrases"])
         self.errno = NamedTable(ErrorTexts.from_data, data["errno"])
         self.observations = NamedTable(Fact.from_data, data["observations"])
-        """Facts that only the conditions of causes name."""
+        """Facts that only the conditions of causes and conclusions name."""
+        self.conclusions = NamedTable(Conclusion.from_data, data["conclusions"])
         self._diagnosis = NamedTable(_as_told, data["diagnosis"])
 
     def of_kinds(self, *kinds: str) -> dict[str, Tunable]:
@@ -160,7 +162,8 @@ class RuleBase:
 
     @property
     def diagnosis(self) -> Base:
-        """The engine's base for the conditions of causes, `when:<cause>`, `proof:<cause>` and `likelier:<cause>:<n>`.
+        """The engine's base for the conditions of causes, `when:<cause>`, `proof:<cause>` and `likelier:<cause>:<n>`,
+        and of conclusions, `conclusion:<name>`.
 
         It knows the observations too, and no decisions."""
         if self._observed is None:

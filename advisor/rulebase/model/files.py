@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.facts import Constraint, Fact, Layer
     from advisor.rulebase.model.host import HostFile, Layout
     from advisor.rulebase.model.kb import Capability, Claim
+    from advisor.rulebase.model.observation import Conclusion
     from advisor.rulebase.model.steps import KindSteps
     from advisor.rulebase.model.tunables import Tunable
     from advisor.rulebase.model.types import Slug, SourceId, Text
@@ -99,6 +100,12 @@ class ObservationsFile(Record):
     """rules/observations/*.yaml: facts that only a diagnosis needs. No setting rests on them."""
 
     observations: Sequence[Fact]
+
+
+class ConclusionsFile(Record):
+    """rules/conclusions/*.yaml"""
+
+    conclusions: Sequence[Conclusion]
 
 
 class PhrasesFile(Record):

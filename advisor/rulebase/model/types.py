@@ -23,6 +23,9 @@ SourceId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-.][a-z0-9]+)*
 ClaimId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+\.[a-z0-9.-]+$")]
 """`<source id>.<what it says>`: `anf-mount.slots-table`."""
 
+ConclusionId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
+"""`rpc_slots`: as it stands in the output of `observe`."""
+
 MessageId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+\.[a-z0-9.-]+$")]
 """`<program or area>.<what it says>`: `mount-nfs.access-denied`."""
 

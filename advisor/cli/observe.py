@@ -1,0 +1,146 @@
+"""`advisor observe`: what the counters of this host say of its mounts, and what limits them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from advisor.cli.common import CannotRun, columns, wants_colour
+from advisor.cli.site import add_site_options, site_base
+from advisor.host import Unread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from advisor.observe.recording import Recording
+    from advisor.rulebase.model import RuleBase
+
+_UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_LONGEST = 86400.0
+
+
+def configure(top: argparse.ArgumentParser) -> None:
+    top.add_argument("--for", dest="span", type=_seconds, default=60.0, metavar="TIME",
+                     help="how long to watch: 30s (default 60s), 5m; Ctrl-C ends it early")
+    top.add_argument("--mount", action="append", default=[], metavar="DIR", help="only this mount; may be repeated")
+    top.add_argument("--root", metavar="DIR|ARCHIVE", help="the counters in a copy of a host's files: a sosreport")
+    top.add_argument("--earlier", metavar="DIR|ARCHIVE", help="an earlier copy of the same host: what lies between")
+    top.add_argument("--record", metavar="DIR", help="keep the raw readings in a new folder")
+    top.add_argument("--replay", metavar="DIR", help="judge such a folder")
+    top.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
+    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    add_site_options(top)
+
+
+def run(args: argparse.Namespace) -> int:
+    from advisor.observe.recording import RecordingError
+    from advisor.observe.report import judge
+
+    if sum(map(bool, (args.replay, args.root, args.record))) > 1:
+        raise CannotRun("--replay, --root and --record: give one of them")
+    if args.earlier and not args.root:
+        raise CannotRun("--earlier needs --root, the later copy")
+    base = site_base(args)
+    try:
+        read = _read(args, base)
+    except RecordingError as error:
+        raise CannotRun(str(error)) from None
+    report = judge(base, read, _wanted(args.mount, [one.target for one in read.after.mounts]))
+    if args.output_format == "json":
+        from advisor.render.observe_json import data
+        from advisor.render.plain import json_text
+
+        sys.stdout.write(json_text(data(report)))
+        return 0
+    from advisor.render.observe import page
+
+    if not report.mounts and not report.gone and not report.server:
+        print("No NFS file system is mounted, and no NFS server counts here.")
+        return 0
+    blocks = page(report)
+    if args.output_format == "markdown":
+        from advisor.document.markdown import markdown
+
+        sys.stdout.write(markdown(blocks))
+        return 0
+    from advisor.document.style import Style
+    from advisor.document.terminal import terminal
+
+    sys.stdout.write(terminal(blocks, columns(), Style(wants_colour(args.color))))
+    return 0
+
+
+def _seconds(text: str) -> float:
+    number = text.rstrip("smhin")
+    try:
+        value = float(number) * _UNITS[text[len(number):] or "s"]
+    except (KeyError, ValueError):
+        raise argparse.ArgumentTypeError(f'"{text}" is no time: write 30s, 5m or 1h') from None
+    if not 1 <= value <= _LONGEST:
+        raise argparse.ArgumentTypeError(f"{text}: from 1s to 24h")
+    return value
+
+
+def _wanted(mounts: list[str], targets: list[str]) -> Callable[[str], bool]:
+    chosen = {one.rstrip("/") or "/" for one in mounts}
+    for one in sorted(chosen - set(targets)):
+        known = f"; mounted are {', '.join(targets)}" if targets else ""
+        raise CannotRun(f"--mount {one}: no NFS file system is mounted there{known}")
+    return lambda target: not chosen or target in chosen
+
+
+def _read(args: argparse.Namespace, base: RuleBase) -> Recording:
+    from advisor.observe import recording
+    from advisor.observe.snapshot import Snapshot
+
+    if args.replay:
+        return recording.replay(args.replay)
+    if args.root:
+        before = Snapshot(_copy(base, args.earlier)) if args.earlier else None
+        return recording.Recording(before, Snapshot(_copy(base, args.root)), [])
+    return _watch(args)
+
+
+def _copy(base: RuleBase, root: str) -> dict[str, str]:
+    """The readings that a copy of a host holds. CannotRun where it has no counters of mounts."""
+    from advisor.cli.host_facts import tree_of
+    from advisor.observe.snapshot import PLACES
+
+    tree = tree_of(base, root)
+    texts = {}
+    for name, path in PLACES.items():
+        try:
+            texts[name] = tree.text(path)
+        except Unread:
+            continue
+    if "mountstats" not in texts:
+        raise CannotRun(f"{root}: holds no {PLACES['mountstats']}; sosreports have it, supportconfigs do not")
+    return texts
+
+
+def _watch(args: argparse.Namespace) -> Recording:
+    """Two readings of this host, with looks at its transports between."""
+    from advisor.observe import live, recording
+    from advisor.observe.snapshot import Snapshot
+    from advisor.observe.transports import read_samples
+
+    first = live.snapshot()
+    before = Snapshot(first)
+    if not before.mounts and before.pools is None:
+        return recording.Recording(None, before, [])
+    _wanted(args.mount, [one.target for one in before.mounts])
+    if sys.stderr.isatty():
+        print(f"advisor: watching for {args.span:g} s; Ctrl-C ends it and judges what was seen", file=sys.stderr)
+    looks, began = [], time.monotonic()
+    try:
+        for look in live.samples(args.span):
+            looks.append(look)
+    except KeyboardInterrupt:
+        if time.monotonic() - began < 1:
+            raise
+    last, seen = live.snapshot(), "".join(looks)
+    if args.record:
+        recording.record(args.record, first, last, seen)
+    return recording.Recording(before, Snapshot(last), read_samples(seen))

@@ -1,0 +1,50 @@
+"""From quantities to conclusions, as rules/conclusions draws them."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+from advisor.engine import holds
+from advisor.named_tuple import NamedTuple
+from advisor.observe.units import measure
+from advisor.rulebase.model.conditions import named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from advisor.rulebase.model import Conclusion, RuleBase
+    from advisor.rulebase.model.types import Values
+
+
+class Drawn(NamedTuple):
+    """A conclusion, and what it rests on: the sentence, and the names of the quantities in it and in its condition."""
+
+    conclusion: Conclusion
+    says: str
+    evidence: frozenset[str]
+
+
+def conclusions(base: RuleBase, quantities: Mapping[str, Values]) -> list[Drawn]:
+    """What certainly follows from these quantities, in the order of the rule base: what limits the work first."""
+    known = base.diagnosis.certain(quantities)
+    return [
+        Drawn(one, told(base, one.says, quantities), _evidence(one)) for name, one in base.conclusions.items()
+        if holds(base.diagnosis, f"conclusion:{name}", known) is True
+    ]
+
+
+def told(base: RuleBase, sentence: str, quantities: Mapping[str, Values]) -> str:
+    """A sentence of the rule base with its quantities filled in, in the reader's units; ? for one not known."""
+    parts = []
+    for literal, field, _, _ in Formatter().parse(sentence):
+        parts.append(literal)
+        if field is not None:
+            value, fact = quantities.get(field), base.observations.get(field)
+            parts.append(measure(value, fact.unit or "") if isinstance(value, int) and fact else str(value or "?"))
+    return "".join(parts)
+
+
+def _evidence(one: Conclusion) -> frozenset[str]:
+    fields = {field for _, field, _, _ in Formatter().parse(one.says) if field}
+    return frozenset(fields.union(named(one.when)))

@@ -1,0 +1,142 @@
+"""Reader of /proc/self/mountstats: what the kernel counted for each NFS mount since it was mounted.
+
+Statistics versions 1.0 to 1.2, over TCP, UDP and RDMA, with one `xprt:` line for each connection. Lines that no known
+kernel writes are passed over, numbers that are none make their own line unknown, and nothing is refused: the file
+comes from other people's hosts, cut, wrapped by mailers, or with counters that the kernel itself let run below zero.
+"""
+
+from __future__ import annotations
+
+from advisor.named_tuple import NamedTuple
+from advisor.readers.mountinfo import decoded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+EVENTS = (
+    "inoderevalidate", "dentryrevalidate", "datainvalidate", "attrinvalidate", "vfsopen", "vfslookup", "vfsaccess",
+    "vfsupdatepage", "vfsreadpage", "vfsreadpages", "vfswritepage", "vfswritepages", "vfsgetdents", "vfssetattr",
+    "vfsflush", "vfsfsync", "vfslock", "vfsrelease", "congestionwait", "setattrtrunc", "extendwrite", "sillyrename",
+    "shortread", "shortwrite", "delay", "pnfs_read", "pnfs_write",
+)
+"""In the order of enum nfs_stat_eventcounters (include/linux/nfs_iostat.h)."""
+BYTES = (
+    "normalread", "normalwritten", "directread", "directwritten", "serverread", "serverwritten", "readpages",
+    "writepages",
+)
+"""In the order of enum nfs_stat_bytecounters."""
+OPERATION = ("ops", "transmissions", "timeouts", "sent", "received", "queue", "rtt", "execute", "errors")
+"""Numbers of an operation's line: calls, bytes, milliseconds; `errors` from Linux 5.3 on."""
+_TRANSPORT = {
+    "tcp": ("port", "binds", "connects", "connecting", "idle", "sends", "receives", "bad_xids", "in_flight", "backlog",
+            "most_slots", "sending", "pending"),
+    "udp": ("port", "binds", "sends", "receives", "bad_xids", "in_flight", "backlog", "most_slots", "sending",
+            "pending"),
+    "rdma": ("port", "binds", "connects", "connecting", "idle", "sends", "receives", "bad_xids", "in_flight",
+             "backlog"),
+}
+"""Numbers of an `xprt:` line. Version 1.0 ends with `backlog`. in_flight, backlog, sending and pending are lengths of
+queues, summed up at each send; `most_slots`: the most request slots that were ever allocated."""
+_WRAP = 1 << 64
+_NEVER_CALLED = " 0 0 0 "
+
+
+class CountedTransport(NamedTuple):
+    """One connection: its protocol, and what was counted by name."""
+
+    protocol: str
+    counts: Mapping[str, int]
+
+
+class CountedMount(NamedTuple):
+    """One NFS mount as one reading shows it. `age`: seconds since it was mounted, None where the line is missing.
+
+    `operations`: name → the numbers of its line, in the order of OPERATION; operations that were never called are left
+    out. Numbers are as the kernel keeps them, signed: it lets some run below zero."""
+
+    source: str
+    target: str
+    fstype: str
+    age: int | None
+    options: Mapping[str, str]
+    events: Mapping[str, int]
+    bytes: Mapping[str, int]
+    transports: tuple[CountedTransport, ...]
+    operations: Mapping[str, tuple[int, ...]]
+
+
+def read(text: str) -> list[CountedMount]:
+    """The NFS mounts, in the order of the file; several may share a target."""
+    return list(_mounts(text))
+
+
+def _mounts(text: str) -> Iterator[CountedMount]:
+    block: list[str] = []
+    head: list[str] | None = None
+    for line in text.splitlines():
+        if line.startswith("device "):
+            if head is not None:
+                yield _mount(head, block)
+            words = line.split()
+            # device SOURCE mounted on TARGET with fstype TYPE [statvers=VERSION]
+            head = words if len(words) >= 8 and words[7] in ("nfs", "nfs4") else None
+            block = []
+        elif head is not None:
+            block.append(line)
+    if head is not None:
+        yield _mount(head, block)
+
+
+def _mount(head: list[str], block: list[str]) -> CountedMount:
+    age: int | None = None
+    options: dict[str, str] = {}
+    events: dict[str, int] = {}
+    sizes: dict[str, int] = {}
+    transports = []
+    operations: dict[str, tuple[int, ...]] = {}
+    for line in block:
+        name, colon, rest = line.partition(":")
+        name = name.strip()
+        if not colon:
+            continue
+        if name.isupper():  # NULL, READ_PLUS … ; RPC has no numbers
+            if rest.startswith(_NEVER_CALLED):
+                continue
+            numbers = _numbers(rest.split())
+            if len(numbers) >= 8:
+                operations[name] = numbers
+        elif name == "xprt":
+            protocol, *values = rest.split() or [""]
+            counts = _numbers(values)
+            if protocol in _TRANSPORT and counts:
+                transports.append(CountedTransport(protocol, dict(zip(_TRANSPORT[protocol], counts))))
+        elif name == "opts":
+            options = _options(rest)
+        elif name == "events":
+            events = dict(zip(EVENTS, _numbers(rest.split())))
+        elif name == "bytes":
+            sizes = dict(zip(BYTES, _numbers(rest.split())))
+        elif name == "age":  # of some kernels with words behind it
+            numbers = _numbers(rest.split()[:1])
+            age = numbers[0] if numbers else None
+    return CountedMount(decoded(head[1]), decoded(head[4]), head[7], age, options, events, sizes,
+                        tuple(transports), operations)
+
+
+def _numbers(words: list[str]) -> tuple[int, ...]:
+    """All of a line's numbers as the signed 64 bits that they are; none where one is no number."""
+    try:
+        found = tuple(map(int, words))
+    except ValueError:
+        return ()
+    if not found or max(found) >= _WRAP or min(found) < -(_WRAP >> 1):
+        return ()
+    if max(found) >= _WRAP >> 1:
+        found = tuple(one - _WRAP if one >= _WRAP >> 1 else one for one in found)
+    return found
+
+
+def _options(rest: str) -> dict[str, str]:
+    parts = (one.partition("=") for one in rest.strip().split(","))
+    return {name: value for name, _, value in parts if name}

@@ -1,0 +1,80 @@
+"""Recordings: the raw readings of a window in a folder, which can be judged anywhere.
+
+`before/` and `after/` hold the files of one reading each, `xprt_info.samples` what was seen of the transports between.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from advisor.named_tuple import NamedTuple
+from advisor.observe.live import MOST
+from advisor.observe.snapshot import PLACES, READ_AHEAD, SOCKETS, Snapshot
+from advisor.observe.transports import SampledTransport, read_samples
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SAMPLES = "xprt_info.samples"
+
+
+class RecordingError(Exception):
+    """The folder cannot be used; the text says why, and what to do."""
+
+
+class Recording(NamedTuple):
+    """`before`: None where there is one reading only, the last."""
+
+    before: Snapshot | None
+    after: Snapshot
+    samples: list[SampledTransport]
+
+
+def replay(folder: str) -> Recording:
+    """Read a recording. Raises RecordingError."""
+    top = Path(folder)
+    if not top.is_dir():
+        raise RecordingError(f"{folder}: no such folder")
+    after = _reading(top / "after")
+    if "mountstats" not in after:
+        raise RecordingError(f"{folder}: after/mountstats is missing, so this is no recording; make one with --record")
+    before = _reading(top / "before")
+    samples = read_samples(_text(top / SAMPLES) or "")
+    return Recording(Snapshot(before) if "mountstats" in before else None, Snapshot(after), samples)
+
+
+def record(folder: str, before: Mapping[str, str], after: Mapping[str, str], samples: str) -> None:
+    """Write a recording into a folder that is new or empty. Raises RecordingError."""
+    top = Path(folder)
+    try:
+        top.mkdir(exist_ok=True)
+        if any(top.iterdir()):
+            raise RecordingError(f"{folder}: is not empty; name a new folder")
+        for name, texts in (("before", before), ("after", after)):
+            (top / name).mkdir()
+            for file, text in texts.items():
+                _write(top / name / file, text)
+        _write(top / SAMPLES, samples)
+    except OSError as error:
+        raise RecordingError(f"{error.filename or folder}: cannot be written: {error.strerror}") from None
+
+
+def _reading(folder: Path) -> dict[str, str]:
+    found = {name: _text(folder / name) for name in (*PLACES, READ_AHEAD, SOCKETS)}
+    return {name: text for name, text in found.items() if text is not None}
+
+
+def _text(path: Path) -> str | None:
+    try:
+        with path.open("rb") as file:
+            return file.read(MOST).decode("utf-8", "replace")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise RecordingError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _write(path: Path, text: str) -> None:
+    with path.open("x", encoding="utf-8") as file:
+        file.write(text)

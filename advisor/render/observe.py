@@ -1,0 +1,85 @@
+"""What was observed, for people: what limits each mount first, then what goes wrong, then what the work is like."""
+
+from __future__ import annotations
+
+from advisor.document.blocks import Bar, Block, Chart, Document, codes, dim
+from advisor.observe.time_spent import time_spent
+from advisor.observe.units import measure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.observe.conclude import Drawn
+    from advisor.observe.report import JudgedMount, ObserveReport
+    from advisor.observe.window import MountWindow
+
+_WEIGHTS = {"limit": "should", "trouble": "must", "work": "may"}
+
+
+def page(report: ObserveReport) -> list[Block]:
+    """The report."""
+    document = Document()
+    for one in report.mounts:
+        _mount(document, one)
+    for target in report.gone:
+        document.heading(target, 1)
+        document.para("It was unmounted in the window.")
+    if report.server and not any(one.window.local for one in report.mounts):
+        document.heading("The NFS server on this host", 1)
+        _conclusions(document, report.server_conclusions)
+        if not report.server_conclusions:
+            told = measure(int(report.server["observed.server_messages"]), "messages")
+            document.para(f"{told} reached it; its threads kept up with them.")
+    if report.unseen:
+        document.heading("What could not be seen", 1)
+        for sentence in report.unseen:
+            document.item(sentence)
+    return document.blocks
+
+
+def _mount(document: Document, one: JudgedMount) -> None:
+    window = one.window
+    document.heading(f"{window.target}  {window.source}", 1)
+    calls = int(window.quantities.get("observed.calls", 0))
+    document.para(dim(f"{_span(window)}: {measure(calls, 'calls')}"))
+    if not calls and not one.conclusions:
+        document.para("Not enough traffic to say anything.")
+        return
+    _time(document, window)
+    _conclusions(document, one.conclusions)
+    if not any(drawn.conclusion.kind == "limit" for drawn in one.conclusions):
+        document.para("Nothing that was counted limits this mount for certain.")
+
+
+def _span(window: MountWindow) -> str:
+    if window.seconds is None:
+        return "since it was mounted" if window.since_mount else "in the window"
+    seconds = window.seconds
+    told = next((f"{seconds / size:,.0f} {name}" for size, name in ((86400, "days"), (3600, "hours"), (60, "minutes"))
+                 if seconds >= 3 * size), f"{seconds:.0f} s")
+    return f"since it was mounted, {told} ago" if window.since_mount else f"in {told}"
+
+
+def _time(document: Document, window: MountWindow) -> None:
+    spent = time_spent(window.quantities)
+    if spent is None or not spent.whole:
+        return
+    document.heading(f"Where the time of a call goes ({measure(spent.whole, 'microseconds')} on average)")
+    rows = [("waits in the client", spent.queued), ("network", spent.network), ("server", spent.server),
+            ("client, after the answer", spent.after)]
+    if spent.server is None:
+        rows[1] = ("network and server", spent.network)
+    shares = [(label, round(100 * part / spent.whole)) for label, part in rows if part is not None]
+    document.add([Chart("%", tuple(Bar(label, share, share) for label, share in shares))])
+
+
+def _conclusions(document: Document, drawn: list[Drawn]) -> None:
+    order = list(_WEIGHTS)
+    for one in sorted(drawn, key=lambda found: order.index(found.conclusion.kind)):
+        what = one.conclusion
+        document.heading(what.title, 2, _WEIGHTS[what.kind])
+        document.para(one.says)
+        document.para(what.means)
+        document.pairs([
+            ("can help", codes(what.helps) if what.helps else None),
+            ("changes nothing", codes(what.useless) if what.useless else None),
+        ])

@@ -1,0 +1,88 @@
+"""What was observed, for programs: `advisor-observe/1`, and its schema."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from advisor.observe.time_spent import time_spent
+
+if TYPE_CHECKING:
+    from advisor.observe.conclude import Drawn
+    from advisor.observe.report import JudgedMount, ObserveReport
+
+SCHEMA = "advisor-observe/1"
+Data = dict[str, object]
+
+
+def data(report: ObserveReport) -> Data:
+    """The whole report, ready for JSON."""
+    return {
+        "schema": SCHEMA,
+        "mounts": [_mount(one) for one in report.mounts],
+        "server": {"conclusions": [_drawn(one) for one in report.server_conclusions], "facts": dict(report.server)},
+        "unmounted": report.gone,
+        "unseen": report.unseen,
+    }
+
+
+def _mount(one: JudgedMount) -> Data:
+    window = one.window
+    spent = time_spent(window.quantities)
+    return {
+        "target": window.target, "source": window.source, "seconds": window.seconds,
+        "since_mount": window.since_mount, "conclusions": [_drawn(found) for found in one.conclusions],
+        "facts": dict(window.quantities), "calls": dict(window.calls),
+        "time": None if spent is None else {
+            "queued": spent.queued, "network": spent.network, "server": spent.server, "after": spent.after,
+        },
+    }
+
+
+def _drawn(one: Drawn) -> Data:
+    what = one.conclusion
+    return {
+        "id": what.id, "kind": what.kind, "title": what.title, "says": one.says, "means": what.means,
+        "evidence": sorted(one.evidence), "helps": list(what.helps), "useless": list(what.useless),
+        "cites": list(what.cites),
+    }
+
+
+def schema() -> Data:
+    """The JSON Schema of the output."""
+    text: Data = {"type": "string"}
+    texts: Data = {"type": "array", "items": text}
+    whole: Data = {"type": "integer", "minimum": 0}
+    conclusions: Data = {"type": "array", "items": {"$ref": "#/$defs/conclusion"}}
+    facts: Data = {"type": "object", "additionalProperties": {"type": ["integer", "string"]}}
+    time = _object({"queued": whole, "network": whole, "server": {"type": ["integer", "null"]}, "after": whole})
+    mount = _object({
+        "target": text, "source": text, "seconds": {"type": ["number", "null"]}, "since_mount": {"type": "boolean"},
+        "conclusions": conclusions, "facts": facts, "calls": {"type": "object", "additionalProperties": whole},
+        "time": {"anyOf": [{**time, "description": "Microseconds of a mean call."}, {"type": "null"}]},
+    })
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The output of advisor observe --output-format json",
+        **_object({
+            "schema": {"const": SCHEMA}, "mounts": {"type": "array", "items": mount},
+            "server": _object({"conclusions": conclusions, "facts": facts}), "unmounted": texts, "unseen": texts,
+        }),
+        "$defs": {"conclusion": _object({
+            "id": text, "kind": {"enum": ["limit", "trouble", "work"]}, "title": text, "says": text, "means": text,
+            "evidence": texts, "helps": texts, "useless": texts, "cites": texts,
+        })},
+    }
+
+
+def _object(properties: Data) -> Data:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def text() -> str:
+    """The published schema, docs/schema/advisor-observe-1.json."""
+    return json.dumps(schema(), indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    print(text(), end="")

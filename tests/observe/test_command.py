@@ -1,0 +1,155 @@
+"""`advisor observe`: what it prints, what it keeps, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import validate
+
+from advisor.cli import main, observe
+from advisor.observe import live
+from advisor.render import observe_json
+from tests.observe.test_window import SAMPLES, SOCKETS
+from tests.observe.texts import mount, mountinfo, tcp
+
+PUBLISHED = Path(__file__).parents[2] / "docs/schema/advisor-observe-1.json"
+SLOW = {"READ": [400, 400, 0, 1, 1, 100, 80_000, 80_400, 0]}
+STARVED = [tcp(sends=400, backlog=2600)]
+
+
+def readings(host: str = "/mnt/1") -> tuple[dict[str, str], dict[str, str]]:
+    """Before and after a window in which calls waited for RPC slots."""
+    common = {"mountinfo": mountinfo(host), "bdi_read_ahead_kb": "0:50 128\n"}
+    first = {"mountstats": mount(host, age=60, xprts=[tcp(sends=0)]), "uptime": "100 0\n", **common}
+    last = {"mountstats": mount(host, age=70, xprts=STARVED, ops=SLOW), "uptime": "110 0\n", "ss_client": SOCKETS}
+    return first, {**last, **common}
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    from advisor.observe.recording import record
+
+    record(str(tmp_path / "kept"), *readings(), SAMPLES)
+    return tmp_path / "kept"
+
+
+def printed(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    assert main(["observe", *args]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_recording_is_judged_in_words_that_fit_the_screen(
+    capsys: pytest.CaptureFixture[str], recording: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    out = printed(capsys, "--replay", str(recording))
+    assert out.startswith("/mnt/1  nas:/export\n  in 10 s: 400 calls\n")
+    assert "Too few RPC slots" in out
+    assert "6.5 calls waited for a slot" in out
+    assert "sysctl.sunrpc.tcp_max_slot_table_entries" in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "\x1b" not in out
+
+
+def test_json_keeps_its_published_schema(capsys: pytest.CaptureFixture[str], recording: Path) -> None:
+    assert PUBLISHED.read_text() == observe_json.text(), (
+        "run: python -m advisor.render.observe_json >docs/schema/advisor-observe-1.json"
+    )
+    told = json.loads(printed(capsys, "--replay", str(recording), "--output-format", "json"))
+    validate(told, json.loads(PUBLISHED.read_text()))
+    (one,) = told["mounts"]
+    assert "rpc_slots" in {each["id"] for each in one["conclusions"]}
+    assert {"observed.backlog", "observed.calls"} <= set(one["conclusions"][0]["evidence"])
+    assert sum(one["time"].values()) == 201_000  # 100 + 80 000 ms of 400 calls, and 300 after the answers
+
+
+def test_markdown_is_for_a_ticket(capsys: pytest.CaptureFixture[str], recording: Path) -> None:
+    assert "## Too few RPC slots" in printed(capsys, "--replay", str(recording), "--output-format", "markdown")
+
+
+def test_what_is_watched_and_kept_is_judged_the_same_again(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = iter(readings())
+    monkeypatch.setattr(live, "snapshot", lambda: next(texts))
+    monkeypatch.setattr(live, "samples", lambda _: iter([SAMPLES]))
+    watched = printed(capsys, "--for", "10s", "--record", str(tmp_path / "kept"))
+    assert "Too few RPC slots" in watched
+    assert printed(capsys, "--replay", str(tmp_path / "kept")) == watched
+
+
+def test_a_copy_of_a_host_gives_averages_and_two_give_a_window(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for name, reading in zip(("monday", "tuesday"), readings()):
+        for place, key in (("proc/self/mountstats", "mountstats"), ("proc/uptime", "uptime")):
+            path = tmp_path / name / place
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(reading[key])
+    alone = printed(capsys, "--root", str(tmp_path / "tuesday"))
+    assert "since it was mounted, 70 s ago: 401 calls" in alone
+    assert "There is one reading only" in alone
+    both = printed(capsys, "--root", str(tmp_path / "tuesday"), "--earlier", str(tmp_path / "monday"))
+    assert "in 10 s: 400 calls" in both
+    assert "were not seen" in both
+
+
+def test_a_host_without_nfs_is_told_so_at_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "snapshot", dict)
+    monkeypatch.setattr(live, "samples", lambda _: pytest.fail("nothing is to be watched"))
+    assert printed(capsys) == "No NFS file system is mounted, and no NFS server counts here.\n"
+
+
+def test_a_quiet_mount_says_that_nothing_can_be_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    from advisor.observe.recording import record
+
+    quiet = {"mountstats": mount(age=60), "uptime": "100 0\n"}
+    record(str(tmp_path / "kept"), quiet, {"mountstats": mount(age=70), "uptime": "110 0\n"}, "")
+    assert "Not enough traffic to say anything." in printed(capsys, "--replay", str(tmp_path / "kept"))
+
+
+def test_only_the_mounts_that_are_asked_for(capsys: pytest.CaptureFixture[str], recording: Path) -> None:
+    assert "Too few RPC slots" in printed(capsys, "--replay", str(recording), "--mount", "/mnt/1/")
+    assert main(["observe", "--replay", str(recording), "--mount", "/mnt/9"]) == 2
+    assert "no NFS file system is mounted there; mounted are /mnt/1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("args", "said"), [
+    (["--replay", "/nonexistent"], "/nonexistent: no such folder"),
+    (["--replay", "{empty}"], "after/mountstats is missing"),
+    (["--root", "{empty}"], "holds no /proc/self/mountstats"),
+    (["--earlier", "{empty}"], "--earlier needs --root"),
+    (["--root", "a", "--replay", "b"], "give one of them"),
+    (["--for", "never"], '"never" is no time'),
+    (["--for", "0s"], "from 1s to 24h"),
+])
+def test_what_cannot_be_done_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, args: list[str], said: str
+) -> None:
+    assert main(["observe", *(one.format(empty=tmp_path) for one in args)]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    from advisor.observe.recording import RecordingError, record
+
+    (tmp_path / "mine").write_text("x")
+    with pytest.raises(RecordingError, match="is not empty"):
+        record(str(tmp_path), {}, {}, "")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_names_from_the_mount_table_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    from advisor.observe.recording import record
+
+    record(str(tmp_path / "kept"), *readings("/mnt/\\033[2J"), "")
+    assert "\x1b" not in printed(capsys, "--replay", str(tmp_path / "kept"))
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("30", 30), ("30s", 30), ("1.5m", 90), ("2min", 120), ("1h", 3600)])
+def test_lengths_of_time(text: str, seconds: float) -> None:
+    assert observe._seconds(text) == seconds
