@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from textual import events
 from textual.content import Content
 from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, Rest, keys
+from advisor.wizard.row_list import DrawnRow, RowList
 from advisor.wizard.words import far
 
 UNKNOWN_KEY = "d"
@@ -67,26 +67,13 @@ def keys_of(choices: list[Choice]) -> list[str]:
     return found
 
 
-class Choices(OptionList):
+class Choices(RowList):
     """Choices with their keys."""
 
-    DEFAULT_CSS = """
-    Choices {
-        height: 1fr; min-height: 4; border: none; padding: 0; background: transparent; scrollbar-size-vertical: 1;
-    }
-    Choices:focus { border: none; background: transparent; }
-    Choices > .option-list--option-highlighted { background: $panel; color: $foreground; text-style: none; }
-    Choices:focus > .option-list--option-highlighted {
-        background: $primary-muted; color: $foreground; text-style: bold;
-    }
-    Choices:ansi > .option-list--option-highlighted { background: ansi_default; color: ansi_default; }
-    Choices:focus:ansi > .option-list--option-highlighted { background: ansi_white; color: ansi_black; }
-    Choices:focus:nocolor > .option-list--option-highlighted { text-style: bold underline; }
-    """
+    DEFAULT_CSS = "Choices { height: 1fr; min-height: 4; }"
 
     def __init__(self) -> None:
-        super().__init__(markup=False, compact=True)
-        self.auto_links = False  # there are none, and looking for them in each line takes time
+        super().__init__()
         self.choices: list[Choice] = []
         self.keys: list[str] = []
 
@@ -94,12 +81,14 @@ class Choices(OptionList):
         """Shows these; the answer so far, or the first, is highlighted. Lines of fstab that are offered again stay as
         they are, with their marks; then False."""
         if choices and choices[0].act == "mount" and choices == [one._replace(now=False) for one in self.choices]:
+            self.refresh()  # another line may be highlighted than was drawn
             return False
         self.choices = choices
         self.keys = keys_of(choices)
-        self.set_options([Option(self._label(key, one)) for key, one in zip(self.keys, choices)])
+        self.draw(DrawnRow(self._label(key, one)) for key, one in zip(self.keys, choices))
         if choices:
-            self.highlighted = next((place for place, one in enumerate(choices) if one.now), 0)
+            with self.prevent(OptionList.OptionHighlighted):  # nobody has moved the cursor
+                self.highlighted = next((place for place, one in enumerate(choices) if one.now), 0)
         return True
 
     def _label(self, number: str, one: Choice) -> Content:
@@ -111,9 +100,13 @@ class Choices(OptionList):
         """Arrows are taken here, as all keys are: a binding is looked up later than the key after it arrives."""
         if event.key in self.keys:
             event.stop()
-            self.highlighted = self.keys.index(event.key)
-            if self.marked and self._mark():
+            place = self.keys.index(event.key)
+            if self.marked and self.choices[place].act == "mount":
+                self.highlighted = place
+                self._mark()
                 return
+            # Not drawn: what the choice leads to is, at once, and two drawings make the key wait.
+            self.set_reactive(OptionList.highlighted, place)
             self.action_select()
         elif event.key == "space" and self._mark():
             event.stop()

@@ -7,49 +7,36 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input, OptionList
-from textual.widgets.option_list import Option
 
 from advisor.advice.model import Advice
 from advisor.advice.several import Several
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange
+from advisor.wizard.row_list import DrawnRow, RowList, text_of
 from advisor.wizard.rows import FOLD, ListRow, inferred, rows, unique
 from advisor.wizard.screen import Leaf
 
 
-class SettingList(OptionList):
+class SettingList(RowList):
     """Rows of settings; Enter explains."""
 
-    DEFAULT_CSS = """
-    SettingList { height: 1fr; border: none; padding: 0; background: transparent; scrollbar-size-vertical: 1; }
-    SettingList:focus { border: none; background: transparent; }
-    SettingList > .option-list--option-highlighted { background: $panel; color: $foreground; text-style: none; }
-    SettingList:focus > .option-list--option-highlighted {
-        background: $primary-muted; color: $foreground; text-style: bold;
-    }
-    SettingList:ansi > .option-list--option-highlighted { background: ansi_default; color: ansi_default; }
-    SettingList:focus:ansi > .option-list--option-highlighted { background: ansi_white; color: ansi_black; }
-    SettingList:focus:nocolor > .option-list--option-highlighted { text-style: bold underline; }
-    """
+    DEFAULT_CSS = "SettingList { height: 1fr; }"
 
     def __init__(self) -> None:
-        super().__init__(markup=False, compact=True)
-        self.auto_links = False  # there are none, and looking for them in each line takes time
+        super().__init__()
         self.rows: list[ListRow] = []
 
     def fill(self, found: list[ListRow]) -> None:
         """Shows these rows; the one that was highlighted stays so if it is still there."""
-        if [row.key for row in found] == [row.key for row in self.rows]:  # to draw all again makes the key wait
+        if [row.key for row in found] == [row.key for row in self.rows]:  # the view stays where it is
             for place, (row, old) in enumerate(zip(found, self.rows)):
-                if (row.content.plain, row.content.spans) != (old.content.plain, old.content.spans):
+                if text_of(row.content) != text_of(old.content):
                     self.replace_option_prompt_at_index(place, row.content)
             self.rows = found
             return
         before = self.key
         self.rows = found
-        self.set_options([
-            Option(row.content, id=name, disabled=row.key is None) for name, row in unique(found)
-        ])
+        self.draw(DrawnRow(row.content, name, row.key is None) for name, row in unique(found))
         self.scroll_home(animate=False)
         if before is not None and self.has_focus:
             self.highlighted = next((place for place, row in enumerate(found) if row.key == before), None)

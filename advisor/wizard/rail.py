@@ -7,28 +7,20 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from advisor import session as state
 from advisor.document.screen import DIM, GOOD, HEAD
 from advisor.rulebase.model import RuleBase
 from advisor.session import AskedSection, Session
+from advisor.wizard.row_list import DrawnRow, RowList
 from advisor.wizard.screen import KeyBar, Leaf
 
 
-class Rail(OptionList):
+class Rail(RowList):
     """The sections, one a line; Enter goes there."""
 
     DEFAULT_CSS = """
-    Rail { border: none; padding: 0; background: transparent; scrollbar-size-vertical: 1; }
-    Rail:focus { border: none; background: transparent; }
     Rail > .option-list--option-highlighted { background: transparent; color: $foreground; text-style: none; }
-    Rail:focus > .option-list--option-highlighted {
-        background: $primary-muted; color: $foreground; text-style: bold;
-    }
-    Rail:ansi > .option-list--option-highlighted { background: ansi_default; color: ansi_default; }
-    Rail:focus:ansi > .option-list--option-highlighted { background: ansi_white; color: ansi_black; }
-    Rail:focus:nocolor > .option-list--option-highlighted { text-style: bold underline; }
     """
 
     class Jumped(Message):
@@ -39,10 +31,8 @@ class Rail(OptionList):
             self.fact = fact
 
     def __init__(self) -> None:
-        super().__init__(markup=False, compact=True)
-        self.auto_links = False  # there are none, and looking for them in each line takes time
+        super().__init__()
         self.targets: list[str] = []
-        self.shown: list[Content] = []
 
     def show(self, base: RuleBase, session: Session) -> None:
         here = state.current(base, session) if session.at != state.MOUNT else state.MOUNT
@@ -57,9 +47,9 @@ class Rail(OptionList):
                 at = len(lines)
             lines.append(_line(one, len(lines) == at))
             targets.append(target)
-        if [line.plain for line in lines] != [line.plain for line in self.shown]:
-            self.shown, self.targets = lines, targets
-            self.set_options([Option(line) for line in lines])
+        if [line.plain for line in lines] != [row.content.plain for row in self.shown]:
+            self.targets = targets
+            self.draw(map(DrawnRow, lines))
         if not self.has_focus:
             self.highlighted = at
 

@@ -1,0 +1,94 @@
+"""A list of rows: answers, settings, sections. A row that stays is not laid out again when its neighbours change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual.content import Content, Span
+from textual.visual import RenderOptions, Visual
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+if TYPE_CHECKING:
+    from textual.css.styles import RulesMap
+    from textual.strip import Strip
+    from textual.style import Style
+
+Text = tuple[str, tuple[Span, ...]]
+
+
+class DrawnRow(NamedTuple):
+    """`name`: its identity in the list, None where nobody asks; `idle`: the cursor passes it by."""
+
+    content: Content
+    name: str | None = None
+    idle: bool = False
+
+
+class RowList(OptionList):
+    """What all lists of the wizard have in common."""
+
+    DEFAULT_CSS = """
+    RowList {
+        border: none; padding: 0; background: transparent; scrollbar-size-vertical: 1;
+        scrollbar-gutter: stable;
+    }
+    RowList:focus { border: none; background: transparent; }
+    RowList > .option-list--option-highlighted { background: $panel; color: $foreground; text-style: none; }
+    RowList:focus > .option-list--option-highlighted {
+        background: $primary-muted; color: $foreground; text-style: bold;
+    }
+    RowList:ansi > .option-list--option-highlighted { background: ansi_default; color: ansi_default; }
+    RowList:focus:ansi > .option-list--option-highlighted { background: ansi_white; color: ansi_black; }
+    RowList:focus:nocolor > .option-list--option-highlighted { text-style: bold underline; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(markup=False, compact=True)
+        self.auto_links = False  # there are none, and looking for them in each line takes time
+        self._drawn: dict[Text, _Kept] = {}
+        self.shown: list[DrawnRow] = []
+
+    def draw(self, rows: Iterable[DrawnRow]) -> None:
+        """Shows these rows; what has the cursor is for the caller to say."""
+        self.shown = list(rows)
+        before, self._drawn = self._drawn, {}
+        options = []
+        for row in self.shown:
+            text = text_of(row.content)
+            self._drawn[text] = before.get(text) or self._drawn.get(text) or _Kept(row.content, self)
+            options.append(Option(self._drawn[text], id=row.name, disabled=row.idle))
+        self.set_options(options)
+
+
+def text_of(content: Content) -> Text:
+    """What tells one text on the screen from another."""
+    return content.plain, tuple(content.spans)
+
+
+class _Kept(Visual):
+    """A text that remembers how it was drawn."""
+
+    def __init__(self, content: Content, of: RowList) -> None:
+        self._content, self._of = content, of
+        self._strips: dict[tuple[object, ...], list[Strip]] = {}
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        return self._content.get_optimal_width(rules, container_width)
+
+    def get_minimal_width(self, rules: RulesMap) -> int:
+        return self._content.get_minimal_width(rules)
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        return self._content.get_height(rules, width)
+
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
+        if options.selection is not None:
+            return self._content.render_strips(width, height, style, options)
+        key = width, height, style, self._of.app.theme
+        if key not in self._strips:
+            self._strips[key] = self._content.render_strips(width, height, style, options)
+        return self._strips[key]
