@@ -64,12 +64,14 @@ def figures(
     index: RuleIndex, check: Check, settings: Mapping[str, Setting], brought: Mapping[str, Setting]
 ) -> dict[str, str] | None:
     """The `figures` of a check for one line, in words; None where the check is silent: one of them lies outside its
-    range, or rests on a setting that is not written, comes with no other and has no default."""
+    range, or rests on a number that is not written, comes with no other, is no fact that is known, and has no default."""
 
-    def number(tunable: str) -> int | None:
-        tunable = values.meant_by(tunable, index.tunables)
-        found = settings.get(tunable) or brought.get(tunable)
-        value = index.tunables[tunable].default if found is None else found.value
+    def number(name: str) -> int | None:
+        name = values.meant_by(name, index.tunables)
+        found = settings.get(name) or brought.get(name)
+        told = index.tunables.get(name)
+        default = told.default if told is not None else None
+        value = found.value if found is not None else index.known.get(name, default)
         return value if isinstance(value, int) else None
 
     told = {}

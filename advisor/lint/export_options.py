@@ -23,16 +23,16 @@ _DIGITS = 32
 LONGEST = 40
 """Letters of a word for which a similar option is looked for."""
 Spellings = dict[str, tuple[str, Form]]
-"""The spelling of an option → its tunable and its form."""
+"""The spelling of an option, with the equals sign where a value follows → its tunable and its form."""
 UNPROVED = ("sys", "unix", "none", "null")
 OF_A_FLAVOUR = ("exports.sec", "exports.rw", "exports.root_squash", "exports.all_squash")
 """What may differ from one security flavour to the next."""
 
 
 def spellings(index: RuleIndex) -> Spellings:
-    """Every option of an export, by its spelling."""
+    """Every option of an export, by its spelling, with the equals sign where a value follows."""
     return {
-        form.spelling: (tunable, form)
+        f"{form.spelling}=" if form.takes else form.spelling: (tunable, form)
         for tunable, told in index.tunables.items() if tunable.startswith("exports.") for form in told.forms
     }
 
@@ -40,13 +40,12 @@ def spellings(index: RuleIndex) -> Spellings:
 def option(index: RuleIndex, text: str, words: Spellings) -> tuple[str, Value, str | None]:
     """The tunable that an option sets, its value, and what is wrong with it, in words."""
     name, equals, value = text.partition("=")
-    tunable, form = words.get(name, ("", None))
-    takes = form.takes if form is not None else None
-    if form is None or (takes is None and equals) or (takes == "value" and not equals):
+    tunable, form = words.get(name + equals, ("", None))
+    if form is None:
         near = get_close_matches(name, words, 1) if 0 < len(name) <= LONGEST else []
         hint = f" (did you mean {near[0]}?)" if near and near[0] != name else ""
         return "", None, f"{text} is not an export option{hint}" if text else "an empty option between two commas"
-    if takes is None:
+    if not form.takes:
         return tunable, form.means, None
     told = index.tunables[tunable]
     if told.type == "int" and not re.fullmatch(r"[+-]?[0-9]+", value):

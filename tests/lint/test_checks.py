@@ -37,7 +37,7 @@ def check(**more: Any) -> Check:
 
 def run(told: Check, verdict: bool | None = True) -> tuple[list[Finding], list[Undecided]]:
     settings = {"mount.hard": SOFT, "mount.rsize": RSIZE, "fstab.type": TYPE}
-    base = SimpleNamespace(line_patterns=[patterns(told)], tunables=TUNABLES)
+    base = SimpleNamespace(line_patterns=[patterns(told)], tunables=TUNABLES, known={"client.count": 30})
     return check_line(
         base, settings, "soft,rsize=8192", lambda _: verdict, lambda name, answer: f"{name} {answer}"
     )
@@ -129,7 +129,14 @@ def test_a_figure_outside_its_range_silences_the_check(bound: str, found: bool) 
     assert bool(run(figured(range=bound))[0]) is found
 
 
-@pytest.mark.parametrize("formula", ["mount.wsize * 2", "mount.hard * 2"], ids=["no default", "no number"])
+def test_a_figure_counts_with_facts_that_are_known() -> None:
+    (finding,), _ = run(figured(formula="client.count * (mount.retrans + 1)"))
+    assert finding.message == "soft takes 9 s"
+
+
+@pytest.mark.parametrize(
+    "formula", ["mount.wsize * 2", "mount.hard * 2", "client.servers * 2"], ids=["no default", "no number", "no fact"]
+)
 def test_a_figure_that_cannot_be_worked_out_silences_the_check(formula: str) -> None:
     assert run(figured(formula=formula)) == ([], [])
 
@@ -139,7 +146,7 @@ def test_the_first_variant_that_holds_speaks() -> None:
         {"when": {"some.fact": 1}, "message": "one"}, {"when": {"some.fact": 2}, "message": "two", "strength": "may"},
         {"when": {"some.fact": 3}, "message": "three"},
     ])
-    settings, base = {"mount.hard": SOFT}, SimpleNamespace(line_patterns=[patterns(told)], tunables=TUNABLES)
+    settings, base = {"mount.hard": SOFT}, SimpleNamespace(line_patterns=[patterns(told)], tunables=TUNABLES, known={})
 
     def said(verdicts: dict[str, bool | None]) -> tuple[str, str, str]:
         (finding,), _ = check_line(base, settings, "soft", verdicts.get, lambda name, answer: "high")

@@ -83,7 +83,7 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
             why = "it speaks of the settings of a line that `on` has found"
             yield item.problem((part,), f"{part} without on", why, "add on: {…: present}")
     for name, figure in mapping(data.get("figures")).items():
-        yield from _figure(item, ("figures", name), mapping(figure), catalogue.tunables)
+        yield from _figure(item, ("figures", name), mapping(figure), catalogue.tunables, catalogue.facts)
     for part in ("when", "unless"):
         yield from conditions.check(item, (part,), data.get(part, {}), facts)
     yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=data.get("builtin") not in UNSOURCED)
@@ -113,7 +113,9 @@ def _sides(item: Authored, settings: YamlMapping, differ: object, tunables: Item
             yield item.problem(("sides", "differ", index), f'"{pattern}"', why, near(pattern, tunables, "correct it"))
 
 
-def _figure(item: Authored, at: tuple[str | int, ...], figure: YamlMapping, tunables: Items) -> Iterator[Problem]:
+def _figure(
+    item: Authored, at: tuple[str | int, ...], figure: YamlMapping, tunables: Items, facts: Items,
+) -> Iterator[Problem]:
     text, bound = figure.get("formula"), figure.get("range")
     if bound is not None and not values.is_bound(bound):
         yield item.problem((*at, "range"), f"the range {shown(bound)}", "it is not a bound", 'write one such as "<300"')
@@ -130,10 +132,14 @@ def _figure(item: Authored, at: tuple[str | int, ...], figure: YamlMapping, tuna
         yield item.problem((*at, "formula"), f'the formula "{text}"', why, "divide by a number")
     for written in sorted(parsed.names):
         name = meant_by(written, tunables)
-        yield from names.known(item, (*at, "formula"), name, tunables, "tunable")
-        if name in tunables and tunables[name].data.get("type") not in values.NUMERIC:
-            why = f"{name} is of type {tunables[name].data.get('type')}"
-            yield item.problem((*at, "formula"), f'the formula "{text}"', why, "use settings that are numbers")
+        if name in facts and name not in tunables:
+            kind = facts[name].data.get("type")
+        else:
+            yield from names.known(item, (*at, "formula"), name, tunables, "tunable")
+            kind = tunables[name].data.get("type") if name in tunables else None
+        if kind is not None and kind not in values.NUMERIC:
+            why = f"{name} is of type {kind}"
+            yield item.problem((*at, "formula"), f'the formula "{text}"', why, "use settings and facts that are numbers")
 
 
 def _examples(item: Authored, facts: Items) -> Iterator[Problem]:

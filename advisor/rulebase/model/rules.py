@@ -148,11 +148,11 @@ class FixTemplate(Record):
 
 
 class Figure(Record):
-    """A number worked out from the settings of a line. One that is not written counts with its default; where it has
-    none, the check is silent."""
+    """A number worked out from the settings of a line and from facts. A setting that is not written counts with its
+    default; where it has none, or a fact is not known, the check is silent."""
 
     formula: Text
-    """Over settings that are numbers: + - * / (rounds up), min(), max() and parentheses."""
+    """Over settings and facts that are numbers: + - * / (rounds up), min(), max() and parentheses."""
     unit: Text | None = None
     """Of the result: deciseconds, seconds and minutes are told as people say a time ("4.2 s", "10 minutes")."""
     range: Text | None = None
