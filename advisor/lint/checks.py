@@ -64,7 +64,7 @@ def figures(
     index: RuleIndex, check: Check, settings: Mapping[str, Setting], brought: Mapping[str, Setting]
 ) -> dict[str, str] | None:
     """The `figures` of a check for one line, in words; None where the check is silent: one of them lies outside its
-    range, or rests on a number that is not written, comes with no other, is no fact that is known, and has no default."""
+    range, or rests on a number that is not written, comes with no other, is no known fact, and has no default."""
 
     def number(name: str) -> int | None:
         name = values.meant_by(name, index.tunables)

@@ -138,8 +138,8 @@ def _figure(
             yield from names.known(item, (*at, "formula"), name, tunables, "tunable")
             kind = tunables[name].data.get("type") if name in tunables else None
         if kind is not None and kind not in values.NUMERIC:
-            why = f"{name} is of type {kind}"
-            yield item.problem((*at, "formula"), f'the formula "{text}"', why, "use settings and facts that are numbers")
+            write = "use settings and facts that are numbers"
+            yield item.problem((*at, "formula"), f'the formula "{text}"', f"{name} is of type {kind}", write)
 
 
 def _examples(item: Authored, facts: Items) -> Iterator[Problem]:
