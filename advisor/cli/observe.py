@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from advisor.observe.recording import Recording
+    from advisor.observe.report import ObserveReport
     from advisor.rulebase.model import RuleBase
 
 _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -29,6 +30,8 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--earlier", metavar="DIR|ARCHIVE", help="an earlier copy of the same host: what lies between")
     top.add_argument("--record", metavar="DIR", help="keep the raw readings in a new folder")
     top.add_argument("--replay", metavar="DIR", help="judge such a folder")
+    top.add_argument("--write-to", metavar="FILE",
+                     help="also write the facts that it shows, as --facts of other commands reads them")
     top.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
     add_site_options(top)
@@ -48,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
     except RecordingError as error:
         raise CannotRun(str(error)) from None
     report = judge(base, read, _wanted(args.mount, [one.target for one in read.after.mounts]))
+    if args.write_to:
+        _write(args.write_to, report)
     if args.output_format == "json":
         from advisor.render.observe_json import data
         from advisor.render.plain import json_text
@@ -70,6 +75,16 @@ def run(args: argparse.Namespace) -> int:
 
     sys.stdout.write(terminal(blocks, columns(), Style(wants_colour(args.color))))
     return 0
+
+
+def _write(file: str, report: ObserveReport) -> None:
+    from advisor.atomic import WriteError, save
+    from advisor.render.observe import facts_file
+
+    try:
+        save(file, facts_file(report).encode())
+    except WriteError as error:
+        raise CannotRun(str(error)) from None
 
 
 def _seconds(text: str) -> float:

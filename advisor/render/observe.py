@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 from advisor.document.blocks import Bar, Block, Chart, Document, codes, dim
+from advisor.document.escape import visible
 from advisor.observe.time_spent import time_spent
 from advisor.observe.units import measure
 
@@ -34,6 +37,19 @@ def page(report: ObserveReport) -> list[Block]:
         for sentence in report.unseen:
             document.item(sentence)
     return document.blocks
+
+
+def facts_file(report: ObserveReport) -> str:
+    """The facts that the conclusions hold, as YAML for `--facts`, each with its evidence beside it."""
+    lines = ["# Observed by advisor; true of the work in that time, and of no other.", "mounts:"]
+    for one in report.mounts:
+        told = {
+            name: (value, drawn.says) for drawn in one.conclusions for name, value in drawn.conclusion.holds.items()
+        }
+        if told:
+            lines += [f"  # {visible(_span(one.window))}", f"  - target: {json.dumps(one.window.target)}"]
+            lines += [f"    {name}: {json.dumps(value)}  # {visible(says)}" for name, (value, says) in told.items()]
+    return "\n".join(lines if len(lines) > 2 else [lines[0], "mounts: []  # nothing that was counted shows one"]) + "\n"
 
 
 def _mount(document: Document, one: JudgedMount) -> None:

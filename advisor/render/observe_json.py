@@ -44,7 +44,7 @@ def _drawn(one: Drawn) -> Data:
     return {
         "id": what.id, "kind": what.kind, "title": what.title, "says": one.says, "means": what.means,
         "evidence": sorted(one.evidence), "helps": list(what.helps), "useless": list(what.useless),
-        "cites": list(what.cites),
+        "holds": dict(what.holds), "cites": list(what.cites),
     }
 
 
@@ -70,7 +70,7 @@ def schema() -> Data:
         }),
         "$defs": {"conclusion": _object({
             "id": text, "kind": {"enum": ["limit", "trouble", "work"]}, "title": text, "says": text, "means": text,
-            "evidence": texts, "helps": texts, "useless": texts, "cites": texts,
+            "evidence": texts, "helps": texts, "useless": texts, "holds": {"type": "object"}, "cites": texts,
         })},
     }
 

@@ -80,6 +80,29 @@ def test_what_is_watched_and_kept_is_judged_the_same_again(
     assert printed(capsys, "--replay", str(tmp_path / "kept")) == watched
 
 
+def test_facts_are_written_for_other_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    from advisor.observe.recording import record
+
+    first, last = readings()
+    asked = {"GETATTR": [4000, 4000, 0, 1, 1, 1, 900, 9000, 0]}
+    last["mountstats"] = mount("/mnt/1", age=70, ops=asked, events={16: 50})
+    record(str(tmp_path / "kept"), first, last, "")
+    facts = tmp_path / "facts.yaml"
+    printed(capsys, "--replay", str(tmp_path / "kept"), "--write-to", str(facts))
+    assert "workload.access: \"metadata\"  # 100 % of 4,000 calls" in facts.read_text()
+    (tmp_path / "fstab").write_text("nas:/export /mnt/1 nfs4 defaults 0 0\n")
+    given = ["--mounts", str(tmp_path / "fstab"), "--facts", str(facts)]
+    assert main(["recommend", *given, "--output-format", "json"]) == 0
+    advised = capsys.readouterr().out
+    assert '"workload.access": "metadata"' in advised
+    assert '"workload.locks": true' in advised
+
+
+def test_a_quiet_mount_shows_no_fact(capsys: pytest.CaptureFixture[str], recording: Path, tmp_path: Path) -> None:
+    printed(capsys, "--replay", str(recording), "--write-to", str(tmp_path / "facts.yaml"))
+    assert "mounts: []" in (tmp_path / "facts.yaml").read_text()
+
+
 def test_a_copy_of_a_host_gives_averages_and_two_give_a_window(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

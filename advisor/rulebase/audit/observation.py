@@ -31,6 +31,7 @@ def _conclusion(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     for part in ("helps", "useless"):
         for index, name in texts(item.data.get(part)):
             yield from names.known(item, (part, index), name, catalogue.tunables, "tunable")
+    yield from conditions.answers(item, ("holds",), item.data.get("holds"), catalogue.known_facts())
     yield from names.cites(item, (), item.data.get("cites"), catalogue.claims)
     examples = entries(item.data.get("examples"))
     for index, example in examples:

@@ -39,6 +39,8 @@ class Conclusion(Record):
     """Tunables that can change it."""
     useless: Sequence[DottedId] = ()
     """Tunables that people turn for it and that change nothing."""
+    holds: Mapping[DottedId, Values] = {}
+    """Facts of the mount that are so for the work of the window."""
     cites: Sequence[ClaimId]
     note: Text | None = None
     examples: Sequence[ConclusionExample]
