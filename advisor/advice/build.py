@@ -8,12 +8,23 @@ from typing import Optional
 from advisor import __version__
 from advisor.advice.answers import Answers
 from advisor.advice.assumptions import counselled, presumptions, suppositions
+from advisor.advice.figures import figures
 from advisor.advice.line import bars
-from advisor.advice.model import SILENT, Advice, Bug, FactQuestion, OpenSetting, PinEffect, Possible, Recommendation
+from advisor.advice.model import (
+    SILENT,
+    Advice,
+    Bug,
+    Estimate,
+    FactQuestion,
+    OpenSetting,
+    PinEffect,
+    Possible,
+    Recommendation,
+)
 from advisor.advice.questions import questions
 from advisor.advice.ranking import CLIENT, STRENGTHS, idle, one_knob, pointless, speaking_rule
 from advisor.advice.steps import steps
-from advisor.advice.written import estimate, in_effect, needs, number, to_write
+from advisor.advice.written import in_effect, needs, number, to_write
 from advisor.engine import Outcome, State, decided, holds, possible, proof
 from advisor.engine import advise as decide
 from advisor.engine.decisions import GATE
@@ -48,12 +59,12 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     guess = _numbers(base, answers, {**found.outcomes, **done})
     advised: list[Recommendation] = []
     unsettled: list[OpenSetting] = []
-    estimates = []
+    estimates: list[Estimate] = []
     server = engine.answer(_ROLE, possible(engine, _ROLE, state)) == "nfs-server"
     for name, outcomes in found.outcomes.items():
         decision = base.decisions[name]
         if decision.estimate:
-            estimates += estimate(base, name, outcomes, lookup)
+            estimates += figures(base, name, lookup, found, answers.facts)
             continue
         assumption = found.assumed.get(name)
         if assumption is not None and not _missing(base, assumption.outcome.value, guess):
@@ -76,6 +87,8 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
                 advised.append(one._replace(presumes=presumes.get(name, ())))
         if waiting:
             unsettled.append(_open(base, name, tuple(waiting), missing))
+    places = {name: place for place, name in enumerate(base.tunables)}
+    estimates.sort(key=lambda one: places[one.tunable])
     unsettled = [
         one._replace(strength=None)
         if pointless(base.tunables[one.tunable], advised, unsettled) or (server and one.kind in CLIENT)

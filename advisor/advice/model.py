@@ -178,7 +178,8 @@ class OpenSetting(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """A figure. `value` is None while `missing` facts are not known. `filled`: the formula with its numbers."""
+    """A figure. `value` is None while `missing` facts are not known. `filled`: the formula with its numbers.
+    `rests_on`: the usual values among them, and those for which the formula holds."""
 
     tunable: str
     title: str
@@ -191,6 +192,7 @@ class Estimate(NamedTuple):
     rule: str
     why: str
     cites: tuple[str, ...]
+    rests_on: tuple[Supposition, ...] = ()
 
 
 class Bug(NamedTuple):

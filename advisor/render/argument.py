@@ -9,7 +9,7 @@ from advisor.document.blocks import Block, Document, Items, ListItem, Text, code
 from advisor.engine import proof
 from advisor.render.citing import cite
 from advisor.render.states import side_by_side
-from advisor.render.wording import OTHERWISE, label, mask_said, operand, outcome, question, said, value_said
+from advisor.render.wording import OTHERWISE, label, mask_said, operand, outcome, question, said, supposed, value_said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ def estimate(base: RuleBase, one: Estimate) -> list[Block]:
     value = f"{one.value:,} {one.unit}" if one.value is not None else "not known yet"
     page.pairs([
         ("value", strong(value)), ("formula", one.formula), ("filled in", one.filled),
-        ("needs", ", ".join(one.missing)), ("rule", one.rule),
+        ("needs", ", ".join(one.missing)), ("assumes", ", ".join(map(supposed, one.rests_on))), ("rule", one.rule),
     ])
     page.para(one.why)
     cite(page, base, citations(base, one.cites), "Sources")

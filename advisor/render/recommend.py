@@ -186,12 +186,17 @@ def _rows(
 ) -> None:
     """One setting a row: what to write, how strongly, and why. `advice`: for what a held value costs; `also`: what more
     there is to say of one."""
+    told = list(settled)
+    resting = {" ".join(_resting(one)) for one in told}
+    together = len(told) > 1 and len(resting) == 1  # said once
     rows: list[tuple[Said, Said, Said]] = []
-    for one in settled:
+    for one in told:
         prices = [price(cost) for cost in costs(base, advice, one)] if advice else []
-        why = " ".join((one.why, *prices, *_resting(one), also(one))).strip()
+        why = " ".join((one.why, *prices, *([] if together else _resting(one)), also(one))).strip()
         rows.append((code(_short(one)), "given" if one.pinned else one.strength or "", why))
     page.table((), rows)
+    if together:
+        page.para(resting.pop().replace("(Assumes", "(All of this assumes").replace("(Takes", "(All of this takes"))
 
 
 def _resting(one: Recommendation) -> list[str]:
@@ -298,6 +303,9 @@ def _estimates(page: Document, told: Sequence[Estimate]) -> None:
     for one, value in known:
         filled = "" if one.filled == str(value) else f" = {one.filled}"
         page.item(f"{one.title}: {with_unit(value, one.unit)}{filled}", Paragraph(text(one.why)))
+    taken = {supposed(taken): None for one, _ in known for taken in one.rests_on}
+    if taken:
+        page.para(f"They assume {', '.join(taken)}; --set says otherwise.")
     if missing:
         page.para(f"More can be computed from {', '.join(missing)}.")
 

@@ -41,7 +41,7 @@ def document(
         "open": [open_setting(one) for one in in_order(advice.open)],
         "questions": [asked(one) for one in advice.questions],
         "estimates": figures(advice.estimates),
-        "bugs": figures(advice.bugs),
+        "bugs": bugs(advice.bugs),
         "effects": [one._asdict() for one in advice.effects],
         "summary": {
             "settled": len(settled), "assumed": len(assumed), "open": len(advice.open),
@@ -72,7 +72,7 @@ def document_for_several(
         "settled": settled, "assumed": assumed_, "open": [open_setting(one) for one in in_order(told.open)],
         "questions": [{**asked(one.ask), "mounts": list(one.targets)} for one in told.questions],
         "estimates": [],
-        "bugs": figures({bug.erratum: bug for advice in told.mounts for bug in advice.bugs}.values()),
+        "bugs": bugs({bug.erratum: bug for advice in told.mounts for bug in advice.bugs}.values()),
         "effects": [],
         "summary": {
             "settled": len(settled), "assumed": len(assumed_), "open": len(told.open),
@@ -116,8 +116,13 @@ def asked(one: FactQuestion) -> dict[str, object]:
             "decisions": list(one.decisions)}
 
 
-def figures(told: Iterable[Estimate | Bug]) -> list[dict[str, object]]:
-    """Estimates, or known bugs."""
+def figures(told: Iterable[Estimate]) -> list[dict[str, object]]:
+    """Estimates."""
+    return [{**_lists(one), "rests_on": [_lists(taken) for taken in one.rests_on]} for one in told]
+
+
+def bugs(told: Iterable[Bug]) -> list[dict[str, object]]:
+    """Known bugs."""
     return [_lists(one) for one in told]
 
 

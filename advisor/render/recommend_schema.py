@@ -100,7 +100,9 @@ def schema() -> dict[str, object]:
         {"tunable": TEXT, "title": TEXT, "about": TEXT, "unit": TEXT, "formula": TEXT,
          "filled": said(TEXT, "the formula with its numbers"),
          "value": said({"type": ["integer", "null"]}, "null while facts are missing"), "missing": _NAMES, "rule": TEXT,
-         "why": TEXT, "cites": _NAMES}, "a figure that a rule computes",
+         "why": TEXT, "cites": _NAMES,
+         "rests_on": each(SUPPOSED, "the usual values among its numbers, and those for which the formula holds")},
+        "a figure that a rule computes",
     )
     bug = has(
         {"erratum": TEXT, "title": TEXT, "package": TEXT, "symptom": TEXT, "why": TEXT, "workaround": _MAYBE,

@@ -31,7 +31,7 @@ def test_the_address_follows_the_exports_and_file_systems_go_first() -> None:
 
 
 def test_without_clients_of_version_3_nobody_is_notified() -> None:
-    text = script(**{"server.v3_clients": False, "package.resource-agents": "4.12.0-1.el9"})
+    text = script(**{"server.v3_clients": False, "package.resource-agents": "4.16.0-1.el10"})
     assert "nfsnotify" not in text
     assert "nfs_no_notify" not in text
     assert "nfsv4_only=true" in text

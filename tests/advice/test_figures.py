@@ -1,0 +1,42 @@
+"""Figures are worked out under usual values where nobody told the numbers, and say so."""
+
+from __future__ import annotations
+
+from advisor.advice import Answers, advise
+from advisor.advice.model import Estimate
+from advisor.rulebase.base import load
+from advisor.rulebase.model.types import Values
+
+PAIR: dict[str, Values] = {
+    "host.role": "nfs-server", "storage.platform": "knfsd", "server.ha": True, "server.start_s": 8,
+    "server.v3_clients": False,
+}
+
+
+def figure(name: str, **facts: Values) -> Estimate:
+    told = advise(load(), Answers({**PAIR, **facts}))
+    return next(one for one in told.estimates if one.tunable == f"estimate.{name}")
+
+
+def test_a_number_that_nobody_told_is_the_usual_one() -> None:
+    fenced = figure("failover_fenced")
+    assert fenced.value == 7 + 60  # 3 s and 1.2 times that, rounded up; stonith-timeout
+    assert {one.fact for one in fenced.rests_on} == {"server.token_ms", "server.fencing_s", "server.cluster_stack"}
+
+
+def test_a_number_that_was_told_goes_before() -> None:
+    fenced = figure("failover_fenced", **{"server.token_ms": 10000, "server.fencing_s": 15})
+    assert fenced.value == 22 + 15
+    assert {one.fact for one in fenced.rests_on} == {"server.cluster_stack"}
+
+
+def test_a_range_is_no_number_and_makes_the_usual_one_wrong() -> None:
+    fenced = figure("failover_fenced", **{"server.fencing_s": ">=90"})
+    assert fenced.value is None
+    assert fenced.missing == ("server.fencing_s",)
+
+
+def test_version_3_costs_the_grace_period_of_its_lock_manager() -> None:
+    assert figure("failover_locks_soonest").value == 75  # 7 s to notice, 60 s to fence, 8 s to start
+    assert figure("failover_locks_soonest", **{"server.v3_clients": True}).value == 75 + 50
+    assert figure("failover_locks_soonest", **{"server.v40_clients": True}).value == 75 + 90
