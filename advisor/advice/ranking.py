@@ -29,7 +29,7 @@ GROUPS = (
     ("First of all", (ACCESS,)),
     ("Mount options", MOUNT),
     ("Kernel settings", ("sysctl", "module-parameter")),
-    ("NFS services and read-ahead", ("nfs.conf", "bdi", "service", "tuned")),
+    ("NFS services and read-ahead", ("nfs.conf", "ganesha.conf", "bdi", "service", "tuned")),
     ("Exports", ("export-option",)),
     ("High availability", ("cluster",)),
     ("Network", ("network",)),

@@ -89,11 +89,17 @@ def _word(name: Name, text: str, words: list[Scalar]) -> Scalar | None:
     return known.get(fold, other if other in words else None)
 
 
+def _is_switch(name: Name) -> bool:
+    """Whether it is either on or off."""
+    return set(name.tunable.values or ()) == {"true", "false"}
+
+
 def _becomes(name: Name, text: str, out_of_range: bool = False) -> str:
     """What the program makes of a value that is not taken."""
     misread, default = name.file.misread, name.tunable.default
-    if misread.refused:
-        return f", so {misread.refused.format(section=name.section)}"
+    falls_back = misread.word and name.tunable.values and not _is_switch(name)
+    if misread.refused and not falls_back:
+        return f", so {misread.refused.format(section=name.section, fails=name.file.becomes_of(name.section))}"
     if out_of_range:
         return ""
     if name.tunable.type in _NUMBERS:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from advisor.globs import fits, parts
 from advisor.lint.checks import State, certain
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix, at, from_check
+from advisor.lint.setting_blocks import UNKNOWN, HeldSetting, Scope, mistakes, scopes
 from advisor.lint.setting_values import Wrong, descent, read
 from advisor.lint.settings_grammar import NEARLY_ALIKE, Name, SettingsGrammar, near
 from advisor.options.words import Setting
@@ -27,7 +28,8 @@ Said = tuple[Span, Finding]
 
 def judge(index: RuleIndex, written: Assignments) -> list[Finding]:
     """The findings of one file, in no order."""
-    return [at(finding, written.name, span)._replace(fix=finding.fix) for span, finding in _Judge(index, written).all()]
+    told = _Judge(index, written).all()
+    return [at(finding, written.name, span)._replace(fix=finding.fix) for span, finding in told]
 
 
 class _Judge:
@@ -46,8 +48,8 @@ class _Judge:
             if not slip.section or self.grammar.has(slip.section):
                 yield from self.said(slip.slug, slip.span, None, None, section=slip.section, **slip.words)
         yield from self._sections()
-        settings: dict[str, Setting] = {}
-        good: dict[str, tuple[Assignment, Name]] = {}
+        good: list[HeldSetting] = []
+        read_so: list[HeldSetting] = []
         held = list(self._held())
         state = self._state([name.tunable.id for _, name in held if name])
         for one, name in held:
@@ -56,21 +58,31 @@ class _Judge:
                 yield from self._unknown(one)
                 continue
             yield from self._unread(one, name, state)
+            if _is_dropped(one, name):
+                continue
             value, wrong = (None, None) if has_markup(one.value.text) else read(name, one.value.text)
+            text, disorder = f"{one.key.text}={one.value.text}", None if wrong else descent(name, value)
+            known = value is not None and wrong is None and not disorder
+            mine = HeldSetting(one, name, Setting(value, "value", 0, len(text), text) if known else UNKNOWN)
+            good.append(mine)
             if wrong is not None:
                 yield from self._misread(one, name, wrong)
                 continue
-            good.setdefault(name.tunable.id, (one, name))
-            text, disorder = f"{one.key.text}={one.value.text}", descent(name, value)
+            read_so.append(mine)
             if disorder:
                 yield from self.said("setting-order", one.value.span, name, None, value, text=text, words=disorder)
-            elif value is not None:
-                settings.setdefault(name.tunable.id, Setting(value, "value", 0, len(text), text))
         yield from self._replaced()
-        yield from self._late([*good.values()])
-        for finding in certain(self.index, settings, "", state, lambda tunable: self._state([tunable])):
-            if finding.tunable in good:
-                one, name = good[finding.tunable]
+        yield from self._late(read_so)
+        yield from mistakes(self.grammar, self.written, good, self.said)
+        for scope in scopes(self.grammar, self.written, good):
+            yield from self._certain(scope, state)
+
+    def _certain(self, scope: Scope, state: State) -> Iterator[Said]:
+        """What decisions and checks say of settings that count together."""
+        for finding in certain(self.index, scope.settings, "", state, lambda tunable: self._state([tunable])):
+            place = scope.places.get(finding.tunable or "")
+            if place is not None and place.setting is not UNKNOWN:
+                one, name = place.assignment, place.name
                 fix = None if isinstance(finding.expected, list) else self._fix(one.value, finding.expected)
                 yield one.value.span, finding._replace(remedy=self._remedy(finding, one, name), fix=fix)
 
@@ -107,11 +119,11 @@ class _Judge:
         if one.aside is not None and reading is not None and ours:
             yield from self.said("setting-trailing-comment", one.aside.span, name, reading, comment=one.aside.text)
 
-    def _late(self, good: list[tuple[Assignment, Name]]) -> Iterator[Said]:
+    def _late(self, good: list[HeldSetting]) -> Iterator[Said]:
         """Settings that are made before the module that has them is loaded, those of one module together."""
         late = next((file.late for file in self.grammar.files if file.late), None)
         of: dict[str, list[tuple[Assignment, Name]]] = {}
-        for one, name in good if late else ():
+        for one, name, _ in good if late else ():
             for pattern, module in late.modules.items() if late else ():
                 if fits(one.key.text, parts(pattern)):
                     of.setdefault(module, []).append((one, name))
@@ -146,10 +158,11 @@ class _Judge:
     def _sections(self) -> Iterator[Said]:
         for heading in self.written.sections:
             if not self.grammar.has(heading.text) and not has_markup(heading.text):
-                like = near(heading.text, self.grammar.sections)
+                like, file = near(heading.text, self.grammar.sections), self.grammar.files[0]
                 yield from self._mended(self.said(
-                    "setting-section-unknown", heading.span, None, self.grammar.unread, section=heading.text,
-                    hint=f" (did you mean [{like}]?)" if like else "",
+                    "setting-section-unknown", heading.span, None, self.grammar.unread, division=file.division,
+                    section=file.called.format(section=heading.text),
+                    hint=f" (did you mean {file.called.format(section=like)}?)" if like else "",
                 ), heading, like)
 
     def _held(self) -> Iterator[tuple[Assignment, Name | None]]:
@@ -170,7 +183,7 @@ class _Judge:
                 continue
             if not one.value.text:
                 empty = name.file.empty
-                if empty is not None and not (name.tunable.values and "" in name.file.synonyms):
+                if empty is not None and _is_dropped(one, name):
                     so = (empty.refused or "the line has no effect").format(section=one.section)
                     yield from self.said("setting-empty", one.key.span, name, empty, key=one.key.text, so=so)
                 continue
@@ -245,3 +258,9 @@ class _Judge:
                 severity=SEVERITY_OF[strength] if strength else None,
                 consequence=reading.consequence if reading else None,
             )
+
+
+def _is_dropped(one: Assignment, name: Name) -> bool:
+    """Whether an assignment without a value holds nothing."""
+    no_word = not (name.tunable.values and "" in name.file.synonyms)
+    return not one.value.text and name.file.empty is not None and no_word

@@ -39,8 +39,11 @@ class SettingsGrammar:
         self._names = {self.fold(one.section, one.key): one for one in self._all(rulebase, kind)}
         self.sections = list(dict.fromkeys(one.section for one in self._names.values()))
         self._sections = {self.fold(section, "")[0] for section in self.sections}
-        self._complete = [parts(pattern) for file in self.files for pattern in file.complete]
-        self._exist = [parts(pattern) for file in self.files for pattern in file.exist]
+        self._complete = [self._pattern(pattern) for file in self.files for pattern in file.complete]
+        self._exist = [self._pattern(pattern) for file in self.files for pattern in file.exist]
+
+    def _pattern(self, pattern: str) -> list[str]:
+        return parts(pattern.lower() if self.folds else pattern)
 
     @staticmethod
     def _all(rulebase: RuleBase, kind: str) -> Iterator[Name]:
@@ -72,16 +75,22 @@ class SettingsGrammar:
 
     def has(self, section: str) -> bool:
         """Whether a section is known."""
-        whole = _whole(section, "")
-        return self.fold(section, "")[0] in self._sections or any(fits(whole, pattern) for pattern in self._complete)
+        whole = _whole(*self.fold(section, ""))
+        return self.fold(section, "")[0] in self._sections or any(
+            fits(whole, pattern) for pattern in (*self._complete, *self._exist)
+        )
+
+    def names(self, section: str) -> list[Name]:
+        """The names that a section knows."""
+        return [one for place, one in self._names.items() if place[0] == self.fold(section, "")[0]]
 
     def knows_all(self, section: str, key: str) -> bool:
         """Whether all names like this one are known, so that another one is nobody's."""
-        return not self.others or any(fits(_whole(section, key), pattern) for pattern in self._complete)
+        return not self.others or any(fits(_whole(*self.fold(section, key)), pattern) for pattern in self._complete)
 
     def exists(self, section: str, key: str) -> bool:
         """Whether somebody reads this name, though nothing is known of it."""
-        return any(fits(_whole(section, key), pattern) for pattern in self._exist)
+        return any(fits(_whole(*self.fold(section, key)), pattern) for pattern in self._exist)
 
     def find(self, section: str, key: str) -> Name | None:
         """The name that is written so in this section."""
@@ -94,7 +103,7 @@ class SettingsGrammar:
 
     def like(self, section: str, key: str) -> str | None:
         """The name of this section that is written nearly so."""
-        here = [one for place, one in self._names.items() if place[0] == self.fold(section, "")[0] and one.key != "*"]
+        here = [one for one in self.names(section) if one.key != "*"]
         slip = next((one.key for one in here if key.lower() in one.tunable.misspellings), None)
         return slip or near(key, [one.key for one in here], _ALIKE if self.knows_all(section, key) else NEARLY_ALIKE)
 

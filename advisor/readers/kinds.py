@@ -47,6 +47,11 @@ KINDS = (
     Kind("nfsstat", "output of nfsstat -m", sign=r"/\S* from \S+:/\S*$|Flags: r[wo],"),
     Kind("cib", "a Pacemaker configuration", r"/cib\.xml$", r"<(?:cib|primitive|resources|configuration)\b"),
     Kind("corosync.conf", "corosync.conf", r"/corosync\.conf$", r"(?:totem|nodelist|quorum) ?\{"),
+    Kind("ganesha.conf", "ganesha.conf",
+         r"[/._-]ganesha[\w.-]*\.conf$|/ganesha(?:\.d|/[\w.-]+\.d|/exports)/[^/]*\.conf$",
+         r"(?i:EXPORT|EXPORT_DEFAULTS|NFS_CORE_PARAM|NFSv4|NFS_KRB5|MDCACHE|CACHEINODE|RADOS_KV|RADOS_URLS) ?(?:\{|$)"
+         r"|(?i:Export_Id|Pseudo) ?= ?[\w/\"']+ ?;",
+         line=r"%(?:include|dir|url) \S|(?i:LOG|CEPH|VFS|GPFS|FSAL|CLIENT|DIRECTORY_SERVICES|PSEUDOFS) ?(?:\{|$)"),
     Kind("cmdline", "a kernel command line", r"/cmdline$",
          r"(?:\S+ )*(?:nfsroot=|netroot=nfs|root=/dev/nfs\b|root=nfs|BOOT_IMAGE=)"),
     Kind("nfsmount.conf", "nfsmount.conf", r"[/._-]nfsmount\.conf$|/nfsmount\.conf\.d/[^/]*\.conf$",

@@ -58,6 +58,8 @@ BY_CONTENT = [
     ("cmdline", "root=/dev/nfs nfsroot=192.0.2.1:/srv/root,vers=4.1 ip=dhcp rw\n"),
     ("cib", '<cib><configuration><primitive id="x"/></configuration></cib>\n'),
     ("corosync.conf", "totem {\n  version: 2\n}\n"),
+    ("ganesha.conf", "# exports\nEXPORT {\n  Export_Id = 7;\n  Path = /srv;\n}\n"),
+    ("ganesha.conf", "nfs_core_param\n{\n    Protocols = 4;\n}\n"),
     ("script", "#!/bin/sh\nshowmount -e $1\n"),
 ]
 
@@ -92,6 +94,7 @@ def test_every_kind_is_told_by_content() -> None:
 
 @pytest.mark.parametrize(("name", "kind"), [
     ("/etc/fstab", "fstab"), ("fstab.bak", "fstab"), ("host7.fstab", "fstab"), ("etc_fstab", "fstab"),
+    ("/etc/ganesha/ganesha.conf", "ganesha.conf"), ("/etc/ganesha/exports/7.conf", "ganesha.conf"),
     ("/etc/exports", "exports"), ("/etc/exports.d/home", "exports"), ("site.exports", "exports"),
     ("/etc/auto.master", "autofs"), ("auto_home", "autofs"), ("/etc/auto.master.d/a.autofs", "autofs"),
     ("/etc/nfs.conf", "nfs.conf"), ("/etc/nfs.conf.d/10-site.conf", "nfs.conf"),

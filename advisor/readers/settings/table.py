@@ -18,12 +18,22 @@ class Token(NamedTuple):
 
 class Assignment(NamedTuple):
     """One assignment. `section`: its name, "" in files without sections. `aside`: what its author took for a comment
-    behind the value, where the program does not."""
+    behind the value, where the program does not. `block`: the number of the block that it stands in, in files that have
+    blocks; `values`: each of several values with its quotation marks."""
 
     section: str
     key: Token
     value: Token
     aside: Token | None = None
+    block: int | None = None
+    values: tuple[Token, ...] = ()
+
+
+class Block(NamedTuple):
+    """A section that has a beginning and an end. `inside`: the number of the block around it."""
+
+    heading: Token
+    inside: int | None = None
 
 
 class Slip(NamedTuple):
@@ -38,7 +48,8 @@ class Slip(NamedTuple):
 
 class Assignments(NamedTuple):
     """A file that has been read. `sections`: their headings. `bad`: what is not read, and why, in words. `slips`: what
-    does something else than it looks like. `includes`: other files that are read in these places."""
+    does something else than it looks like. `includes`: other files that are read in these places. `blocks`: in their
+    order."""
 
     text: str
     name: str
@@ -48,3 +59,4 @@ class Assignments(NamedTuple):
     bad: tuple[tuple[Span, str], ...] = ()
     slips: tuple[Slip, ...] = ()
     includes: tuple[Assignment, ...] = ()
+    blocks: tuple[Block, ...] = ()

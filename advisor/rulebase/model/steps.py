@@ -71,8 +71,8 @@ class ValueSteps(StepTexts):
 class Reading(Record):
     """What a program makes of something in its file, and who says so. `number`, `word`: what becomes of a value that is
     none ({digits}: those that it begins with, else 0). `refused`: what becomes of any value that is not taken, out of
-    range or none ({section}). `few`: of too few numbers of several ({count}: how many there are). `strength`,
-    `consequence`: where it is worse, or less bad, than usual."""
+    range or none ({section}; {fails}: what becomes of its block). `few`: of too few numbers of several ({count}: how
+    many there are). `strength`, `consequence`: where it is worse, or less bad, than usual."""
 
     number: Text | None = None
     word: Text | None = None
@@ -139,6 +139,18 @@ class SettingsFile(Record):
     """What a name is, in a word."""
     called: Text = "[{section}]"
     """A section in words."""
+    division: Text = "section"
+    """What a section is, in a word."""
+    inherits: Mapping[str, Text] = {}
+    """Blocks of which there may be several, and the block whose values hold in each where it has none."""
+    nested: Mapping[str, Sequence[Text]] = {}
+    """Blocks that stand inside others only, and inside which."""
+    fails: Mapping[str, Text] = {}
+    """What becomes of a block with a mistake in it, in words; "" for all others."""
+    alone: Sequence[Text] = ()
+    """Names (after their section and a dot) whose values no two blocks may share."""
+    bare: Sequence[Text] = ()
+    """Names whose values the program does not take in quotation marks."""
     written: Text = "{key}={value}"
     """How a setting is written."""
     written_in: Mapping[str, Text] = {}
@@ -149,6 +161,8 @@ class SettingsFile(Record):
     """What becomes of a value of the wrong type."""
     twice: Reading | None = None
     """Which of several settings with one name holds: the last, as is said here. None: each of them does."""
+    repeated: Reading | None = None
+    """What becomes of a block in which a name is set twice."""
     empty: Reading | None = None
     """What becomes of an empty value, where that is not simply empty."""
     comment: Reading | None = None
@@ -158,13 +172,17 @@ class SettingsFile(Record):
     folder: Folder | None = None
     says: Sequence[Saying] = ()
 
+    def becomes_of(self, section: str) -> str:
+        """What becomes of a block with a mistake in it, in words."""
+        return self.fails.get(section, self.fails.get("", ""))
+
     @property
     def readings(self) -> Mapping[str, Reading | None]:
         """All that is told of the program, by the name of its field."""
         return {
             "skipped": self.skipped, "unread": self.unread, "misread": self.misread, "twice": self.twice,
             "empty": self.empty, "folder": self.folder, "comment": self.comment, "late": self.late,
-            "confused": self.confused,
+            "confused": self.confused, "repeated": self.repeated,
         }
 
 

@@ -1,0 +1,229 @@
+"""Files whose settings stand in blocks: which settings count together, and what blocks may not have in common.
+
+A block that may stand several times is judged by itself, with what the blocks around it, the block of defaults and the
+single blocks say. Linear in the number of settings: each block is looked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from advisor.lint.settings_grammar import Name, SettingsGrammar
+from advisor.named_tuple import NamedTuple
+from advisor.options.words import Setting
+from advisor.readers.settings.table import Assignment, Assignments, Block
+from advisor.rulebase.model import SettingsFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from advisor.lint.finding import Finding
+    from advisor.readers.spans import Span
+
+    Said: TypeAlias = tuple[Span, Finding]
+    Settings: TypeAlias = Mapping[str, Setting]
+
+UNKNOWN = Setting(None, "value", 0, 0, "")
+"""A setting that may well be made somewhere else, or whose value is not known."""
+
+
+class HeldSetting(NamedTuple):
+    """An assignment that holds, the name that it is, and its value."""
+
+    assignment: Assignment
+    name: Name
+    setting: Setting
+
+
+class Scope(NamedTuple):
+    """Settings that count together, tunable → value, and where those stand of which it is to be said."""
+
+    settings: Settings
+    places: Mapping[str, HeldSetting]
+
+
+def stands_alone(written: Assignments) -> bool:
+    """Whether this is all that is read: it includes no other file, and is no file of exports that another one
+    includes."""
+    path, _, name = written.name.rpartition("/")
+    outer = {block.heading.text.lower() for block in written.blocks if block.inside is None}
+    return not written.includes and (outer != {"export"} or not path or name == "ganesha.conf")
+
+
+def scopes(grammar: SettingsGrammar, written: Assignments, held: Sequence[HeldSetting]) -> Iterator[Scope]:
+    """What is to be judged by itself."""
+    file = grammar.files[0] if grammar.files else None
+    if file is None or not file.inherits or not written.blocks:
+        yield Scope(_values(one for one in held if one.setting is not UNKNOWN), _places(held))
+        return
+    of: dict[int, list[HeldSetting]] = {}
+    for one in held:
+        of.setdefault(one.assignment.block or 0, []).append(one)
+    own = {number: _values(mine) for number, mine in of.items()}
+    blocks = _Blocks(grammar, file, written.blocks, own, stands_alone(written))
+    single = [one for number in of if not blocks.several(number) for one in of[number]]
+    yield Scope(blocks.general, _places(single))
+    for number in blocks.numbers():
+        yield Scope(blocks.around(number), _places(of.get(number, ())))
+
+
+class _Blocks:
+    def __init__(
+        self, grammar: SettingsGrammar, file: SettingsFile, blocks: Sequence[Block], own: Mapping[int, Settings],
+        whole: bool,
+    ) -> None:
+        self.grammar, self.blocks, self.own = grammar, blocks, own
+        self.inherits = {grammar.fold(name, "")[0]: grammar.fold(usual, "")[0] for name, usual in file.inherits.items()}
+        self.children: dict[int, list[int]] = {}
+        for number, block in enumerate(blocks):
+            if block.inside is not None:
+                self.children.setdefault(block.inside, []).append(number)
+        self.outer: list[int] = []
+        """The outermost block around each, which may be itself."""
+        for number, block in enumerate(blocks):
+            self.outer.append(number if block.inside is None else self.outer[block.inside])
+        single = [own.get(number, {}) for number in range(len(blocks)) if not self.several(number)]
+        self.general = _joined([*single, {} if whole else self._elsewhere(file)])
+        self._usual = {name: self._defaults(name, usual) for name, usual in self.inherits.items()}
+        self._below = {number: _joined(own.get(one, {}) for one in mine) for number, mine in self.children.items()}
+
+    def _elsewhere(self, file: SettingsFile) -> Settings:
+        """What other files may set outside of the blocks of which there are several."""
+        inner = {self.grammar.fold(name, "")[0] for name in (*file.inherits, *file.nested)}
+        names = (name for section in self.grammar.sections for name in self.grammar.names(section))
+        return {one.tunable.id: UNKNOWN for one in names if self.grammar.fold(one.section, "")[0] not in inner}
+
+    def _section(self, number: int) -> str:
+        return self.grammar.fold(self.blocks[number].heading.text, "")[0]
+
+    def several(self, number: int) -> bool:
+        """Whether there may be more blocks like this one."""
+        return self._section(self.outer[number]) in self.inherits
+
+    def numbers(self) -> Iterator[int]:
+        """The blocks of which there may be several."""
+        return (number for number in range(len(self.blocks)) if self.several(number))
+
+    def around(self, number: int) -> Settings:
+        """What counts in a block: its own settings, those of the blocks in it and around it, and the defaults."""
+        outer = self.outer[number]
+        near = [self.own.get(number, {}), self._below.get(number, {}), self.own.get(outer, {})]
+        return _joined([*near, self._usual.get(self._section(outer), {}), self.general])
+
+    def _defaults(self, section: str, usual: str) -> Settings:
+        """What the block of defaults sets, as settings of a block of this name."""
+        found: dict[str, Setting] = {}
+        for there in self.grammar.names(usual):
+            here = self.grammar.find(section, there.key)
+            if here is not None and there.tunable.id in self.general:
+                found[here.tunable.id] = self.general[there.tunable.id]
+        return found
+
+
+def _joined(many: Iterable[Settings]) -> dict[str, Setting]:
+    """All of them; what comes first counts."""
+    found: dict[str, Setting] = {}
+    for one in many:
+        for name, setting in one.items():
+            found.setdefault(name, setting)
+    return found
+
+
+def _values(held: Iterable[HeldSetting]) -> dict[str, Setting]:
+    found: dict[str, Setting] = {}
+    for one in held:
+        found.setdefault(one.name.tunable.id, one.setting)
+    return found
+
+
+def _places(held: Iterable[HeldSetting]) -> dict[str, HeldSetting]:
+    found: dict[str, HeldSetting] = {}
+    for one in held:
+        found.setdefault(one.name.tunable.id, one)
+    return found
+
+
+def mistakes(
+    grammar: SettingsGrammar, written: Assignments, held: Sequence[HeldSetting], said: Callable[..., Iterator[Said]]
+) -> Iterator[Said]:
+    """What is wrong with the blocks of a file that has them, in the words of `said`."""
+    for block, inside in _misplaced(grammar, written):
+        where = f"inside {' or '.join(inside)}" if inside else "outside of other blocks"
+        heading = block.heading
+        yield from said("setting-block-misplaced", heading.span, None, grammar.unread, block=heading.text, where=where)
+    for block, first_block in _again(grammar, written):
+        yield from said(
+            "setting-block-repeated", block.heading.span, None, None, block=block.heading.text,
+            other_line=str(first_block.heading.span.line),
+        )
+    bare = {grammar.fold(*name.partition(".")[::2]) for file in grammar.files for name in file.bare}
+    for one in written.settings:
+        name = grammar.find(one.section, one.key.text) if grammar.fold(one.section, one.key.text) in bare else None
+        for value in one.values if name is not None else ():
+            if value.text[0] in "\"'":
+                yield from said("setting-quoted", value.span, name, None, key=one.key.text, value=value.text)
+    for one, first, name in _repeated(grammar, written):
+        yield from said(
+            "setting-repeated", one.key.span, name, name.file.repeated, key=one.key.text,
+            other_line=str(first.key.span.line), so=name.file.becomes_of(name.section),
+        )
+    for late, early in _shared(grammar, held):
+        one, name = late.assignment, late.name
+        yield from said(
+            "setting-shared", one.value.span, name, name.file.repeated, value=one.value.text, key=one.key.text,
+            so=name.file.becomes_of(name.section), other_line=str(early.assignment.value.span.line),
+        )
+
+
+def _again(grammar: SettingsGrammar, written: Assignments) -> Iterator[tuple[Block, Block]]:
+    """Outermost blocks that stand there already though one is all that is read, each with the first."""
+    several = {grammar.fold(name, "")[0] for file in grammar.files for name in file.inherits}
+    first: dict[str, Block] = {}
+    for block in written.blocks:
+        name = grammar.fold(block.heading.text, "")[0]
+        if block.inside is None and name not in several and grammar.names(name):
+            before = first.setdefault(name, block)
+            if before is not block:
+                yield block, before
+
+
+def _repeated(grammar: SettingsGrammar, written: Assignments) -> Iterator[tuple[Assignment, Assignment, Name]]:
+    """Assignments of a name that its block has already, each with the first one."""
+    first: dict[tuple[int | None, str], Assignment] = {}
+    for one in written.settings:
+        name = grammar.find(one.section, one.key.text)
+        if name is None or name.tunable.repeat == "adds" or name.file.repeated is None:
+            continue
+        before = first.setdefault((one.block, grammar.fold("", one.key.text)[1]), one)
+        if before is not one:
+            yield one, before, name
+
+
+def _shared(grammar: SettingsGrammar, held: Iterable[HeldSetting]) -> Iterator[tuple[HeldSetting, HeldSetting]]:
+    """Settings whose value no two blocks may have, each with the first that has it."""
+    alone = {grammar.fold(*pattern.partition(".")[::2]) for file in grammar.files for pattern in file.alone}
+    first: dict[tuple[str, object], HeldSetting] = {}
+    for one in held:
+        key = grammar.fold(one.assignment.section, one.assignment.key.text)
+        value = one.setting.value
+        if key not in alone or value is None:
+            continue
+        same = value.rstrip("/") or "/" if isinstance(value, str) else value
+        before = first.setdefault((one.name.tunable.id, same), one)
+        if before.assignment.block != one.assignment.block:
+            yield one, before
+
+
+def _misplaced(grammar: SettingsGrammar, written: Assignments) -> Iterator[tuple[Block, Sequence[str]]]:
+    """Blocks that stand where nothing reads them, and inside which they belong; none: in no other block."""
+    nested = {
+        grammar.fold(name, "")[0]: inside for file in grammar.files for name, inside in file.nested.items()
+    }
+    for block in written.blocks:
+        name = grammar.fold(block.heading.text, "")[0]
+        if not grammar.has(block.heading.text):
+            continue
+        around = "" if block.inside is None else grammar.fold(written.blocks[block.inside].heading.text, "")[0]
+        wanted = nested.get(name, ())
+        if around not in [grammar.fold(one, "")[0] for one in wanted] and (around or wanted):
+            yield block, wanted

@@ -1,0 +1,269 @@
+"""ganesha.conf: blocks that hold `name = value, value;` and other blocks, as the parser of NFS-Ganesha reads it.
+
+One mistake does not hide what follows. Where the parser gives up, this one goes on: behind the next semicolon, or where
+a statement or a block obviously begins or ends."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from advisor.named_tuple import NamedTuple
+from advisor.readers.placeholders import has_markup
+from advisor.readers.settings.table import Assignment, Assignments, Block, Slip, Token
+from advisor.readers.spans import Span
+
+_GAP = re.compile(r"(?:[ \t\r\f\n]|#[^\n]*|\{%[^%\n]*%\}|<%[^%\n]*%>)*")
+"""What counts as blank: comments, and what a template does between the lines."""
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_LINE = re.compile(r"[ \t]*(?P<value>\"[^\"\n]*\"|[^\s\";#]*)")
+_QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'", re.DOTALL)
+_WORD = re.compile(r"[~-][ \t]*[0-9][^\s,;={}#\"']*|(?:\{\{[^}\n]*\}\}|[^\s,;={}#\"'])+")
+_PLAIN = tuple(map(re.compile, (
+    r"[~-]?[ \t]*(?:0[xX][0-9a-fA-F]+|[0-9]+)(?:\.(?:0[xX][0-9a-fA-F]+|[0-9]+))?",  # numbers, and two with a dot
+    r"9[pP]|@[A-Za-z_][A-Za-z0-9_.-]*|[A-Za-z_?][A-Za-z0-9._-]*",  # words and netgroups
+    r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?:/[1-9][0-9]?)?",
+    r"[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:/[1-9][0-9]?)?",
+    r"/(?:[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*/?)?",
+    r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+/?",
+)))
+"""What may stand without quotation marks, beside patterns of names."""
+_PATTERN = re.compile(r"[A-Za-z0-9._*?!\[\]-]+")
+_DIRECTIVES = ("include", "dir", "url", "plugin")
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a value can stand without quotation marks."""
+    if any(form.fullmatch(word) for form in _PLAIN):
+        return True
+    return _PATTERN.fullmatch(word) is not None and any(sign in word for sign in "*?]")
+
+
+class _Text:
+    """The text, and where in it a character stands."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
+
+    def span(self, start: int, end: int) -> Span:
+        """Where [start, end) stands, as far as it is on one line."""
+        line = bisect_right(self._starts, start)
+        stop = self.text.find("\n", start, end)
+        column = start - self._starts[line - 1] + 1
+        return Span(line, column, column + max(1, (stop if stop >= 0 else end) - start))
+
+    def token(self, start: int, end: int) -> Token:
+        return Token(self.text[start:end], self.span(start, end))
+
+
+class _GaneshaWord(NamedTuple):
+    """One value of a statement: [start, end) of the text, and what it says without its quotation marks."""
+
+    start: int
+    end: int
+    text: str
+    quoted: bool
+
+
+def read(text: str, name: str, kind: str) -> Assignments:
+    """The statements of all blocks. Those of a block inside another one have its name as their section."""
+    return _GaneshaReader(text).read(name, kind)
+
+
+class _GaneshaReader:
+    def __init__(self, text: str) -> None:
+        self.text, self.at = text, 0
+        self.places = _Text(text)
+        self.settings: list[Assignment] = []
+        self.includes: list[Assignment] = []
+        self.bad: list[tuple[Span, str]] = []
+        self.slips: list[Slip] = []
+        self.blocks: list[Block] = []
+        self.open: list[int] = []
+        """The blocks around this place, outermost first."""
+
+    def read(self, name: str, kind: str) -> Assignments:
+        while self._skip():
+            self._one()
+        for number in self.open:
+            heading = self.blocks[number].heading
+            self._wrong(heading.span, f"{heading.text} is never closed: a }} is missing")
+        return Assignments(
+            self.text, name, kind, tuple(self.settings), tuple(one.heading for one in self.blocks),
+            tuple(sorted(self.bad)), tuple(self.slips), tuple(self.includes), tuple(self.blocks),
+        )
+
+    def _skip(self) -> bool:
+        """Go on to what is neither blank nor a comment. Whether there is anything."""
+        gap = _GAP.match(self.text, self.at)
+        self.at = gap.end() if gap else self.at
+        return self.at < len(self.text)
+
+    def _wrong(self, span: Span, words: str) -> None:
+        self.bad.append((span, words))
+
+    def _one(self) -> None:
+        """What stands here: a statement, the beginning or the end of a block, or a mistake."""
+        start, sign = self.at, self.text[self.at]
+        if sign == "}":
+            self.at += 1
+            if self.open:
+                self.open.pop()
+            else:
+                self._wrong(self.places.span(start, self.at), "this } closes no block")
+            return
+        if sign == ";":
+            self.at += 1
+            self._wrong(self.places.span(start, self.at), "no semicolon may stand here: a block ends with its }")
+            return
+        name = _NAME.match(self.text, start)
+        if name is not None:
+            self._named(start, name.end())
+        elif sign == "%":
+            self._directive()
+        else:
+            self._lost(start)
+
+    def _named(self, start: int, end: int) -> None:
+        self.at = end
+        follows = self.text[self.at] if self._skip() else ""
+        if follows == "{":
+            self.at += 1
+            inside = self.open[-1] if self.open else None
+            self.open.append(len(self.blocks))
+            self.blocks.append(Block(self.places.token(start, end), inside))
+        elif follows == "=":
+            self.at += 1
+            key = self.places.token(start, end)
+            self._statement(key)
+        else:
+            self.at = end
+            self._lost(start)
+
+    def _lost(self, start: int) -> None:
+        """Something else: nothing up to the next semicolon or the end of the line is read."""
+        stop = self.text.find("\n", start)
+        stop = len(self.text) if stop < 0 else stop
+        ends = [at for at in (self.text.find(sign, start, stop) for sign in ";}") if at >= 0]
+        self.at = min(ends, default=stop)
+        if self.text[self.at:self.at + 1] == ";":
+            self.at += 1
+        self.at = max(self.at, start + 1)
+        shown = self.text[start:self.at].strip()
+        if not has_markup(shown):
+            self._wrong(
+                self.places.span(start, self.at), "this is no statement: write name = value; or a block in braces"
+            )
+
+    def _directive(self) -> None:
+        """%include and its kin, which stand between blocks."""
+        start = self.at
+        name = _NAME.match(self.text, start + 1)
+        word = name[0] if name else ""
+        self.at = name.end() if name else start + 1
+        rest = _LINE.match(self.text, self.at)
+        if word not in _DIRECTIVES or rest is None or not rest["value"]:
+            self._lost(start)
+            return
+        self.at = rest.end()
+        key = self.places.token(start, start + 1 + len(word))
+        if self.open:
+            inside = self.blocks[self.open[-1]].heading.text
+            self._wrong(key.span, f"%{word} cannot stand inside {inside}; it stands between blocks")
+            return
+        quote = rest["value"].startswith('"')
+        if word == "url" and not rest["value"].startswith("rados://", quote):
+            self._wrong(self.places.span(*rest.span("value")), "%url takes addresses only that begin with rados://")
+        begin, end = rest.start("value") + quote, rest.end("value") - quote
+        self.includes.append(Assignment("", Token(word, key.span), self.places.token(begin, end)))
+
+    def _statement(self, key: Token) -> None:
+        """The values up to the semicolon."""
+        words: list[_GaneshaWord] = []
+        expects = True
+        """Whether a value may follow: at the beginning and after a comma."""
+        while True:
+            if not self._skip():
+                self._unended(key, words)
+                break
+            sign = self.text[self.at]
+            if sign == ";" and (expects is False or not words):
+                self.at += 1
+                break
+            if sign == "}":
+                self._unended(key, words)
+                break
+            if sign == "," and (not expects or not words):
+                self.at += 1
+                expects = True
+                continue
+            if not expects and self._begins():
+                self._unended(key, words)
+                break
+            word = self._word() if expects else None
+            if word is None:
+                self._astray(key, expects)
+                return
+            words.append(word)
+            expects = False
+        self._add(key, words)
+
+    def _begins(self) -> bool:
+        """Whether a statement or a block begins here, so that a semicolon is missing before it."""
+        name = _NAME.match(self.text, self.at)
+        gap = _GAP.match(self.text, name.end()) if name else None
+        return gap is not None and self.text[gap.end():gap.end() + 1] in ("=", "{")
+
+    def _word(self) -> _GaneshaWord | None:
+        """The value that stands here; None for none."""
+        start = self.at
+        if self.text[start] in "\"'":
+            found = _QUOTED.match(self.text, start)
+            if found is None:
+                return None
+            self.at = found.end()
+            return _GaneshaWord(start, self.at, found[0][1:-1], True)
+        found = _WORD.match(self.text, start)
+        if found is None:
+            return None
+        self.at = found.end()
+        if not has_markup(found[0]) and not _is_plain(found[0]):
+            self._wrong(self.places.span(start, self.at), f'{found[0]} has to stand in quotation marks: "{found[0]}"')
+        return _GaneshaWord(start, self.at, found[0], False)
+
+    def _unended(self, key: Token, words: list[_GaneshaWord]) -> None:
+        """A statement without its semicolon."""
+        span = self.places.span(words[-1].start, words[-1].end) if words else key.span
+        self._wrong(span, f"no semicolon ends {key.text}")
+
+    def _astray(self, key: Token, expects: bool) -> None:
+        """What no value can be: nothing is read up to the semicolon, which is looked for in this line only."""
+        start = self.at
+        stop = self.text.find("\n", start)
+        stop = len(self.text) if stop < 0 else stop
+        end = self.text.find(";", start, stop)
+        self.at = stop if end < 0 else end + 1
+        if has_markup(self.text[start:self.at]):
+            return
+        words = "a quotation mark is never closed" if self.text[start] in "\"'" else (
+            "a value is missing here" if expects else "a comma or a semicolon is missing before this"
+        )
+        self._wrong(self.places.span(start, max(start + 1, self.at)), f"{key.text}: {words}")
+
+    def _add(self, key: Token, words: list[_GaneshaWord]) -> None:
+        block = self.open[-1] if self.open else None
+        section = self.blocks[block].heading.text if block is not None else ""
+        if words:
+            inner = 1 if words[0].quoted and len(words) == 1 else 0
+            span = self.places.span(words[0].start + inner, words[-1].end - inner)
+        else:
+            span = Span(key.span.line, key.span.end_column, key.span.end_column)
+        value = Token(",".join(one.text for one in words), span)
+        if block is None:
+            self._wrong(key.span, f"{key.text} stands in no block, so nothing reads it")
+        else:
+            values = tuple(
+                Token(self.text[one.start:one.end], self.places.span(one.start, one.end)) for one in words
+            )
+            self.settings.append(Assignment(section, key, value, block=block, values=values))
