@@ -102,6 +102,7 @@ class _Run:
     def _compare(self, areas: dict[str, list[Result]], collected: Collected, seen: HostFacts) -> None:
         """Add what differs between the files and what is in effect."""
         from advisor.check.states import States
+        from advisor.lint.suppress import silence
 
         results = {result.name: result for area in areas.values() for result in area}
         states = States(self.base, self.tree, collected, results, seen.probe, known=self._known("", False))
@@ -110,6 +111,7 @@ class _Run:
         for area, added in states.added.items():
             areas[area] += added
         for result in results.values():
+            silence(result, result.rule_index.kind)
             result.findings.sort(key=lambda one: (one.line, one.column))
 
     def _used(self, areas: dict[str, list[Result]], seen: HostFacts) -> list[Mapping[str, HostValue]]:

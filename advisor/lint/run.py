@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
 
+_SOURCES = ("systemd-mount", "ansible", "cloud-init")
+"""Kinds of files in which the source of a mount is one text, as it is in fstab."""
+
+
 class OpenItem(NamedTuple):
     """A setting that was not judged: where it stands, and the facts that could settle it."""
 
@@ -156,7 +160,8 @@ def _other(index: RuleIndex, kind: str, text: str | bytes, name: str, beside: Se
     for mount in table.mounts:
         if mount.fstype.value in index.nfs_types:
             mount.fixable = not index.in_effect and _as_written(result, mount.options.parts)
-            said = tuple(structure.source_form(index, mount)) if kind == "systemd-mount" and mount.source.parts else ()
+            sourced = kind in _SOURCES and mount.source.parts and mount.source.value
+            said = tuple(structure.source_form(index, mount)) if sourced else ()
             if kind == "autofs" and not mount.source.parts:
                 result.findings += _of_a_map(index, mount, name)
                 continue

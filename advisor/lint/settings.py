@@ -122,6 +122,8 @@ class _Judge:
     def _late(self, good: list[HeldSetting]) -> Iterator[Said]:
         """Settings that are made before the module that has them is loaded, those of one module together."""
         late = next((file.late for file in self.grammar.files if file.late), None)
+        if late and self.index.holds("unless:setting-before-module", self.index.state):
+            return
         of: dict[str, list[tuple[Assignment, Name]]] = {}
         for one, name, _ in good if late else ():
             for pattern, module in late.modules.items() if late else ():

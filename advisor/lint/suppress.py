@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from advisor.lint.finding import Finding, at, from_check
 from advisor.named_tuple import NamedTuple
@@ -31,10 +31,29 @@ def suppress(result: Result, text: str) -> None:
     """Move the findings of a Result that comments in its text ask not to tell from `findings` to `silenced`.
 
     Comments that suppress nothing, or are not understood, become findings themselves."""
-    fstab = result.rule_index.kind == "fstab"  # where a backslash continues nothing and ; starts no comment
-    comments = suppressions(text, signs="#" if fstab else "#;", continued=not fstab)
+    comments = _comments(result.rule_index.kind, text)
     if not comments:
         return
+    told = _Comments(result, _move(result, comments))
+    for one in comments:
+        if SLUG not in one.slugs:
+            result.findings += told.useless(one)
+
+
+def silence(result: Result, kind: str) -> None:
+    """The same for findings that came to a file of this kind after it was judged; of the comments nothing is told."""
+    if "advisor:" in result.text:
+        _move(result, _comments(kind, result.text))
+
+
+def _comments(kind: str, text: str) -> Sequence[Suppression]:
+    """The comments of a text; in fstab a backslash continues nothing and ; starts no comment."""
+    fstab = kind == "fstab"
+    return suppressions(text, signs="#" if fstab else "#;", continued=not fstab)
+
+
+def _move(result: Result, comments: Sequence[Suppression]) -> set[tuple[int | None, str]]:
+    """Move what these comments keep silent. Returns (line that the comment is about, rule) of what they did."""
     asked: dict[tuple[int, str], Suppression] = {}
     for one in reversed(comments):
         for slug in one.slugs if one.target else ():
@@ -49,11 +68,8 @@ def suppress(result: Result, text: str) -> None:
         else:
             result.silenced.append(Silenced(finding, by.reason))
             used.add((by.target, finding.rule))
-    told = _Comments(result, used)
-    for one in comments:
-        if SLUG not in one.slugs:
-            kept += told.useless(one)
     result.findings = kept
+    return used
 
 
 class _Comments:
@@ -104,6 +120,9 @@ class _Comments:
 def _open(result: Result, rule: str, line: int) -> bool:
     """Whether the rule may yet find something in the line, were more facts known."""
     index, judged = result.rule_index, result.judged.get(line)
+    told = index.rulebase.checks.get(rule)
+    if told is not None and (told.host or told.sides):
+        return True  # only a whole host shows it, or two of them do
     if judged is None and index.kind == "fstab":
         return False
     state = judged.state if judged else index.state
@@ -111,13 +130,12 @@ def _open(result: Result, rule: str, line: int) -> bool:
     if decision is not None:
         possible = {name for _, name in index.reach(decision, state)}
         return rule in possible and len(possible) > 1
-    check = index.rulebase.checks.get(rule)
-    if check is None:
+    if told is None:
         facts = index.rulebase.errata[rule].facts
         return any(index.holds(f"erratum:{rule}:{fact}", state) is not False for fact in facts)
-    if check.builtin:
+    if told.builtin:
         return judged is not None and bool(judged.open)
-    return bool(check.when) and index.holds(f"check:{rule}", state) is None
+    return bool(told.when) and index.holds(f"check:{rule}", state) is None
 
 
 def _decision(rulebase: RuleBase, rule: str) -> str | None:

@@ -11,11 +11,13 @@ from advisor.check.judged import SERVER
 from advisor.check.order import in_order
 from advisor.check.sides import addresses, names
 from advisor.check.sides.clients import admits
+from advisor.check.sides.defaults import KIND, Section, given_by, sections
 from advisor.check.sides.exports import ETAB, Exports, exports
 from advisor.check.sides.paths import Served
 from advisor.host import Unread, probe
 from advisor.lint.judge import judge
 from advisor.lint.rule_index import RuleIndex, as_client
+from advisor.options.words import Setting
 from advisor.readers import mounts, settings
 from advisor.readers.fstab import read as read_fstab
 from advisor.readers.fstab.entry import is_whole
@@ -27,7 +29,6 @@ from advisor.readers.spans import Span
 if TYPE_CHECKING:
     from advisor.check.sides.addresses import Address
     from advisor.host import Tree
-    from advisor.options.words import Setting
     from advisor.readers.fstab.entry import Whole
     from advisor.readers.mountinfo import MountInfo
     from advisor.readers.mounts.table import MountEntry
@@ -96,14 +97,14 @@ class Side:
     def texts(self, *kinds: str) -> list[HostText]:
         return [one for one in self.collected.texts if one.told.kind in kinds and one.told.kind in JUDGED]
 
-    def text_of(self, file: str) -> tuple[str, str]:
-        """The area and the text of a file that was named by `file`."""
+    def text_of(self, file: str) -> tuple[str, str, str]:
+        """The area, the kind and the text of a file that was named by `file`."""
         for one in self.collected.texts:
             if self.file(one.name) == file:
-                return one.told.area, one.text
+                return one.told.area, one.told.kind, one.text
         if self.etab is not None and self.etab[1] == file:
-            return "server", self.etab[0]
-        return "kernel", self.shown.get(file, "")
+            return "server", "exports", self.etab[0]
+        return "kernel", "", self.shown.get(file, "")
 
     def seen(self, entry: str) -> bool:
         """Whether each place of this entry of kb/host-files.yaml could be looked at."""
@@ -182,7 +183,15 @@ class Side:
             if source.kind not in ("host", "ipv4", "ipv6") or any(sign in source.export for sign in "&*$"):
                 continue
             judged, found = judge(index, entry, text.name)
-            yield ClientMount(self, self.file(text.name), entry, source, {**judged.brought, **found}, {})
+            given = {} if kind == _IN_EFFECT else given_by(self._sections, source.host, entry.target.value)
+            whole = {
+                name: Setting(one.value, "source", 0, len(entry.source.text), one.text) for name, one in given.items()
+            }
+            yield ClientMount(self, self.file(text.name), entry, source, {**whole, **judged.brought, **found}, {})
+
+    @cached_property
+    def _sections(self) -> list[Section]:
+        return sections(RuleIndex(self.base, as_client(self.base, self.known), kind=KIND), self.texts(KIND))
 
     @cached_property
     def settings(self) -> Mapping[str, Put]:

@@ -10,6 +10,7 @@ from advisor.lint.compare import matches
 from advisor.lint.finding import at, from_check, placed
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import Result
+from advisor.lint.suppress import silence
 from advisor.options.words import Setting
 from advisor.rulebase import values
 
@@ -45,8 +46,8 @@ class Telling:
         for check in base.checks.values():
             if check.sides is not None:
                 self.checks.setdefault(check.sides.of, []).append((check, check.sides))
-        self.results: dict[str, tuple[str, Result]] = {}
-        """File → its area, and what is found there."""
+        self.results: dict[str, tuple[str, str, Result]] = {}
+        """File → its area, its kind, and what is found there."""
 
     def meeting(self, meeting: Meeting) -> bool:
         """Tell what holds in every way that things may be. Whether there was anything."""
@@ -98,16 +99,18 @@ class Telling:
                 self._result(place.side, place.file).findings.append(at(finding, place.file, place.span))
 
     def sorted_into(self, areas: Mapping[str, list[Result]]) -> None:
-        """Add the results to those of their areas, with their findings in the order of the lines."""
-        for area, result in self.results.values():
+        """Add the results to those of their areas, with their findings in the order of the lines, and without those
+        that comments in the files keep silent."""
+        for area, kind, result in self.results.values():
+            silence(result, kind)
             result.findings.sort(key=lambda one: (one.line, one.column))
             areas[area].append(result)
 
     def _result(self, side: Side, file: str) -> Result:
         if file not in self.results:
-            area, text = side.text_of(file)
-            self.results[file] = area, Result(file, text, self.index)
-        return self.results[file][1]
+            area, kind, text = side.text_of(file)
+            self.results[file] = area, kind, Result(file, text, self.index)
+        return self.results[file][2]
 
 
 def _holds(wanted: Sides, settings: Mapping[str, Setting]) -> bool:

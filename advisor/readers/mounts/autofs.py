@@ -73,13 +73,15 @@ def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, s
     offset: _Word | None = None
     located = False
     for word in rest:
-        if word.text.startswith("-"):
+        if word.text.startswith("-") and located:
+            bad.append((word.span, "nothing reads options behind a location; write them before it"))
+        elif word.text.startswith("-"):
             (own if offset is not None else common).extend(_options(word))
         elif _LOCATION.fullmatch(word.text):
             target, located = key if offset is None else offset, True
             mounts.append(_mount(line, target, word, [*common, *own]))
         elif word.text.startswith("/"):
-            offset, own = word, []
+            offset, own, located = word, [], False
         elif not located:
             bad.append((word.span, "options begin with a dash, and a location is server:/path"))
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ruamel.yaml.nodes import MappingNode
+from ruamel.yaml.nodes import MappingNode, Node
 
 from advisor.readers.mounts import yaml_nodes
 from advisor.readers.mounts.table import MountEntry, MountTable, TextParts
 from advisor.readers.mounts.yaml_nodes import get, word
 
 OPTIONS = "mountOptions"
+_ANNOTATION = ("metadata", "annotations", "volume.beta.kubernetes.io/mount-options")
+"""Where the options of a volume stood before there was `mountOptions`; Kubernetes still reads them there."""
 _NFS = re.compile(r"nfs|efs\.csi|trident|csi\.vastdata|filestore|nasplugin|weka|infinibox|zfssa", re.IGNORECASE)
 _NOT_NFS = re.compile(r"smb|cifs|\bebs|iscsi|disk\.csi|\brbd|\bceph|s3", re.IGNORECASE)
 _NFS_ONLY = re.compile(r"nfsvers=.*|v?ers=4.*|v4(?:\.[012])?|v3|nconnect=.*|noresvport|nolock|minorversion=.*")
@@ -25,13 +27,17 @@ def read(text: str, name: str) -> MountTable:
     yaml = yaml_nodes.read(text)
     mounts: list[MountEntry] = []
     for holder, above in yaml.mappings():
-        if get(holder, OPTIONS) is not None:
-            mounts += _mount(holder, above, yaml)
+        spec = get(holder, "spec")
+        if isinstance(spec, MappingNode):
+            mounts += _mount(get(holder, *_ANNOTATION), spec, [*above, holder], yaml)
+        mounts += _mount(get(holder, OPTIONS), holder, above, yaml)
     return MountTable(text, name, "kubernetes", tuple(mounts), yaml.bad)
 
 
-def _mount(holder: MappingNode, above: list[MappingNode], yaml: yaml_nodes.Yaml) -> Iterator[MountEntry]:
-    parts = yaml.parts(get(holder, OPTIONS))
+def _mount(
+    listed: Node | None, holder: MappingNode, above: list[MappingNode], yaml: yaml_nodes.Yaml
+) -> Iterator[MountEntry]:
+    parts = yaml.parts(listed)
     if not parts:
         return
     objects = [holder, *reversed(above)]

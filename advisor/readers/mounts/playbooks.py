@@ -26,9 +26,10 @@ def _compose(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
     driver = get(holder, "driver_opts")
     options = [part for part in yaml.parts(get(driver, "o")) if not part.text.startswith("addr=")]
     server = next((one.text for one in yaml.parts(get(driver, "o")) if one.text.startswith("addr=")), "")[5:]
-    device = word(get(driver, "device"))
-    source = f"{server}{device}" if server and device.startswith(":") else device
-    yield from _mount(yaml, source, None, get(driver, "type"), options)
+    for mount in _mount(yaml, get(driver, "device"), None, get(driver, "type"), options):
+        if mount.source.value.startswith(":"):
+            mount.source.value = f"{server}{mount.source.value}"
+        yield mount
 
 
 def _ansible(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
@@ -36,30 +37,41 @@ def _ansible(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
         task = get(holder, module)
         # A task may be written in one line: `mount: path=/data src=nas:/data fstype=nfs opts=hard`.
         given = yaml.words(task) if isinstance(task, ScalarNode) else {
-            key: get(task, key) for key in ("path", "name", "src", "fstype", "opts")
+            key: get(task, key) for key in ("path", "name", "src", "fstype", "opts", "dump", "passno")
         }
         target = given.get("path") or given.get("name")
         options = yaml.parts(given.get("opts"))
-        yield from _mount(yaml, word(given.get("src")), target, given.get("fstype"), options)
+        for mount in _mount(yaml, given.get("src"), target, given.get("fstype"), options):
+            yield _numbered(yaml, mount, given.get("dump"), given.get("passno"))
 
 
 def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
     mounts = get(holder, "mounts")
     for entry in mounts.value if isinstance(mounts, SequenceNode) else ():
         if isinstance(entry, SequenceNode) and len(entry.value) > 3:
-            source, target, fstype, options = entry.value[:4]
-            yield from _mount(yaml, word(source), target, fstype, yaml.parts(options))
+            source, target, fstype, options, freq, passno = [*entry.value[:6], None, None][:6]
+            for mount in _mount(yaml, source, target, fstype, yaml.parts(options)):
+                yield _numbered(yaml, mount, freq, passno)
 
 
 def _mount(
-    yaml: Yaml, source: str, target: Node | None, fstype: Node | None, options: list[TextPart]
+    yaml: Yaml, device: Node | None, target: Node | None, fstype: Node | None, options: list[TextPart]
 ) -> Iterator[MountEntry]:
     kind = yaml.field(fstype)
     if kind is None or not isinstance(fstype, ScalarNode):
         return
     near = options[0].span if options else Span(*kind.span)
-    where = yaml.field(target)
+    what, where = yaml.field(device), yaml.field(target)
     yield MountEntry(
-        near.line, "", source=TextParts([], near, source), target=TextParts([where] if where else [], near),
-        fstype=TextParts([kind], near), options=TextParts(options, near),
+        near.line, "", source=TextParts([what] if what else [], near, word(device)),
+        target=TextParts([where] if where else [], near), fstype=TextParts([kind], near),
+        options=TextParts(options, near),
     )
+
+
+def _numbered(yaml: Yaml, mount: MountEntry, freq: Node | None, passno: Node | None) -> MountEntry:
+    """The mount with what stands for the last two fields of fstab."""
+    mount.freq, mount.passno = (
+        TextParts([part], mount.options.near) if part else None for part in (yaml.field(freq), yaml.field(passno))
+    )
+    return mount

@@ -70,9 +70,7 @@ class TextParts:
 class MountEntry:
     """One mount. `line_no`: where it begins. What fstab has and this file has not is None, or empty."""
 
-    __slots__ = ("fixable", "fstype", "line_no", "options", "raw", "source", "target")
-    freq = passno = None
-    numbers = (0, 0)
+    __slots__ = ("fixable", "freq", "fstype", "line_no", "options", "passno", "raw", "source", "target")
 
     def __init__(
         self, line_no: int, raw: str, *, source: TextParts, target: TextParts, fstype: TextParts, options: TextParts
@@ -80,8 +78,19 @@ class MountEntry:
         self.line_no = line_no
         self.raw = raw
         self.source, self.target, self.fstype, self.options = source, target, fstype, options
+        self.freq: TextParts | None = None
+        self.passno: TextParts | None = None
         self.fixable = False
         """Whether the options may be changed where they stand."""
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """The last two fields of fstab; 0 where there is none, or no number."""
+        freq, passno = (
+            int(one.value) if one is not None and one.value.isascii() and one.value.isdigit() else 0
+            for one in (self.freq, self.passno)
+        )
+        return freq, passno
 
     def release(self) -> None:
         """There is nothing to let go of."""

@@ -21,7 +21,8 @@ def check(item: Authored, facts: Items) -> Iterator[Problem]:
     if not isinstance(probe, dict):
         return
     at: Steps = ("probe",)
-    yield from conditions.answers(item, (*at, "unless"), mapping(probe.get("unless")), facts)
+    for part in ("granted", "unless"):
+        yield from conditions.answers(item, (*at, part), mapping(probe.get(part)), facts)
     for index, name in texts(probe.get("beside")):
         yield from names.known(item, (*at, "beside", index), name, facts, "fact")
     like = probe.get("like")

@@ -69,6 +69,11 @@ def _meant(tunable: Authored, value: object) -> bool:
     return any(type(one) is type(value) and one == value for one in meant)
 
 
+def is_expression(tunable: Authored, value: object) -> bool:
+    """Whether this stands for all texts that match, or do not: "~ sys|krb5", of a setting that is text."""
+    return tunable.data.get("type") in ("string", "pattern") and str(value).startswith(("~ ", "!~ "))
+
+
 def is_bound(value: object) -> TypeGuard[str]:
     """True for "<=262144" or ">=8 <=16"."""
     return isinstance(value, str) and comparisons(value) is not None
@@ -208,7 +213,7 @@ def circumstance(item: Authored, steps: Steps, settings: object, tunables: Items
             value = pattern.partition(" ")[2] if has_word else pattern
             if is_bound(value):
                 yield from bound(item, at, tunable, value)
-            elif value not in words or isinstance(value, bool):
+            elif (value not in words or isinstance(value, bool)) and not is_expression(tunable, value):
                 yield from literal(item, at, tunable, value)
 
 

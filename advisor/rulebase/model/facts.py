@@ -93,6 +93,8 @@ class Probe(Record):
     """The ways are those of this other fact."""
     where: Sequence[Place] = ()
     """Places that must be as they should be, whatever the way."""
+    granted: Mapping[DottedId, Scalar] = {}
+    """Facts with which `where` is granted: a server whose service is stopped is one all the same."""
     unless: Mapping[DottedId, Scalar] = {}
     """Facts of this host with which it does not tell this one."""
     beside: Sequence[DottedId] = ()

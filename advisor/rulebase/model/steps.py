@@ -135,7 +135,7 @@ class SettingsFile(Record):
     """Patterns of names (after their section and a dot) of which nobody reads others all the same."""
     exist: Sequence[Text] = ()
     """Patterns of names that exist and are no tunables."""
-    thing: Text = "setting"
+    thing: Text = "a setting"
     """What a name is, in a word."""
     called: Text = "[{section}]"
     """A section in words."""

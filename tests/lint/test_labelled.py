@@ -1,5 +1,7 @@
-"""Settings files with what an expert would certainly report in them (tests/labelled/settings): all of that is found,
-and no other line gets a warning or an error. `notes` have to be made; others may be."""
+"""Files with what an expert would certainly report in them (tests/labelled): all of that is found, and no other line
+gets a warning or an error. `notes` have to be made; others may be.
+
+`settings` holds files of settings, `files` those of all kinds; the latter were labelled before the program saw them."""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ from ruamel.yaml import YAML
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
-FILES = sorted((Path(__file__).parents[1] / "labelled" / "settings").glob("*.yaml"))
+FILES = sorted((Path(__file__).parents[1] / "labelled").glob("*/*.yaml"))
 CASES = [
-    pytest.param(path.stem, case, id=f"{path.stem}-{number}")
+    pytest.param(path.stem, case, id=f"{path.parent.name}-{path.stem}-{number}")
     for path in FILES for number, case in enumerate(YAML(typ="safe").load(path.read_text(encoding="utf-8")))
 ]
 
