@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 KIND = "nfsmount.conf"
 
 
-class Section(NamedTuple):
+class Preset(NamedTuple):
     """What one section sets; `server` and `target`: whose mounts it is about, "" for all."""
 
     server: str
@@ -25,17 +25,17 @@ class Section(NamedTuple):
     settings: Mapping[str, Setting]
 
 
-def sections(index: RuleIndex, texts: Sequence[HostText]) -> list[Section]:
+def presets(index: RuleIndex, texts: Sequence[HostText]) -> list[Preset]:
     """The sections of nfsmount.conf and of the files in its .d, in the order in which they are read."""
     return [
-        Section(parse_source(one.source.value).host.lower(), one.target.value, {
+        Preset(parse_source(one.source.value).host.lower(), one.target.value, {
             name: found for name, found in judge(index, one, text.name)[1].items() if name.startswith("mount.")
         })
         for text in texts for one in mounts.read(KIND, text.text, text.name).mounts
     ]
 
 
-def given_by(told: Sequence[Section], server: str, target: str) -> dict[str, Setting]:
+def given_by(told: Sequence[Preset], server: str, target: str) -> dict[str, Setting]:
     """What these sections give to a mount: the section of its mount point goes before that of its server, and that
     before the one for all."""
     fitting = [one for one in told if one.server in ("", server.lower()) and one.target in ("", target)]

@@ -11,7 +11,7 @@ from advisor.check.judged import SERVER
 from advisor.check.order import in_order
 from advisor.check.sides import addresses, names
 from advisor.check.sides.clients import admits
-from advisor.check.sides.defaults import KIND, Section, given_by, sections
+from advisor.check.sides.defaults import KIND, Preset, given_by, presets
 from advisor.check.sides.exports import ETAB, Exports, exports
 from advisor.check.sides.paths import Served
 from advisor.host import Unread, probe
@@ -183,15 +183,15 @@ class Side:
             if source.kind not in ("host", "ipv4", "ipv6") or any(sign in source.export for sign in "&*$"):
                 continue
             judged, found = judge(index, entry, text.name)
-            given = {} if kind == _IN_EFFECT else given_by(self._sections, source.host, entry.target.value)
+            given = {} if kind == _IN_EFFECT else given_by(self._presets, source.host, entry.target.value)
             whole = {
                 name: Setting(one.value, "source", 0, len(entry.source.text), one.text) for name, one in given.items()
             }
             yield ClientMount(self, self.file(text.name), entry, source, {**whole, **judged.brought, **found}, {})
 
     @cached_property
-    def _sections(self) -> list[Section]:
-        return sections(RuleIndex(self.base, as_client(self.base, self.known), kind=KIND), self.texts(KIND))
+    def _presets(self) -> list[Preset]:
+        return presets(RuleIndex(self.base, as_client(self.base, self.known), kind=KIND), self.texts(KIND))
 
     @cached_property
     def settings(self) -> Mapping[str, Put]:
