@@ -31,6 +31,7 @@ GROUPS = (
     ("Kernel settings", ("sysctl", "module-parameter")),
     ("NFS services and read-ahead", ("nfs.conf", "ganesha.conf", "bdi", "service", "tuned")),
     ("Exports", ("export-option",)),
+    ("Users and Kerberos", ("identity",)),
     ("High availability", ("cluster",)),
     ("Network", ("network",)),
     ("The server's disks and machine", ("filesystem", "raid", "scheduler", "layout", "bios", "vm")),

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.judged import AREAS
-from advisor.check.sides import hosts, nodes
+from advisor.check.sides import hosts, nodes, users
 from advisor.check.sides.meet import Meeting, belongs, meet
 from advisor.check.sides.tell import Spot, Telling
 
@@ -79,11 +79,24 @@ def _clients_of(telling: Telling, server: Side, mine: Sequence[Meeting]) -> None
     """What clients of one server have to do with it as hosts, and with one another."""
     met = [*dict.fromkeys(one.mount.client for one in mine)]
     for client in met:
-        for differing in hosts.pair(client, server, [one for one in mine if one.mount.client is client]):
-            telling.differing("hosts", client, server, differing)
+        _pair(telling, client, server, [one for one in mine if one.mount.client is client])
     for one, other in combinations(met, 2):
         _twins(telling, server, (one, other), mine)
     _load(telling, server, mine, len(met))
+
+
+def _pair(telling: Telling, client: Side, server: Side, mine: Sequence[Meeting]) -> None:
+    for differing in hosts.pair(client, server, mine):
+        telling.differing("hosts", client, server, differing)
+    for how, words, meeting in users.compare(client, server, mine):
+        mount = meeting.mount
+        telling.found("hosts", {"sides.users": how}, words, Spot(client, mount.file, mount.entry.source.span))
+    found = hosts.mapping(client, server, mine)
+    if found is not None:
+        side, put = found
+        words = {"client": client.title, "server": server.title}
+        at = client if side == "client" else server
+        telling.found("hosts", {"sides.mapping": side}, words, Spot(at, put.file, put.span))
 
 
 def _twins(telling: Telling, server: Side, sides: tuple[Side, Side], mine: Sequence[Meeting]) -> None:

@@ -62,6 +62,7 @@ class Courses:
             found |= {
                 **export.options, **export.flavours.get(flavour, {}), "exports.sec": words["flavours"],
                 "sides.flavour": flavour or "refused", "sides.keytab": has_keytab(mount.client),
+                "sides.server_keytab": has_keytab(self.server),
                 "sides.passed": _passed(reply), "sides.first": rival, "sides.shared": twin,
             }
             words |= {"rival": rival or "", "twin": twin or ""}
@@ -105,10 +106,10 @@ def offers(server: Side, version: str) -> bool | None:
     return None
 
 
-def has_keytab(client: Side) -> bool | None:
+def has_keytab(side: Side) -> bool | None:
     """Whether the host has keys for Kerberos; None where that was not collected."""
     try:
-        return client.tree.exists(KEYTAB)
+        return side.tree.exists(KEYTAB)
     except Unread:
         return None
 

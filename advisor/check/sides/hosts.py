@@ -83,6 +83,21 @@ def _used(meetings: Sequence[Meeting]) -> list[addresses.Address]:
     return [one for one in found if one is not None]
 
 
+def mapping(client: Side, server: Side, meetings: Sequence[Meeting]) -> tuple[str, Put] | None:
+    """Which side alone maps names where both talk AUTH_SYS (`client` or `server`), and where it says so. The default is
+    numbers, on both sides."""
+    put, its = (side.settings.get(name) for side, name in zip((client, server), _MAPPING))
+    names, server_names = (one is not None and str(one.value) in ("N", "0") for one in (put, its))
+    other = server if names else client
+    fours = any(
+        meeting.ways and all(way.words["vers"] != "3" and way.words["flavour"] == "sys" for way in meeting.ways)
+        for meeting in meetings
+    )
+    if names == server_names or not fours or not (other.seen("modprobe") or (its if names else put) is not None):
+        return None
+    return ("client", put) if names and put is not None else ("server", its) if its is not None else None
+
+
 def differing(tunable: str, one: Put, other: Put) -> Iterator[Differing]:
     """The difference between two values, if there is one."""
     if str(one.value) != str(other.value):
