@@ -25,6 +25,7 @@ _LONGEST = 86400.0
 def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--for", dest="span", type=_seconds, default=60.0, metavar="TIME",
                      help="how long to watch: 30s (default 60s), 5m; Ctrl-C ends it early")
+    top.add_argument("--every", type=_seconds, default=0.0, metavar="TIME", help="also tell a line so often, meanwhile")
     top.add_argument("--mount", action="append", default=[], metavar="DIR", help="only this mount; may be repeated")
     top.add_argument("--root", metavar="DIR|ARCHIVE", help="the counters in a copy of a host's files: a sosreport")
     top.add_argument("--earlier", metavar="DIR|ARCHIVE", help="an earlier copy of the same host: what lies between")
@@ -45,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
         raise CannotRun("--replay, --root and --record: give one of them")
     if args.earlier and not args.root:
         raise CannotRun("--earlier needs --root, the later copy")
+    if args.every and (args.output_format != "text" or args.replay or args.root):
+        raise CannotRun("--every tells lines of text while this host is watched")
     base = site_base(args)
     try:
         read = _read(args, base)
@@ -61,8 +64,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     from advisor.render.observe import page
 
-    if not report.mounts and not report.gone and not report.server:
-        print("No NFS file system is mounted, and no NFS server counts here.")
+    if not report.mounts and not report.gone and read.after.pools is None:
+        print("No NFS file system is mounted, and no NFS server runs here.")
         return 0
     blocks = page(report)
     if args.output_format == "markdown":
@@ -115,7 +118,7 @@ def _read(args: argparse.Namespace, base: RuleBase) -> Recording:
     if args.root:
         before = Snapshot(_copy(base, args.earlier)) if args.earlier else None
         return recording.Recording(before, Snapshot(_copy(base, args.root)), [])
-    return _watch(args)
+    return _watch(args, base)
 
 
 def _copy(base: RuleBase, root: str) -> dict[str, str]:
@@ -135,7 +138,19 @@ def _copy(base: RuleBase, root: str) -> dict[str, str]:
     return texts
 
 
-def _watch(args: argparse.Namespace) -> Recording:
+def _tell(base: RuleBase, read: Recording, wanted: Callable[[str], bool]) -> None:
+    """One line for each mount that did something."""
+    from advisor.document.escape import visible
+    from advisor.observe.report import judge
+    from advisor.render.observe import line
+
+    at = time.strftime("%H:%M:%S")
+    for one in judge(base, read, wanted).mounts:
+        if one.window.calls or one.conclusions:
+            print(f"{at}  {visible(line(one))}", flush=True)
+
+
+def _watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     """Two readings of this host, with looks at its transports between."""
     from advisor.observe import live, recording
     from advisor.observe.snapshot import Snapshot
@@ -145,17 +160,22 @@ def _watch(args: argparse.Namespace) -> Recording:
     before = Snapshot(first)
     if not before.mounts and before.pools is None:
         return recording.Recording(None, before, [])
-    _wanted(args.mount, [one.target for one in before.mounts])
+    wanted = _wanted(args.mount, [one.target for one in before.mounts])
     if sys.stderr.isatty():
         print(f"advisor: watching for {args.span:g} s; Ctrl-C ends it and judges what was seen", file=sys.stderr)
-    looks, began = [], time.monotonic()
+    began, seen = time.monotonic(), list[str]()
+    middle, since, following = before, 0, args.every
     try:
         for look in live.samples(args.span):
-            looks.append(look)
+            seen.append(look)
+            if args.every and time.monotonic() - began >= following:
+                now = Snapshot(live.snapshot())
+                _tell(base, recording.Recording(middle, now, read_samples("".join(seen[since:]))), wanted)
+                middle, since, following = now, len(seen), following + args.every
     except KeyboardInterrupt:
         if time.monotonic() - began < 1:
             raise
-    last, seen = live.snapshot(), "".join(looks)
+    last, looks = live.snapshot(), "".join(seen)
     if args.record:
-        recording.record(args.record, first, last, seen)
-    return recording.Recording(before, Snapshot(last), read_samples(seen))
+        recording.record(args.record, first, last, looks)
+    return recording.Recording(before, Snapshot(last), read_samples(looks))

@@ -22,12 +22,13 @@ class JudgedMount(NamedTuple):
 
 
 class ObserveReport(NamedTuple):
-    """`server`, `server_conclusions`: of the NFS server on this host. `gone`: mounts that ended in the window.
-    `unseen`: what could not be read, and what follows from it."""
+    """`server`, `server_conclusions`: of the NFS server on this host; `serves`: there is one. `gone`: mounts that ended
+    in the window. `unseen`: what could not be read, and what follows from it."""
 
     mounts: list[JudgedMount]
     server: Mapping[str, int]
     server_conclusions: list[Drawn]
+    serves: bool
     gone: list[str]
     unseen: list[str]
 
@@ -41,7 +42,7 @@ def judge(base: RuleBase, read: Recording, wanted: Callable[[str], bool] = lambd
         for one in windows(read.before, read.after, read.samples) if wanted(one.target)
     ]
     gone = [one for one in vanished(read.before, read.after) if wanted(one)] if read.before else []
-    return ObserveReport(mounts, server, of_server, gone, _unseen(read, mounts))
+    return ObserveReport(mounts, server, of_server, read.after.pools is not None, gone, _unseen(read, mounts))
 
 
 def _of(base: RuleBase, quantities: Mapping[str, int | str], what: str) -> list[Drawn]:

@@ -26,17 +26,23 @@ def page(report: ObserveReport) -> list[Block]:
     for target in report.gone:
         document.heading(target, 1)
         document.para("It was unmounted in the window.")
-    if report.server and not any(one.window.local for one in report.mounts):
+    if report.serves and not any(one.window.local for one in report.mounts):
         document.heading("The NFS server on this host", 1)
         _conclusions(document, report.server_conclusions)
         if not report.server_conclusions:
-            told = measure(int(report.server["observed.server_messages"]), "messages")
-            document.para(f"{told} reached it; its threads kept up with them.")
+            document.para(_quiet_server(report))
     if report.unseen:
         document.heading("What could not be seen", 1)
         for sentence in report.unseen:
             document.item(sentence)
     return document.blocks
+
+
+def _quiet_server(report: ObserveReport) -> str:
+    messages = report.server.get("observed.server_messages", 0)
+    if not messages:
+        return "Nothing reached it."
+    return f"{measure(messages, 'messages').capitalize()} reached it, and its threads kept up with them."
 
 
 def facts_file(report: ObserveReport) -> str:
@@ -50,6 +56,15 @@ def facts_file(report: ObserveReport) -> str:
             lines += [f"  # {visible(_span(one.window))}", f"  - target: {json.dumps(one.window.target)}"]
             lines += [f"    {name}: {json.dumps(value)}  # {visible(says)}" for name, (value, says) in told.items()]
     return "\n".join(lines if len(lines) > 2 else [lines[0], "mounts: []  # nothing that was counted shows one"]) + "\n"
+
+
+def line(one: JudgedMount) -> str:
+    """The mount in one line, as it is told while it is watched."""
+    quantities = one.window.quantities
+    rate, execute = quantities.get("observed.call_rate", 0), quantities.get("observed.execute", 0)
+    told = f"{one.window.target}  {measure(int(rate), 'thousandths')} calls/s, {measure(int(execute), 'microseconds')}"
+    titles = [found.conclusion.title for found in one.conclusions if found.conclusion.kind != "work"]
+    return f"{told}  {'; '.join(titles)}".rstrip()
 
 
 def _mount(document: Document, one: JudgedMount) -> None:

@@ -103,6 +103,20 @@ def test_a_quiet_mount_shows_no_fact(capsys: pytest.CaptureFixture[str], recordi
     assert "mounts: []" in (tmp_path / "facts.yaml").read_text()
 
 
+def test_a_line_is_told_meanwhile(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, last = readings()
+    texts = iter([first, last, last])
+    now = iter(range(0, 100, 5))
+    monkeypatch.setattr(live, "snapshot", lambda: next(texts))
+    monkeypatch.setattr(live, "samples", lambda _: iter([SAMPLES, SAMPLES]))
+    monkeypatch.setattr(observe.time, "monotonic", lambda: next(now))
+    told, *report = printed(capsys, "--for", "10s", "--every", "10s").splitlines()
+    assert told[8:].startswith("  /mnt/1  40 calls/s, 201 ms  Too few RPC slots")
+    assert "  in 10 s: 400 calls" in report
+
+
 def test_a_copy_of_a_host_gives_averages_and_two_give_a_window(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -124,7 +138,20 @@ def test_a_host_without_nfs_is_told_so_at_once(
 ) -> None:
     monkeypatch.setattr(live, "snapshot", dict)
     monkeypatch.setattr(live, "samples", lambda _: pytest.fail("nothing is to be watched"))
-    assert printed(capsys) == "No NFS file system is mounted, and no NFS server counts here.\n"
+    assert printed(capsys) == "No NFS file system is mounted, and no NFS server runs here.\n"
+
+
+def test_a_server_without_mounts_is_judged(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    from advisor.observe.recording import record
+
+    def reading(packets: int, woken: int) -> dict[str, str]:
+        return {"mountstats": "", "uptime": f"{packets} 0\n", "nfsd_pool_stats": f"0 {packets} {packets} {woken} 0\n"}
+
+    said = {(900, 20): "A sleeping thread was woken for only", (900, 890): "900 messages reached it, and its threads",
+            (0, 0): "Nothing reached it."}
+    for number, ((packets, woken), words) in enumerate(said.items()):
+        record(str(tmp_path / str(number)), reading(100, 100), reading(100 + packets, 100 + woken), "")
+        assert words in printed(capsys, "--replay", str(tmp_path / str(number)))
 
 
 def test_a_quiet_mount_says_that_nothing_can_be_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -147,6 +174,7 @@ def test_only_the_mounts_that_are_asked_for(capsys: pytest.CaptureFixture[str], 
     (["--root", "{empty}"], "holds no /proc/self/mountstats"),
     (["--earlier", "{empty}"], "--earlier needs --root"),
     (["--root", "a", "--replay", "b"], "give one of them"),
+    (["--every", "2s", "--output-format", "json"], "--every tells lines of text"),
     (["--for", "never"], '"never" is no time'),
     (["--for", "0s"], "from 1s to 24h"),
 ])
