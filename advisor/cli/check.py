@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     if args.write_to and args.area:
         raise CannotRun("--write-to looks at the whole host: leave out --area")
     if not (args.server or args.client):
-        return _Run(args).code()
+        return HostRun(args).code()
     if args.root or args.write_to:
         option = "--root" if args.root else "--write-to"
         raise CannotRun(f"{option} is for one host: leave it out beside --server and --client")
@@ -68,7 +68,9 @@ def run(args: argparse.Namespace) -> int:
     return check_sides.run(args, base, config, Chooser(args, base, config, by_root=False))
 
 
-class _Run:
+class HostRun:
+    """One host, looked at with these arguments."""
+
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
         self.config = configuration(args)
@@ -80,13 +82,18 @@ class _Run:
         """Names of files of settings that nothing reads."""
 
     def code(self) -> int:
+        """Tells what was found; the exit code."""
+        return self._tell(*self.looked())
+
+    def looked(self) -> tuple[dict[str, list[Result]], Collected, list[HostText], HostFacts]:
+        """The results by area; what was read, and of it what is not judged; what is known of the host."""
         from advisor.check.files import collect
         from advisor.check.judged import errata, judged, once
 
         wanted = self.args.area or list(AREAS)
         files = [told for told in self.base.host_files.values() if told.area in wanted]
         collected = collect(self.tree, files)
-        areas, left = judged(self.base, collected.texts, self._known, self.chooser.of("").profiles,
+        areas, left = judged(self.base, collected.texts, self.known, self.chooser.of("").profiles,
                              collected.others)
         seen = self._host("", False)
         self._compare(areas, collected, seen)
@@ -97,7 +104,7 @@ class _Run:
         )
         if "packages" in wanted:
             areas["packages"] = known
-        return self._tell(areas, collected, left, seen)
+        return areas, collected, left, seen
 
     def _compare(self, areas: dict[str, list[Result]], collected: Collected, seen: HostFacts) -> None:
         """Add what differs between the files and what is in effect."""
@@ -105,7 +112,7 @@ class _Run:
         from advisor.lint.suppress import silence
 
         results = {result.name: result for area in areas.values() for result in area}
-        states = States(self.base, self.tree, collected, results, seen.probe, known=self._known("", False))
+        states = States(self.base, self.tree, collected, results, seen.probe, known=self.known("", False))
         states.compare()
         self.unread = states.passed_over
         for area, added in states.added.items():
@@ -122,7 +129,8 @@ class _Run:
         used: list[Mapping[str, HostValue]] = [seen.facts] if mounts or seen.probe.mounts or self.tree.unmounted else []
         return [*used, self._host("", True).facts] if serves else used
 
-    def _known(self, name: str, server: bool) -> Mapping[str, Values]:
+    def known(self, name: str, server: bool) -> Mapping[str, Values]:
+        """The facts for a file of this name; `server`: as those of a server."""
         return self._facts(self.chooser.of(name), server)[0]
 
     def _host(self, name: str, server: bool) -> HostFacts:
@@ -176,7 +184,7 @@ class _Run:
 
         def look(one: HostText) -> tuple[Result, list[Finding]]:
             settings = self.chooser.of(one.name)
-            facts = self._known(one.name, one.told.kind in SERVER)
+            facts = self.known(one.name, one.told.kind in SERVER)
             result = lint_text(one.text, one.name, self.base, facts, kind=one.told.kind, profiles=settings.profiles)
             told = settings.told(result.findings)
             return result, told if accepted is None else accepted.fresh(result, told)
@@ -209,7 +217,7 @@ class _Run:
         areas = {one.told.area for one in collected.texts if one.name in uses and one.told.kind in (*SERVER, "fstab")}
         roles: list[Mapping[str, Values]] = []
         if seen.probe.mounts or "client-mounts" in areas:
-            known = self._known("", False)
+            known = self.known("", False)
             index = RuleIndex(self.base, known, kind="states")
             roles.append(with_platform(self.base, index, seen.probe.mounts, known))
-        return [*roles, self._known("", True)] if "server" in areas else roles
+        return [*roles, self.known("", True)] if "server" in areas else roles

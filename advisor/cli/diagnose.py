@@ -71,26 +71,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
     """Narrow the causes down, one check or question at a time, until one is confirmed or nothing tells more."""
+    from advisor.wizard.plain_diagnosing import narrowed
     from advisor.wizard.plain_talk import Ended, Talk
 
-    talk = Talk(sys.stdin, sys.stdout, columns())
-    show(args, diagnosis, steps=False)
     with contextlib.suppress(Ended):
-        while (step := diagnosis.step()) is not None:
-            talk.say()
-            talk.say(step.do, f"Check on the {step.on}: " if step.on else "", "  ")
-            for one in step.tells:
-                talk.say(one, "  ")
-            for number, (_, words) in enumerate(step.choices, 1):
-                talk.say(words, f"  {number}  ", "     ")
-            written = talk.ask("Number (nothing ends it):")
-            if not written:
-                return
-            if not written.isdecimal() or not 1 <= int(written[:4]) <= len(step.choices):
-                talk.say(f"A number from 1 to {len(step.choices)}.")
-                continue
-            diagnosis.take(step, step.choices[int(written[:4]) - 1][0])
-            show(args, diagnosis, steps=False)
+        narrowed(Talk(sys.stdin, sys.stdout, columns()), diagnosis, lambda: show(args, diagnosis, steps=False))
 
 
 def answer(base: RuleBase, text: str, colour: str) -> int:

@@ -52,10 +52,11 @@ def run(args: argparse.Namespace) -> int:
         check_terminal()
     packs = site_packs(args)
     base = rule_base(packs)
+    root = args.root
     begun = _begin(base, args)
     if args.plain:
         gc.enable()
-        return wizard_elsewhere.plain(base, begun, args)
+        return wizard_elsewhere.plain(base, begun, args, root)
     session, found, mounts = begun
     os.environ.setdefault("TEXTUAL_FPS", "120")  # a change waits for the next frame: 8 ms at most instead of 16
     from advisor.wizard import autosave
@@ -70,6 +71,7 @@ def run(args: argparse.Namespace) -> int:
         theme=args.theme or usual_theme(),
         load=partial(rule_base, packs),
         probe=None if args.no_host or found else partial(_found, given=session.answers.facts),
+        look=partial(wizard_elsewhere.look_at_host, args, root),
     )
     code = app.run() or 0
     if app.session.touched and not _in_browser():

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from advisor.cli.common import CannotRun
@@ -13,6 +14,8 @@ from advisor.cli.site import passed_on
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
+    from advisor.today.mending import JudgedFile
 
 PORT = 8765
 Found = dict[str, tuple[Any, str]]
@@ -28,11 +31,11 @@ def add_options(top: argparse.ArgumentParser) -> None:
     )
     ways.add_argument("--web", action="store_true", help="in a browser on this host, only at 127.0.0.1")
     top.add_argument(
-        "--port", type=int, metavar="N", help=f"with --web: the portdefault {PORT}; 0 picks a free one"
+        "--port", type=int, metavar="N", help=f"with --web: the port (default {PORT}); 0 picks a free one"
     )
 
 
-def plain(base: RuleBase, begun: Begun, args: argparse.Namespace) -> int:
+def plain(base: RuleBase, begun: Begun, args: argparse.Namespace, root: str | None) -> int:
     """Input that is not a terminal is a script: it gets no saved session in its way, and leaves none to people."""
     from advisor.wizard import autosave
     from advisor.wizard.plain import Plain
@@ -45,7 +48,19 @@ def plain(base: RuleBase, begun: Begun, args: argparse.Namespace) -> int:
     path = autosave.place(args.session or "") if typed and not args.no_save else None
     talk = Talk(sys.stdin, sys.stdout, width(sys.stdout), echo=not typed)
     session, found, mounts = begun
-    return Plain(base, session, found, talk, named=named_in(base), mounts=mounts, path=path).run()
+    return Plain(base, session, found, talk, named=named_in(base), mounts=mounts, path=path,
+                 look=partial(look_at_host, args, root)).run()
+
+
+def look_at_host(args: argparse.Namespace, root: str | None, given: Mapping[str, Values]) -> list[JudgedFile]:
+    """Everything of a host that concerns NFS, judged. Raises ValueError, with the reason, where nothing could be
+    looked at."""
+    from advisor.cli.wizard_host import judged_files
+
+    try:
+        return judged_files(args, root, given)
+    except CannotRun as error:
+        raise ValueError(str(error)) from None
 
 
 def named_in(base: RuleBase) -> Callable[[str], tuple[str | None, str]]:

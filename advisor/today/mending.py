@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
@@ -16,6 +16,21 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
 SAFETIES = frozenset({"safe", "unsafe"})
+
+
+class JudgedFile(NamedTuple):
+    """`area`: of the host; `findings`: those of `result` that are told; `facts`: what is known where it was judged;
+    `written`: it is a file, and not what is in effect."""
+
+    area: str
+    result: Result
+    findings: tuple[Finding, ...]
+    facts: Mapping[str, Values]
+    written: bool
+
+
+LookAtHost = Callable[[Mapping[str, "Values"]], list[JudgedFile]]
+"""Checks this host, with these facts. Raises ValueError or OSError where it cannot."""
 
 
 def kind_of(text: str, name: str) -> str | None:

@@ -28,6 +28,7 @@ from advisor.wizard.working_ahead import Ahead, Asked
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
+    from advisor.today.mending import LookAtHost
 
 THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark", "ansi-light": "ansi-light"}
 SAVE_AFTER = 0.05
@@ -38,11 +39,11 @@ Found = dict[str, tuple["Values", str]]
 Probe = Callable[[RuleBase], tuple[Found, list[Offered]]]
 """Looks at this host: facts, and the NFS lines of its fstab."""
 
-
 class Wizard(App[int]):
     """`load`: makes another rule base, for working ahead. `found`: what was read on this host, and `mounts`: the lines
     of fstab to pick from; `probe` finds both once the first frame is on the screen. `path`: where the session is kept;
-    None to keep nothing. `saved`: an earlier session at `path`, to go on with; `others`: sessions under other names."""
+    None to keep nothing. `saved`: an earlier session at `path`, to go on with; `others`: sessions under other names.
+    `look`: checks this host."""
 
     TITLE = "NFS advisor"
     ENABLE_COMMAND_PALETTE = True
@@ -51,12 +52,12 @@ class Wizard(App[int]):
         self, base: RuleBase, session: Session, found: Found | None = None, *,
         mounts: list[Offered] | None = None, path: Path | None = None, saved: Saved | None = None,
         others: Sequence[Saved] = (), theme: str = "dark",
-        load: Callable[[], RuleBase] | None = None, probe: Probe | None = None,
+        load: Callable[[], RuleBase] | None = None, probe: Probe | None = None, look: LookAtHost | None = None,
     ) -> None:
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)  # else its own colours turn black
         self.keys_typed = KeyQueue(self, super().on_event)
         self.base, self.session, self.found = base, session, found or {}
-        self.mounts, self.path = mounts or [], path
+        self.mounts, self.path, self.look = mounts or [], path, look
         self.saved = tuple(one for one in (saved, *others) if one is not None)
         self.kept_apart = saved is None
         """Whether what is kept already stays, whatever is answered."""
@@ -97,6 +98,7 @@ class Wizard(App[int]):
             ("Review", "All answers and settings", "review"), ("Export", "Write the files to install", "export"),
             ("Mounts", "The mounts of this host", "mounts"),
             ("Compare", "An fstab and what is recommended", "compare"), ("Check", "A file or a line", "check"),
+            ("Check this host", "All files, and what is in effect", "host"),
             ("Environments", "This session and another", "environments"),
             ("Find", "Questions, settings, claims", "find"),
         ):

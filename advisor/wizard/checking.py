@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -12,25 +10,27 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
-from advisor import atomic, given
 from advisor import session as state
 from advisor.advice.answers import FSTAB
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.engine import FactError
+from advisor.given import GivenError
 from advisor.render import wording
 from advisor.wizard.preview import FieldPage, SettingList
-from advisor.wizard.prompt import Prompt
-from advisor.wizard.rows import ListRow
+from advisor.wizard.prompt import Confirm, Prompt
+from advisor.wizard.row_list import ListRow
 from advisor.wizard.screen import KeyBar
+from advisor.wizard.written import LINE, read, save, usual_name
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
+    from advisor.rulebase.model.types import Values
 
-LIMIT = 5_000_000
-LINE = "the line"
 STYLES = {"error": BAD, "warning": WARN}
-MENDED = ".mended"
+STAY, LOSE = "Stay here", "Leave without saving"
 
 
 class CheckPage(FieldPage):
@@ -57,22 +57,26 @@ class CheckPage(FieldPage):
         Binding("s", "save", "Save the mended text under another name"),
     ]
 
-    def __init__(self, text: str = "", name: str = "") -> None:
+    def __init__(
+        self, text: str = "", name: str = "", facts: Mapping[str, Values] | None = None, first: Finding | None = None
+    ) -> None:
+        """`facts`: what is known where the text lies; None for what follows from the answers.
+        `first`: the finding to begin with."""
         super().__init__()
-        self.file, self.text = name, text
+        self.file, self.text, self._facts, self._first = name, text, facts, first
         self.past: list[str] = []
         self.result: Result | None = None
         self.findings: list[Finding] = []
 
     def again(self) -> CheckPage:
-        return CheckPage(self.text, self.file)
+        return CheckPage(self.text, self.file, self._facts)
 
     def compose(self) -> ComposeResult:
         head = Content.assemble(("Check", HEAD), ("  a file of NFS settings, or one line of fstab", DIM))
         yield Static(head, id="head", markup=False)
         yield Input(self.file if self.file != LINE else self.text or FSTAB, compact=True)
         yield Static(id="text", markup=False)
-        yield Static("Enter checks it. advisor check looks at the whole host.", id="result", markup=False)
+        yield Static("Enter checks it.", id="result", markup=False)
         yield SettingList()
         yield KeyBar(self.bar())
 
@@ -81,7 +85,23 @@ class CheckPage(FieldPage):
         field.value = field.value or FSTAB
         field.focus()
         if self.text:
-            self.call_after_refresh(self._look)
+            self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        """What was found in a text that came with the screen; the cursor is on the finding that led here."""
+        self._look()
+        found, first = self.query_one(SettingList), self._first
+        if self.findings:
+            found.focus()
+            wanted = [(one.rule, one.line) for one in self.findings]
+            at = (first.rule, first.line) if first is not None else wanted[0]
+            found.highlighted = wanted.index(at) if at in wanted else 0
+
+    @property
+    def facts(self) -> Mapping[str, Values]:
+        """What is known where the text lies."""
+        app = self.wizard
+        return state.preview(app.base, app.session).answers.facts if self._facts is None else self._facts
 
     def show_session(self) -> None:
         if self.text:
@@ -91,17 +111,12 @@ class CheckPage(FieldPage):
     def _read(self, event: Input.Submitted) -> None:
         event.stop()
         written = event.value.strip()
-        self.past = []
-        if len(written.split()) > 1:  # no path of a file that is judged has blanks in it
-            self.file, self.text = LINE, written
-        else:
-            self.file = written
-            try:
-                content = given.content(os.path.expanduser(written), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
-            except given.GivenError as error:
-                self._tell(str(error), BAD)
-                return
-            self.text = content.decode("utf-8", "surrogateescape")
+        self.past, self._facts = [], None
+        try:
+            self.file, self.text = read(written)
+        except GivenError as error:
+            self._tell(str(error), BAD)
+            return
         self._look()
         if self.findings:
             self.query_one(SettingList).focus()
@@ -112,10 +127,8 @@ class CheckPage(FieldPage):
     def _look(self) -> None:
         from advisor.today.mending import checked  # noqa: PLC0415  only where there is something to check
 
-        app = self.wizard
-        facts = state.preview(app.base, app.session).answers.facts
         try:
-            self.result = checked(app.base, self.text, self.file if self.file != LINE else "fstab", facts)
+            self.result = checked(self.wizard.base, self.text, self._file_name, self.facts)
         except (ValueError, FactError) as error:
             self.findings = []
             self._tell(str(error), BAD)
@@ -151,11 +164,12 @@ class CheckPage(FieldPage):
     def action_mend(self) -> None:
         from advisor.today.mending import mended  # noqa: PLC0415
 
-        app, finding = self.wizard, self.at
-        if finding is None:
-            return
-        facts = state.preview(app.base, app.session).answers.facts
-        self._change(mended(app.base, self.text, self.file if self.file != LINE else "fstab", facts, finding))
+        if self.at is not None:
+            self._change(mended(self.wizard.base, self.text, self._file_name, self.facts, self.at))
+
+    @property
+    def _file_name(self) -> str:
+        return self.file if self.file != LINE else "fstab"
 
     def _change(self, text: str) -> None:
         if text == self.text:
@@ -184,25 +198,33 @@ class CheckPage(FieldPage):
             self.text = self.past.pop()
             self._look()
 
+    def action_leave(self) -> None:
+        """What is not saved is not lost without a word."""
+        if not self.past:
+            self.dismiss(None)
+            return
+        changes = wording.plural(len(self.past), "change")
+
+        def done(way: str | None) -> None:
+            if way == LOSE:
+                self.dismiss(None)
+
+        self.wizard.push_screen(Confirm("Leave?", f"{changes} to {self.file} not saved; s saves.", [STAY, LOSE]), done)
+
     def action_save(self) -> None:
-        name = "fstab" if self.file in ("", LINE) else self.file.rsplit("/", 1)[-1]
         text = "An existing file is not overwritten; install it yourself."
 
         def done(path: str | None) -> None:
             if path:
                 self._save(path)
 
-        self.wizard.push_screen(Prompt("Save under which name?", text, f"{name}{MENDED}"), done)
+        self.wizard.push_screen(Prompt("Save under which name?", text, usual_name(self.file)), done)
 
     def _save(self, path: str) -> None:
         try:
-            place = Path(path).expanduser()
-            if os.path.lexists(place):
-                self.notify(f"{path} is there already; choose another name", severity="warning", markup=False)
-                return
-            atomic.save(str(place), self.text.encode("utf-8", "surrogateescape"), 0o644)
-        except (OSError, RuntimeError, atomic.WriteError) as error:
-            self.notify(str(error), severity="error", markup=False)
+            place = save(path, self.text)
+        except ValueError as error:
+            self.notify(str(error), severity="warning", markup=False)
             return
         self.past = []
-        self.notify(f"Saved as {place.absolute()}", markup=False)
+        self.notify(f"Saved as {place}", markup=False)

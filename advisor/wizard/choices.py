@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, Rest, keys
-from advisor.wizard.row_list import DrawnRow, RowList
+from advisor.wizard.row_list import ListRow, RowList
 from advisor.wizard.words import far
 
 UNKNOWN_KEY = "d"
@@ -85,7 +85,7 @@ class Choices(RowList):
             return False
         self.choices = choices
         self.keys = keys_of(choices)
-        self.draw(DrawnRow(self._label(key, one)) for key, one in zip(self.keys, choices))
+        self.draw(ListRow(("choice", key), self._label(key, one)) for key, one in zip(self.keys, choices))
         if choices:
             with self.prevent(OptionList.OptionHighlighted):  # nobody has moved the cursor
                 self.highlighted = next((place for place, one in enumerate(choices) if one.now), 0)

@@ -18,7 +18,7 @@ from advisor.render import wording
 from advisor.sections import SectionError
 from advisor.session import advice_cache
 from advisor.wizard.preview import FieldPage, SettingList
-from advisor.wizard.rows import ListRow
+from advisor.wizard.row_list import ListRow
 from advisor.wizard.screen import KeyBar
 
 if TYPE_CHECKING:

@@ -23,6 +23,12 @@ def _check() -> Sheet:
     return CheckPage()
 
 
+def _host() -> Sheet:
+    from advisor.wizard.whole_host import HostPage  # noqa: PLC0415
+
+    return HostPage()
+
+
 def _environments() -> Sheet:
     from advisor.wizard.environments import Environments  # noqa: PLC0415
 
@@ -38,5 +44,6 @@ def _diagnosing() -> Sheet:
 DOORS = (
     Door("Something is wrong", "a message, a log or the whole story: its causes, and what to check next", _diagnosing),
     Door("Check what I have", "a file or a line: each finding explained, mended or accepted", _check),
+    Door("Check this host", "all its files that concern NFS, and what is in effect", _host),
     Door("Compare two environments", "this session and another, setting by setting", _environments),
 )

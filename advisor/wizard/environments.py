@@ -10,13 +10,11 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
-from advisor import session as state
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
-from advisor.session import advice_cache
-from advisor.wizard import autosave
+from advisor.wizard import other_session
 from advisor.wizard.preview import FieldPage, SettingList
-from advisor.wizard.rows import ListRow
+from advisor.wizard.row_list import ListRow
 from advisor.wizard.screen import KeyBar
 
 if TYPE_CHECKING:
@@ -42,15 +40,11 @@ class Environments(FieldPage):
         yield Static(Content.assemble(("Environments", HEAD), ("  this session beside another one", DIM)), id="head",
                      markup=False)
         yield Input(placeholder="an answers file (answers.yaml), or the name of a session", compact=True)
-        names = [one.name for one in self._kept() if one.name]
+        names = [one.name for one in other_session.kept(self.wizard.path) if one.name]
         kept = f" Sessions: {', '.join(names)}." if names else ""
         yield Static(f"Enter compares it with the answers of this session.{kept}", id="result", markup=False)
         yield SettingList()
         yield KeyBar(self.bar())
-
-    def _kept(self) -> list[autosave.Saved]:
-        path = self.wizard.path or autosave.place()
-        return [*autosave.others(path), *filter(None, [autosave.saved(path)])]
 
     def on_mount(self) -> None:
         self.query_one(Input).focus()
@@ -60,37 +54,20 @@ class Environments(FieldPage):
         event.stop()
         told = self.query_one("#result", Static)
         try:
-            answers = self._answers(event.value.strip())
-            self._compare(answers)
+            self._compare(other_session.answers_of(self.wizard.base, self.wizard.path, event.value.strip()))
         except ValueError as error:
             told.update(Content.styled(str(error), BAD))
             self.query_one(SettingList).fill([])
 
-    def _answers(self, name: str) -> Answers:
-        """Raises ValueError for what is neither a session nor a file of answers."""
-        from advisor.advice.answers_file import read_answers  # noqa: PLC0415
-
-        base = self.wizard.base
-        for one in self._kept():
-            if one.name == name and name:
-                return state.from_text(base, one.text).session.answers
-        return read_answers(base, name)
-
     def _compare(self, other: Answers) -> None:
         app = self.wizard
-        mine = state.preview(app.base, app.session)
-        theirs = advice_cache.advice_for(app.base, other._replace(mounts=()))
-        facts = {*mine.answers.facts, *other.facts}
-        apart = [fact for fact in app.base.facts if fact in facts and
-                 mine.answers.facts.get(fact) != other.facts.get(fact)]
+        apart, found = other_session.compared(app.base, app.session, other)
         rows = [ListRow(None, Content.styled(f"Answered otherwise ({len(apart)})", HEAD))] if apart else []
         rows += [
-            ListRow(("answer", fact), Content.assemble(
-                f"  {wording.question(app.base, fact)} ", (self._said(mine.answers, fact), WARN), " → ",
-                (self._said(other, fact), GOOD),
-            )) for fact in apart
+            ListRow(("answer", one.fact), Content.assemble(
+                f"  {wording.question(app.base, one.fact)} ", (one.here, WARN), " → ", (one.there, GOOD),
+            )) for one in apart
         ]
-        found = state.changes(mine, theirs)
         rows += [ListRow(None, Content.styled(f"Advised otherwise there ({len(found)})", HEAD))] if found else []
         rows += [
             ListRow(("setting", one.tunable), Content.assemble(
@@ -105,9 +82,6 @@ class Environments(FieldPage):
         self.query_one(SettingList).fill(rows)
         if rows:
             self.query_one(SettingList).focus()
-
-    def _said(self, answers: Answers, fact: str) -> str:
-        return wording.said(self.wizard.base, fact, answers.facts[fact]) if fact in answers.facts else "not known"
 
     @on(OptionList.OptionSelected)
     def action_open(self) -> None:

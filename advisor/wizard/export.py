@@ -19,7 +19,7 @@ from advisor.wizard import exported, words
 from advisor.wizard.exported import judged
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
-from advisor.wizard.rows import ListRow
+from advisor.wizard.row_list import ListRow
 from advisor.wizard.screen import KeyBar, Leaf
 
 ABOUT = {

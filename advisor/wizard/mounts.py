@@ -19,7 +19,7 @@ from advisor.session import AskedOfAll, Session
 from advisor.wizard import which_mount, words
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
-from advisor.wizard.rows import ListRow
+from advisor.wizard.row_list import ListRow
 from advisor.wizard.screen import KeyBar, Leaf
 from advisor.wizard.working_ahead import Asked
 

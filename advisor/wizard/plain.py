@@ -13,9 +13,9 @@ from advisor.advice.answers import NAMES
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
-from advisor.wizard import autosave, pins, plain_texts, words
+from advisor.wizard import autosave, plain_doors, plain_export, plain_session, plain_texts, words
 from advisor.wizard.exported import FOLDER
-from advisor.wizard.plain_mount import MountTurn
+from advisor.wizard.plain_setting import SettingTurn
 from advisor.wizard.plain_talk import Ended, Talk
 from advisor.wizard.plain_typed import COMMANDS, LONG, parsed
 from advisor.wizard.which_mount import Offered
@@ -23,16 +23,19 @@ from advisor.wizard.which_mount import Offered
 if TYPE_CHECKING:
     from advisor.advice.model import Advice
     from advisor.rulebase.model.types import Values
+    from advisor.today.mending import LookAtHost
 
-class Plain(MountTurn):
+
+class Plain(SettingTurn):
     """`named`: the setting that a name means, or None and what is wrong with the name. The rest as Wizard has it."""
 
     def __init__(
         self, base: RuleBase, session: Session, found: dict[str, tuple[Values, str]], talk: Talk, *,
         named: Callable[[str], tuple[str | None, str]], mounts: list[Offered] | None = None, path: Path | None = None,
+        look: LookAtHost | None = None,
     ) -> None:
         self.base, self.session, self.found, self.talk = base, session, found, talk
-        self.named, self.mounts, self.path = named, mounts or [], path
+        self.named, self.mounts, self.path, self.look = named, mounts or [], path, look
         self._shown = session
         self._asked: tuple[object, ...] = ()
         """The question that was shown last, and how it was answered then."""
@@ -42,7 +45,7 @@ class Plain(MountTurn):
         self.talk.say("NFS advisor. One question at a time; ? lists the commands.")
         line = True
         try:
-            self._resume()
+            self.session = plain_session.resumed(self.talk, self.base, self.session, self.path)
             while self._turn():
                 pass
         except Ended:
@@ -53,7 +56,8 @@ class Plain(MountTurn):
             self.talk.say()
             raise
         finally:
-            self._farewell(line=line)
+            self._save()
+            plain_session.farewell(self.talk, self.base, self.session, self.path, line=line)
         return 0
 
     def _advice(self) -> Advice:
@@ -106,14 +110,16 @@ class Plain(MountTurn):
             "m": lambda: self._go(session._replace(fine=not session.fine, at=None)),
             "h": lambda: self._show(fact), "?": self._help,
         }
+        doors = plain_doors.doors(self)
         taking: dict[str, Callable[[str], object]] = {
-            "w": self._why, "p": self._pin, "a": self._look_at, "name": self._name, "x": self._export,
-            "l": self.mounts_command,
+            "w": self.why, "p": self.pin, "a": self._look_at, "name": self._name, "x": self._export,
+            "l": self.mounts_command, **doors,
         }
         if command in bare and not rest:
             bare[command]()
         elif command in taking:
             taking[command](rest)
+            self._asked = () if command in doors else self._asked  # who comes back reads the question again
         else:
             return False
         return True
@@ -205,59 +211,11 @@ class Plain(MountTurn):
             self.talk.say(f"The answers cannot be kept: {problem}")
             self.path = None
 
-    def _why(self, rest: str) -> None:
-        name, problem = self.named(rest) if rest else (None, "Write w and a setting: w nconnect")
-        if name is None:
-            self.talk.say(problem)
-        else:
-            self._explain(name)
-
-    def _explain(self, name: str) -> None:
-        from advisor.document.style import Style  # noqa: PLC0415  only for those who ask
-        from advisor.document.terminal import terminal  # noqa: PLC0415
-        from advisor.render.argument import explained  # noqa: PLC0415
-
-        advice = state.speaking(self.base, self.session, name)
-        told = explained(self.base, advice, name)
-        self.talk.say()
-        lines = terminal(told, self.talk.columns, Style(False)).splitlines()
-        for line in lines or [f"{name}: nothing is said on it for these answers."]:
-            self.talk.line(line)
-        mine = [one for one in advice.advised if one.tunable == name]
-        taken = [taken.fact for one in mine for taken in (*one.rests_on, *one.presumes)]
-        if taken:
-            self.talk.say(f"{', '.join(f'a {fact}' for fact in taken)} answers what it assumes.")
-
     def _look_at(self, fact: str) -> None:
         if fact in self.base.facts and self.base.facts[fact].ask:
             self._go(state.go(self.session, fact))
         else:
             self.talk.say(f"Unknown question {fact!r}." if fact else "Write a and a fact: a mount.sec")
-
-    def _pin(self, rest: str) -> None:
-        text, equals, value = (part.strip() for part in rest.partition("="))
-        name, problem = self.named(text) if text and equals else (None, "Write p and a setting: p vers=4.1")
-        if name is None:
-            self.talk.say(problem)
-        elif value and self._is_meant(name, value):
-            self.change(lambda: state.pin(self.base, self.session, name, value), "It is pinned.", name, value)
-        elif value:
-            self.talk.say("It is not pinned.")
-        else:
-            self.change(lambda: state.unpin(self.base, self.session, name), "It is no longer pinned.")
-
-    def _is_meant(self, name: str, value: str) -> bool:
-        """Whether to pin it: asks once more where it must not be. What cannot be pinned at all is told afterwards."""
-        try:
-            found = pins.against_one(self.base, self.session, name, value)
-        except Refused:
-            return True
-        if found is None:
-            return True
-        self.talk.say(pins.said_of(found))
-        self.talk.say(pins.KEEP, "  1  ")
-        self.talk.say(pins.PIN, "  2  ")
-        return self.talk.ask("Which?") == "2"
 
     def _name(self, rest: str) -> None:
         which, equals, text = (part.strip() for part in rest.partition("="))
@@ -274,38 +232,5 @@ class Plain(MountTurn):
     def _export(self, rest: str) -> None:
         usual = self.session.folder or FOLDER
         folder = rest or self.talk.ask(f"Into which folder? An empty line means {usual}:") or usual
-        if plain_texts.export(self.talk, self.base, self.session, folder):
+        if plain_export.export(self.talk, self.base, self.session, folder):
             self.move(self.session._replace(folder=folder))
-
-    def _resume(self) -> None:
-        """Asks, before anything else, whether to go on where the last session ended."""
-        saved = autosave.saved(self.path) if self.path is not None else None
-        if saved is None:
-            return
-        self.talk.say(f"There is an earlier session: {wording.plural(saved.answers, 'answer')}, saved {saved.when}.")
-        self.talk.say("Go on with it", "  1  ")
-        self.talk.say("Start with the answers given now" if self.session.order else "Start anew", "  2  ")
-        while (text := self.talk.ask("Which?")) not in ("1", "2"):
-            self.talk.say("Write 1 or 2.")
-        if text == "2":
-            return
-        try:
-            resumed = state.from_text(self.base, saved.text)
-        except ValueError as error:
-            self.talk.say(f"It cannot be taken up: {error}")
-            return
-        self.session = resumed.session
-        for lost in resumed.lost:
-            self.talk.say(f"Not taken over, as the rules are others now: {lost}", "  - ")
-
-    def _farewell(self, *, line: bool = True) -> None:
-        if not self.session.touched:
-            self.talk.say("Nothing was answered.")
-            return
-        self._save()
-        whole = words.mount_lines(self.base, self.session)
-        for text in words.farewell(self.base, self.session, self.path, "--plain", line=line):
-            if text in whole or text.startswith("  "):  # a path
-                self.talk.line(text)
-            else:
-                self.talk.say(text)

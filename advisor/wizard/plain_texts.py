@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from shlex import quote
-
 from advisor import session as state
 from advisor.advice.line import mount_line, mounts, to_set
 from advisor.advice.model import Advice
@@ -15,23 +12,18 @@ from advisor.render.wording import outcome
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.session import AdviceChange, Refused, Session
 from advisor.wizard import pins, which_mount, words
-from advisor.wizard.exported import ANSWERS, artefacts
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.which_mount import Offered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Values
+    from advisor.wizard.other_session import AnsweredOtherwise
 
 
 UNKNOWN = "I don't know"
 NEWS = 8
 """How many changes are told after an answer; `s` tells all."""
-STATUS = {
-    "new": "written", "changed": "written again", "same": "is there already",
-    "kept": "kept, because somebody edited it", "removed": "removed: it applies no more",
-    "stale": "applies no more, but was edited, so it is still there",
-}
 
 
 def mount(talk: Talk, session: Session, offered: list[Offered]) -> None:
@@ -196,6 +188,18 @@ def still_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
         talk.say(f"{one.tunable}: {wording.values_of(one)}.{depends}", "  - ")
 
 
+def compared(talk: Talk, base: RuleBase, apart: list[AnsweredOtherwise], found: list[AdviceChange]) -> None:
+    """What is answered and advised otherwise in another session."""
+    talk.say()
+    differ = f"{wording.plural(len(apart), 'answer')} and {wording.plural(len(found), 'setting')} differ"
+    talk.say(f"{differ}: here, then there.")
+    for one in apart:
+        talk.say(f"{wording.question(base, one.fact)} {one.here}, there {one.there}", "  - ")
+    for change in found:
+        name = wording.label(base.tunables[change.tunable])
+        talk.say(f"{name}: {change.before}, there {change.after}. {change.why}", "  - ")
+
+
 def listed(talk: Talk, base: RuleBase, session: Session) -> None:
     """The mounts of the session, and how far each of them is."""
     state.several(base, session)
@@ -205,39 +209,3 @@ def listed(talk: Talk, base: RuleBase, session: Session) -> None:
         here = "" if place in far else " (the one that is asked about)"
         talk.say(f"{words.label(one.answers)}{far.get(place, here)}", f"  {place + 1}  ")
     talk.say("l 2 goes to the second, l -2 takes it out, l nas1:/data /mnt/data adds one more.")
-
-
-def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
-    """Writes everything, and says what became of each file; False where it could not be done."""
-    from advisor.advice.answers import NAMES  # noqa: PLC0415
-    from advisor.artefacts import write_all  # noqa: PLC0415
-    from advisor.atomic import WriteError  # noqa: PLC0415
-    from advisor.wizard.exported import judged  # noqa: PLC0415
-
-    try:
-        place = Path(folder).expanduser()
-        made = artefacts(base, session)
-        for problem in judged(base, session, made):
-            talk.say(f"Beware: {problem}")
-        written = write_all(place, made)
-    except (OSError, ValueError, RuntimeError, WriteError) as error:
-        talk.say(f"Not written: {error}")
-        return False
-    titles = {one.path: one.title for one in made}
-    for one in written:
-        title = f" ({titles[one.path]})" if titles.get(one.path) else ""
-        talk.say(f"{one.path}{title}: {STATUS.get(one.status, one.status)}", "  - ")
-    kept = sum(one.status in ("kept", "stale") for one in written)
-    talk.say(f"Nothing else on this host has changed. {wording.plural(len(written) - kept, 'file')} in")
-    talk.line(f"  {place.absolute()}")
-    again = f"advisor recommend --answers {quote(str(place / ANSWERS))}"
-    if kept:
-        talk.say(f"{wording.plural(kept, 'file')} kept as edited. This overwrites them:")
-        talk.line(f"  {again} --write-to {quote(str(place))} --force")
-    else:
-        talk.say("This gives the same again:")
-        talk.line(f"  {again}")
-    missing = [name for name in NAMES if not session.answers.names.get(name)]
-    if missing:
-        talk.say(f"The files have placeholders for {', '.join(missing)}; write for example: name server=nfs1.example")
-    return True

@@ -16,14 +16,18 @@ COMMANDS = (
     ("l", "the mounts; l 2 goes to the second, l -2 takes it out, l nas1:/data /mnt/data adds one more"),
     ("m", "also the questions that could only fine-tune, or not these"),
     ("h", "the question again"), ("x FOLDER", "write the files to install, a report and the answers into a folder"),
+    ("check WHAT", "check a file or a line of fstab: each finding explained, mended or accepted"),
+    ("host", "check this host: its files, and what is in effect"),
+    ("wrong WHAT", "something is wrong: a message, or a file that holds it, and what causes it"),
+    ("compare WHAT", "an answers file or another session beside this one"),
     ("q", "quit"), ("?", "these commands"),
 )
 LONG = {
     "dont-know": "d", "unknown": "d", "back": "b", "forward": "f", "undo": "u", "redo": "r", "show": "s", "open": "o",
     "why": "w", "answer": "a", "more": "m", "mounts": "l", "pin": "p", "question": "h", "export": "x", "quit": "q",
-    "exit": "q", "help": "?",
+    "exit": "q", "help": "?", "diagnose": "wrong",
 }
-"""AskedOfAll words for those who do not remember the letters."""
+"""Whole words for those who do not remember the letters."""
 
 
 def parsed(base: RuleBase, fact: str, text: str) -> state.Parsed:

@@ -12,8 +12,8 @@ from advisor.advice.model import Advice
 from advisor.advice.several import Several
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange
-from advisor.wizard.row_list import DrawnRow, RowList, text_of
-from advisor.wizard.rows import FOLD, ListRow, inferred, rows, unique
+from advisor.wizard.row_list import ListRow, RowList, text_of
+from advisor.wizard.rows import FOLD, inferred, rows
 from advisor.wizard.screen import Leaf
 
 
@@ -21,10 +21,6 @@ class SettingList(RowList):
     """Rows of settings; Enter explains."""
 
     DEFAULT_CSS = "SettingList { height: 1fr; }"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[ListRow] = []
 
     def fill(self, found: list[ListRow]) -> None:
         """Shows these rows; the one that was highlighted stays so if it is still there."""
@@ -35,8 +31,7 @@ class SettingList(RowList):
             self.rows = found
             return
         before = self.key
-        self.rows = found
-        self.draw(DrawnRow(row.content, name, row.key is None) for name, row in unique(found))
+        self.draw(found)
         self.scroll_home(animate=False)
         if before is not None and self.has_focus:
             self.highlighted = next((place for place, row in enumerate(found) if row.key == before), None)

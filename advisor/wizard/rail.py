@@ -12,7 +12,7 @@ from advisor import session as state
 from advisor.document.screen import DIM, GOOD, HEAD
 from advisor.rulebase.model import RuleBase
 from advisor.session import AskedSection, Session
-from advisor.wizard.row_list import DrawnRow, RowList
+from advisor.wizard.row_list import ListRow, RowList
 from advisor.wizard.screen import KeyBar, Leaf
 
 
@@ -47,9 +47,9 @@ class Rail(RowList):
                 at = len(lines)
             lines.append(_line(one, len(lines) == at))
             targets.append(target)
-        if [line.plain for line in lines] != [row.content.plain for row in self.shown]:
+        if [line.plain for line in lines] != [row.content.plain for row in self.rows]:
             self.targets = targets
-            self.draw(map(DrawnRow, lines))
+            self.draw(ListRow(("section", target), line) for target, line in zip(targets, lines))
         if not self.has_focus:
             self.highlighted = at
 

@@ -15,7 +15,8 @@ from advisor.wizard import which_mount, words
 from advisor.wizard.mount_line import line
 from advisor.wizard.pins import against, said_of
 from advisor.wizard.preview import SettingList
-from advisor.wizard.rows import ListRow, inferred, rows
+from advisor.wizard.row_list import ListRow
+from advisor.wizard.rows import inferred, rows
 from advisor.wizard.screen import KeyBar, Leaf
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content, Span
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 Text = tuple[str, tuple[Span, ...]]
 
 
-class DrawnRow(NamedTuple):
-    """`name`: its identity in the list, None where nobody asks; `idle`: the cursor passes it by."""
+class ListRow(NamedTuple):
+    """`key`: kind and name of what Enter chooses or explains; None for a heading, which the cursor passes by."""
 
+    key: tuple[str, str] | None
     content: Content
-    name: str | None = None
-    idle: bool = False
 
 
 class RowList(OptionList):
@@ -48,23 +47,32 @@ class RowList(OptionList):
         super().__init__(markup=False, compact=True)
         self.auto_links = False  # there are none, and looking for them in each line takes time
         self._drawn: dict[Text, _Kept] = {}
-        self.shown: list[DrawnRow] = []
+        self.rows: list[ListRow] = []
 
-    def draw(self, rows: Iterable[DrawnRow]) -> None:
-        """Shows these rows; what has the cursor is for the caller to say."""
-        self.shown = list(rows)
+    def draw(self, rows: Iterable[ListRow]) -> None:
+        """Shows these rows; where the cursor is then is for the caller to say."""
+        self.rows = list(rows)
         before, self._drawn = self._drawn, {}
         options = []
-        for row in self.shown:
+        for name, row in _named(self.rows):
             text = text_of(row.content)
             self._drawn[text] = before.get(text) or self._drawn.get(text) or _Kept(row.content, self)
-            options.append(Option(self._drawn[text], id=row.name, disabled=row.idle))
+            options.append(Option(self._drawn[text], id=name, disabled=row.key is None))
         self.set_options(options)
 
 
 def text_of(content: Content) -> Text:
     """What tells one text on the screen from another."""
     return content.plain, tuple(content.spans)
+
+
+def _named(rows: Iterable[ListRow]) -> Iterator[tuple[str, ListRow]]:
+    """The rows with ids, as a list on the screen needs them: a setting may stand in it twice."""
+    seen: dict[str, int] = {}
+    for row in rows:
+        name = "/".join(row.key) if row.key else "head"
+        seen[name] = seen.get(name, 0) + 1
+        yield f"{name}/{seen[name]}", row
 
 
 class _Kept(Visual):

@@ -23,6 +23,7 @@ from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange
 from advisor.session.advice_cache import OPEN
 from advisor.wizard.pins import against, said_of
+from advisor.wizard.row_list import ListRow
 
 if TYPE_CHECKING:
     from advisor.today.pinned import Defied
@@ -33,13 +34,6 @@ FOLD, TURNS = ("fold", ""), ("turns", "")
 """Keys of the row that hides the rest, and of the one that says what would change the line."""
 _STRENGTHS = ("must", "should", "may")
 _WORD = {"must": ("must   ", BAD), "should": ("should ", ""), "may": ("may    ", DIM)}
-
-
-class ListRow(NamedTuple):
-    """`key`: kind and name of what Enter explains; None for a heading."""
-
-    key: tuple[str, str] | None
-    content: Content
 
 
 def inferred(drawn: list[tuple[str, str]]) -> list[ListRow]:
@@ -245,14 +239,3 @@ def _quiet(advice: Advice) -> Iterator[ListRow]:
 
 def _unchanged(advice: Advice) -> list[Recommendation]:
     return [one for one in in_order(advice.advised) if one.opinion and not to_set(one, advice)]
-
-
-def unique(found: Iterable[ListRow]) -> list[tuple[str, ListRow]]:
-    """The rows with ids, as a list on the screen needs them: a setting may stand in it twice."""
-    seen: dict[str, int] = {}
-    told = []
-    for row in found:
-        name = "/".join(row.key) if row.key else "head"
-        seen[name] = seen.get(name, 0) + 1
-        told.append((f"{name}/{seen[name]}", row))
-    return told

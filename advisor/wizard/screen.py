@@ -81,6 +81,11 @@ class Sheet(Screen[None]):
 
         self.wizard.push_screen(CheckPage())
 
+    def action_host(self) -> None:
+        from advisor.wizard.whole_host import HostPage  # noqa: PLC0415
+
+        self.wizard.push_screen(HostPage())
+
     def action_environments(self) -> None:
         from advisor.wizard.environments import Environments  # noqa: PLC0415
 

@@ -14,6 +14,10 @@ from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, Rest, Session, Turn
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
+
 ANOTHER_HOST = "Your answer is about another host than this one: what was found here is not offered any more."
 NAMED = 6
 """How many open settings are named; the weightiest come first."""
@@ -39,6 +43,11 @@ def about(base: RuleBase, session: Session, fact: str | None) -> str:
     if scope == "server" and served > 1:
         return f"about the server {session.answers.name('server')}, for {served} of {len(mounts)} mounts"
     return f"mount {session.place + 1} of {len(mounts)}: {session.answers.name('target')}"
+
+
+def of_host(base: RuleBase, session: Session) -> dict[str, Values]:
+    """What was said of the host and its servers, which holds for all that is found there."""
+    return {fact: value for fact, value in session.said.facts.items() if base.facts[fact].scope != "mount"}
 
 
 def ended(left: Ending, rest: tuple[Rest, ...] = ()) -> str:

@@ -13,6 +13,7 @@ from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
 from advisor.session import Session
+from advisor.today.mending import LookAtHost
 from advisor.wizard.app import Wizard
 from advisor.wizard.autosave import Saved
 
@@ -60,10 +61,10 @@ class Driver:
 def play(
     scene: Play, size: tuple[int, int] = (120, 40), *, session: Session | None = None, path: Path | None = None,
     saved: Saved | None = None, others: Sequence[Saved] = (), found: dict[str, tuple[Any, str]] | None = None,
-    theme: str = "dark",
+    theme: str = "dark", look: LookAtHost | None = None,
 ) -> Wizard:
     """Starts the wizard and lets the scene happen."""
-    app = Wizard(BASE, session or NEW, found, path=path, saved=saved, others=others, theme=theme)
+    app = Wizard(BASE, session or NEW, found, path=path, saved=saved, others=others, theme=theme, look=look)
 
     async def run() -> None:
         async with app.run_test(size=size) as pilot:

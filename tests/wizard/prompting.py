@@ -40,11 +40,13 @@ class Ran:
         assert text not in self.flat, self.out
 
 
-def run(*lines: str, session: Session | None = None, columns: int = 80, path: Path | None = None, **found) -> Ran:
+def run(
+    *lines: str, session: Session | None = None, columns: int = 80, path: Path | None = None, look=None, **found
+) -> Ran:
     out = io.StringIO()
     talk = Talk(io.StringIO("".join(f"{line}\n" for line in lines)), out, columns, echo=True)
     found = {name.replace("__", "."): value for name, value in found.items()}
-    wizard = Plain(BASE, session or NEW, found, talk, named=NAMED, path=path)
+    wizard = Plain(BASE, session or NEW, found, talk, named=NAMED, path=path, look=look)
     assert wizard.run() == 0
     return Ran(wizard, out.getvalue())
 

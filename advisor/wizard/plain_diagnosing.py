@@ -1,0 +1,67 @@
+"""Something is wrong, at numbered prompts: a message goes in, and one check after another narrows its causes down."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from advisor import given
+from advisor.wizard.plain_talk import Talk
+from advisor.wizard.written import LIMIT
+
+if TYPE_CHECKING:
+    from advisor.diagnose.state import Diagnosis
+    from advisor.rulebase.model import RuleBase
+
+
+def diagnose(talk: Talk, base: RuleBase, written: str) -> None:
+    """`written`: a message, or the name of a file; where it is empty, lines are read until an empty one."""
+    from advisor.diagnose.masks import without_secrets  # noqa: PLC0415  only where something is wrong
+    from advisor.diagnose.state import Diagnosis  # noqa: PLC0415
+    from advisor.document.style import Style  # noqa: PLC0415
+    from advisor.document.terminal import terminal  # noqa: PLC0415
+    from advisor.render.diagnose import page  # noqa: PLC0415
+
+    if not written:
+        talk.say("Write or paste the message, or the name of a file; an empty line ends it.")
+        lines = []
+        while line := talk.ask(">"):
+            lines.append(line)
+        written = "\n".join(lines)
+    if len(written.split()) == 1 and os.path.isfile(written):  # noqa: PTH113
+        try:
+            written = given.content(written, LIMIT).decode("utf-8", "replace")
+        except given.GivenError as error:
+            talk.say(str(error))
+            return
+    if not written:
+        return
+    diagnosis = Diagnosis(base, written)
+
+    def show() -> None:
+        for line in terminal(page(diagnosis, without_secrets, steps=False), talk.columns, Style(False)).splitlines():
+            talk.line(line)
+
+    narrowed(talk, diagnosis, show)
+
+
+def narrowed(talk: Talk, diagnosis: Diagnosis, show: Callable[[], None]) -> None:
+    """Asks for one check or answer at a time, until a cause is confirmed or nothing tells more. `show`: says what is
+    known so far. Raises Ended."""
+    show()
+    while (step := diagnosis.step()) is not None:
+        talk.say()
+        talk.say(step.do, f"Check on the {step.on}: " if step.on else "", "  ")
+        for one in step.tells:
+            talk.say(one, "  ")
+        for number, (_, words) in enumerate(step.choices, 1):
+            talk.say(words, f"  {number}  ", "     ")
+        written = talk.ask("Number (nothing ends it):")
+        if not written:
+            return
+        if not written.isdecimal() or not 1 <= int(written[:4]) <= len(step.choices):
+            talk.say(f"A number from 1 to {len(step.choices)}.")
+            continue
+        diagnosis.take(step, step.choices[int(written[:4]) - 1][0])
+        show()
