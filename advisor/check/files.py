@@ -9,7 +9,7 @@ from typing import NamedTuple
 from advisor.host import NotCollected, Tree, Unread
 from advisor.host.layouts import matches
 from advisor.readers.mounts.autofs_master import maps
-from advisor.readers.settings import INCLUDING, included, read
+from advisor.readers.settings import INCLUDING, included, included_folder, read
 from advisor.rulebase.model import HostFile
 
 MAX_FILES = 2000
@@ -136,8 +136,7 @@ class _Entry:
 
     def _included(self, path: str, text: str) -> None:
         """The files that this one includes, as far as they are here."""
-        for one in read(self.told.kind, text, path).includes[:MAX_FILES]:
-            wanted = os.path.normpath(included(path, one.value.text)[0])
+        for wanted in self._wanted(path, text):
             try:
                 if self.tree.exists(wanted) and self.tree.real(wanted) not in self.real:
                     content, shown = self.tree.read(wanted)
@@ -145,6 +144,15 @@ class _Entry:
                     self._take(wanted, shown, content)
             except Unread as error:
                 self._unseen(wanted, str(error), not isinstance(error, NotCollected))
+
+    def _wanted(self, path: str, text: str) -> Iterator[str]:
+        """The paths of the files that this one includes."""
+        for one in read(self.told.kind, text, path).includes[:MAX_FILES]:
+            folder = included_folder(path, one)
+            if folder is not None:
+                yield from self._expanded(os.path.normpath(folder))
+            elif one.key.text.lower() == "include":
+                yield os.path.normpath(included(path, one.value.text)[0])
 
     def _map(self, path: str) -> None:
         try:

@@ -51,13 +51,16 @@ def compare(states: States) -> None:
             for each, wanted, optional in _named(one):
                 if wanted not in there and not optional and _is_missing(states, wanted):
                     span = Span(each.key.span.line, each.key.span.column, each.value.span.end_column)
-                    states.tell("include-missing", one.name, span, option=each.value.text, path=wanted)
+                    tunable = f"{kind}.include"
+                    states.tell("include-missing", one.name, span, tunable=tunable, option=each.value.text, path=wanted)
 
 
 def _named(one: HostText) -> Iterator[tuple[Assignment, str, bool]]:
     """Each line that includes a file, the path of that file, and whether it may be missing."""
     if one.told.kind in INCLUDING and "include" in one.text.lower():
         for each in read(one.told.kind, one.text, one.name, "").includes:
+            if each.key.text.lower() != "include":
+                continue
             wanted, optional = included(one.path, each.value.text)
             yield each, os.path.normpath(wanted), optional
 

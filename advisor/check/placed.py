@@ -41,8 +41,8 @@ def placed(base: RuleBase, texts: Sequence[HostText]) -> Iterator[SetValue]:
     files = {kind: told.file for told in base.kinds.values() if told.file for kind in told.file.kinds}
     for kind in settings.READ:
         file = files.get(kind)
-        if file is None:
-            continue
+        if file is None or file.inherits:
+            continue  # of blocks, each has settings of its own
         of_kind = [text for text in texts if text.told.kind == kind]
         below = of_others(of_kind)
         for one in in_order(of_kind):

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
+from posixpath import normpath
 
+from advisor.globs import fits, parts
 from advisor.lint.exports_together import plain
 from advisor.named_tuple import NamedTuple
 from advisor.readers.fstab import read as read_fstab
-from advisor.readers.settings import INCLUDING, included
+from advisor.readers.settings import INCLUDING, included, included_folder
 from advisor.readers.settings import read as read_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.readers.settings.table import Assignments
 
 TOGETHER = ("exports", "systemd-mount", "fstab", *INCLUDING)
 """Kinds of which one file changes what another one says."""
@@ -62,6 +69,47 @@ def drop_ins(name: str, beside: Sequence[Beside]) -> list[Beside]:
     after = _last(name) if _changed(name) else ""
     found = [one for one in beside if unit.endswith(".mount") and _changed(one.name) == unit]
     return sorted((one for one in found if _last(one.name) > after), key=lambda one: _last(one.name))
+
+
+def read_together(kind: str, name: str, beside: Sequence[Beside]) -> tuple[list[Assignments], bool]:
+    """The files of blocks that are read with this one, and whether all that they include is among them."""
+    linked = _linked(tuple(one for one in beside if one.kind == kind))
+    own = name.rpartition(": ")[2]
+    reached, left = {own}, [own]
+    while left:
+        more = linked.to.get(left.pop(), set()) - reached
+        reached |= more
+        left += more
+    together = [file for path, file in linked.files.items() if path in reached and path != own]
+    return together, bool(together) and not linked.lacking & reached
+
+
+class _Linked(NamedTuple):
+    """Files by their paths, which of them one includes or is included in, and those of which an included one is not
+    here."""
+
+    files: dict[str, Assignments]
+    to: dict[str, set[str]]
+    lacking: set[str]
+
+
+@lru_cache(maxsize=2)
+def _linked(beside: tuple[Beside, ...]) -> _Linked:
+    """Once for all files of a run."""
+    files = {one.name.rpartition(": ")[2]: read_settings(one.kind, one.text, one.name) for one in beside}
+    linked = _Linked(files, {path: set() for path in files}, set())
+    for path, file in files.items():
+        for one in file.includes:
+            folder = included_folder(path, one)
+            wanted = normpath(folder or included(path, one.value.text)[0])
+            named = [wanted] if one.key.text.lower() == "include" and wanted in files else []
+            for other in [each for each in files if fits(each, parts(wanted))] if folder else named:
+                linked.to[path].add(other)
+                linked.to[other].add(path)
+                named = [other]
+            if not named:
+                linked.lacking.add(path)
+    return linked
 
 
 def section_of(kind: str, name: str, beside: Sequence[Beside]) -> str | None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from advisor.lint.suppress import Silenced
     from advisor.readers.fstab.entry import Entry, Whole
     from advisor.readers.mounts.table import MountEntry, TextPart
+    from advisor.readers.settings.table import Assignments
     from advisor.rulebase.model.types import Values
 
 
@@ -241,8 +242,14 @@ def _settings(
 
         begins = section_of(kind, name, beside)
     file = settings.read(kind, source, name, begins)
+    others: list[Assignments] = []
+    whole: bool | None = None
+    if beside and file.blocks:
+        from advisor.lint.beside import read_together  # noqa: PLC0415
+
+        others, whole = read_together(kind, name, beside)
     result = Result(name, file.text, index)
-    result.findings = sorted(judge_settings(index, file), key=_order)
+    result.findings = sorted(judge_settings(index, file, others, whole if others else None), key=_order)
     return result
 
 

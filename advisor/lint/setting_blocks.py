@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from advisor.lint.setting_values import read
 from advisor.lint.settings_grammar import Name, SettingsGrammar
 from advisor.named_tuple import NamedTuple
 from advisor.options.words import Setting
@@ -50,8 +51,11 @@ def stands_alone(written: Assignments) -> bool:
     return not written.includes and (outer != {"export"} or not path or name == "ganesha.conf")
 
 
-def scopes(grammar: SettingsGrammar, written: Assignments, held: Sequence[HeldSetting]) -> Iterator[Scope]:
-    """What is to be judged by itself."""
+def scopes(
+    grammar: SettingsGrammar, written: Assignments, held: Sequence[HeldSetting],
+    others: Sequence[Assignments] = (), whole: bool | None = None,
+) -> Iterator[Scope]:
+    """What is to be judged by itself. `others`: the files that are read with this one; `whole`: there are no more."""
     file = grammar.files[0] if grammar.files else None
     if file is None or not file.inherits or not written.blocks:
         yield Scope(_values(one for one in held if one.setting is not UNKNOWN), _places(held))
@@ -60,7 +64,9 @@ def scopes(grammar: SettingsGrammar, written: Assignments, held: Sequence[HeldSe
     for one in held:
         of.setdefault(one.assignment.block or 0, []).append(one)
     own = {number: _values(mine) for number, mine in of.items()}
-    blocks = _Blocks(grammar, file, written.blocks, own, stands_alone(written))
+    alone = stands_alone(written) if whole is None else whole
+    beyond = _joined(_of_another(grammar, one) for one in others)
+    blocks = _Blocks(grammar, written.blocks, own, beyond, whole=alone)
     single = [one for number in of if not blocks.several(number) for one in of[number]]
     yield Scope(blocks.general, _places(single))
     for number in blocks.numbers():
@@ -69,9 +75,10 @@ def scopes(grammar: SettingsGrammar, written: Assignments, held: Sequence[HeldSe
 
 class _Blocks:
     def __init__(
-        self, grammar: SettingsGrammar, file: SettingsFile, blocks: Sequence[Block], own: Mapping[int, Settings],
+        self, grammar: SettingsGrammar, blocks: Sequence[Block], own: Mapping[int, Settings], beyond: Settings, *,
         whole: bool,
     ) -> None:
+        file = grammar.files[0]
         self.grammar, self.blocks, self.own = grammar, blocks, own
         self.inherits = {grammar.fold(name, "")[0]: grammar.fold(usual, "")[0] for name, usual in file.inherits.items()}
         self.children: dict[int, list[int]] = {}
@@ -83,7 +90,7 @@ class _Blocks:
         for number, block in enumerate(blocks):
             self.outer.append(number if block.inside is None else self.outer[block.inside])
         single = [own.get(number, {}) for number in range(len(blocks)) if not self.several(number)]
-        self.general = _joined([*single, {} if whole else self._elsewhere(file)])
+        self.general = _joined([*single, beyond, {} if whole else self._elsewhere(file)])
         self._usual = {name: self._defaults(name, usual) for name, usual in self.inherits.items()}
         self._below = {number: _joined(own.get(one, {}) for one in mine) for number, mine in self.children.items()}
 
@@ -118,6 +125,19 @@ class _Blocks:
             if here is not None and there.tunable.id in self.general:
                 found[here.tunable.id] = self.general[there.tunable.id]
         return found
+
+
+def _of_another(grammar: SettingsGrammar, written: Assignments) -> Settings:
+    """What another file sets outside of the blocks of which there are several."""
+    several = {grammar.fold(name, "")[0] for file in grammar.files for name in (*file.inherits, *file.nested)}
+    found: dict[str, Setting] = {}
+    for one in written.settings:
+        name = grammar.find(one.section, one.key.text)
+        if name is not None and grammar.fold(one.section, "")[0] not in several:
+            value, wrong = read(name, one.value.text)
+            known = value is not None and wrong is None
+            found.setdefault(name.tunable.id, Setting(value, "value", 0, 0, one.value.text) if known else UNKNOWN)
+    return found
 
 
 def _joined(many: Iterable[Settings]) -> dict[str, Setting]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from advisor.globs import fits, parts
 from advisor.lint.checks import State, certain
@@ -26,15 +26,20 @@ if TYPE_CHECKING:
 Said = tuple[Span, Finding]
 
 
-def judge(index: RuleIndex, written: Assignments) -> list[Finding]:
-    """The findings of one file, in no order."""
-    told = _Judge(index, written).all()
+def judge(
+    index: RuleIndex, written: Assignments, others: Sequence[Assignments] = (), whole: bool | None = None,
+) -> list[Finding]:
+    """The findings of one file, in no order. `others`: files of blocks that are read with it; `whole`: with these it is
+    all that is read, None where only the file itself can tell."""
+    told = _Judge(index, written, others, whole).all()
     return [at(finding, written.name, span)._replace(fix=finding.fix) for span, finding in told]
 
 
 class _Judge:
-    def __init__(self, index: RuleIndex, written: Assignments) -> None:
-        self.index, self.written = index, written
+    def __init__(
+        self, index: RuleIndex, written: Assignments, others: Sequence[Assignments], whole: bool | None,
+    ) -> None:
+        self.index, self.written, self.others, self.whole = index, written, others, whole
         self.grammar = SettingsGrammar(index.rulebase, index.kind)
         self.lines = written.text.split("\n")
         self.once: set[str] = set()
@@ -74,7 +79,7 @@ class _Judge:
         yield from self._replaced()
         yield from self._late(read_so)
         yield from mistakes(self.grammar, self.written, good, self.said)
-        for scope in scopes(self.grammar, self.written, good):
+        for scope in scopes(self.grammar, self.written, good, self.others, self.whole):
             yield from self._certain(scope, state)
 
     def _certain(self, scope: Scope, state: State) -> Iterator[Said]:

@@ -41,3 +41,25 @@ def test_files_that_include_each_other_come_to_an_end() -> None:
     })
     assert not told
     assert not found({"/etc/nfs.conf": "[nfsd]\ninclude=nfs.conf\n"})
+
+
+EXPORT = "EXPORT { Export_Id = %d; Path = /srv/%d; Pseudo = /srv/%d; FSAL { Name = VFS; } }\n"
+
+
+def test_blocks_of_ganesha_are_judged_with_what_they_are_included_in() -> None:
+    files = {
+        "/etc/ganesha/ganesha.conf": "%include defaults.conf\n%dir exports\nNFSv4 { Grace_Period = 90; }\n",
+        "/etc/ganesha/defaults.conf": "EXPORT_DEFAULTS { Access_Type = RO; }\n",
+        "/etc/ganesha/exports/1.conf": EXPORT % (1, 1, 1),
+        "/etc/ganesha/exports/2.conf": EXPORT % (2, 2, 2),
+    }
+    assert found(files) == []
+    files["/etc/ganesha/defaults.conf"] = "EXPORT_DEFAULTS { Squash = All; Anonymous_uid = 65534; }\n"
+    assert [(file, rule) for file, _, rule, _ in found(files)] == [
+        ("/etc/ganesha/exports/1.conf", "ganesha-nobody-let-in"),
+        ("/etc/ganesha/exports/2.conf", "ganesha-nobody-let-in"),
+    ]
+    del files["/etc/ganesha/defaults.conf"]
+    assert [(file, rule) for file, _, rule, _ in found(files)] == [
+        ("/etc/ganesha/ganesha.conf", "ganesha-include-missing"),
+    ]

@@ -200,7 +200,7 @@ class Side:
         files = {kind: told.file for told in self.base.kinds.values() if told.file for kind in told.file.kinds}
         for kind in settings.READ:
             file = files.get(kind)
-            for one in in_order(self.texts(kind)) if file is not None else ():
+            for one in in_order(self.texts(kind)) if file is not None and not file.inherits else ():
                 for told in settings.read(kind, one.text, one.name).settings:
                     section = f"{told.section}." if file and file.sections else ""
                     name = self._spelled(f"{file.prefix if file else ''}{section}{told.key.text}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.readers.settings.table import Assignments
+    from advisor.readers.settings.table import Assignment, Assignments
 
 _READERS = {
     "nfs.conf": "conffile", "idmapd.conf": "conffile", "nfs-defaults": "shell", "autofs.conf": "autofs_conf",
@@ -21,7 +21,7 @@ READ = tuple(_READERS)
 """Kinds (`advisor.readers.kinds`) that `read` reads."""
 
 
-INCLUDING = tuple(kind for kind, module in _READERS.items() if module == "conffile")
+INCLUDING = tuple(kind for kind, module in _READERS.items() if module in ("conffile", "ganesha"))
 """Kinds in which one file can include another."""
 
 
@@ -31,6 +31,14 @@ def included(name: str, value: str) -> tuple[str, bool]:
     path = value[1:] if optional else value
     beside = "/" in name and not path.startswith("/")
     return f"{name.rpartition('/')[0]}/{path}" if beside else path, optional
+
+
+def included_folder(name: str, one: Assignment) -> str | None:
+    """The pattern of the files that one directive of a file of this name includes; None where it is no folder."""
+    if one.key.text.lower() != "dir":
+        return None
+    path = included(name, one.value.text.rstrip("/"))[0]
+    return path if "*" in path.rpartition("/")[2] else f"{path}/*"
 
 
 def read(kind: str, source: str | bytes, name: str, begins: str | None = None) -> Assignments:

@@ -66,8 +66,9 @@ class _GaneshaWord(NamedTuple):
     quoted: bool
 
 
-def read(text: str, name: str, kind: str) -> Assignments:
-    """The statements of all blocks. Those of a block inside another one have its name as their section."""
+def read(text: str, name: str, kind: str, _begins: str | None = None) -> Assignments:
+    """The statements of all blocks. Those of a block inside another one have its name as their section. An included
+    file begins outside of all blocks."""
     return _GaneshaReader(text).read(name, kind)
 
 
