@@ -73,7 +73,9 @@ class States:
             assert host is not None
             if host.of and not any(matches(tunable or "", one) for one in host.of):
                 continue
-            if (host.types and fstype not in host.types) or (host.lacks and host.lacks in options.split(",")):
+            if host.types and not any(matches(fstype, one) for one in host.types):
+                continue
+            if host.lacks and host.lacks in options.split(","):
                 continue
             if check.when and self.index.holds(f"check:{check.check}", self.index.state) is not True:
                 continue

@@ -91,6 +91,10 @@ def _told(held: Held, key: str) -> Told:
     form, gives = re.compile(held.line), held.gives or ""
 
     def told(text: str) -> str:
+        if held.joined:
+            text = text.replace("\n\t", "\t").replace("\n ", " ")
+        for word, meaning in held.words.items():
+            text = text.replace(word, meaning)
         found = filter(None, map(form.match, text.split("\n")))
         return "".join([f"{gives.format(one[0], *one.groups(''))}\n" for one in found])
 

@@ -6,7 +6,7 @@ from advisor.rulebase.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Literal
 
     from advisor.rulebase.model.types import Slug, Text
@@ -49,6 +49,10 @@ class Held(Record):
     """A regular expression, matched against each line; the content is `gives` for every line that fits."""
     gives: str | None = None
     """`{1}` is what the first group of `line` matched. A line end follows."""
+    joined: bool = False
+    """A line that begins with a blank goes on with the line before it."""
+    words: Mapping[str, str] = {}
+    """What stands there for something else: text → what it means."""
 
 
 class Layout(Record):
