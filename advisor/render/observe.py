@@ -76,9 +76,9 @@ def _mount(document: Document, one: JudgedMount) -> None:
         document.para("Not enough traffic to say anything.")
         return
     _time(document, window)
-    _conclusions(document, one.conclusions)
-    if not any(drawn.conclusion.kind == "limit" for drawn in one.conclusions):
+    if all(drawn.conclusion.kind == "work" for drawn in one.conclusions):
         document.para("Nothing that was counted limits this mount for certain.")
+    _conclusions(document, one.conclusions)
 
 
 def _span(window: MountWindow) -> str:
