@@ -12,6 +12,7 @@ from advisor.advice.several import Conflict, Several
 from advisor.artefacts.benchmarks import benchmarks
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.host_files import system
+from advisor.artefacts.identity import identity
 from advisor.artefacts.model import Artefact, Judge, Unwritable
 from advisor.artefacts.mounts import mounts
 from advisor.artefacts.orchestration import ansible, kubernetes
@@ -26,7 +27,7 @@ def artefacts(base: RuleBase, advice: Advice, judge: Judge) -> list[Artefact]:
 
     Raises Unwritable for a name or a held value that has no place in a file that root installs."""
     context = checked(base, advice)
-    made = [*mounts(context), *system(context), *kubernetes(context)]
+    made = [*mounts(context), *system(context), *identity(context), *kubernetes(context)]
     made += ansible(context, made)
     made += benchmarks(context)
     return [*made, *report(context, made, judge)]

@@ -1,0 +1,73 @@
+"""What users need on both sides: a list of steps for the server and its clients, and the domain of idmapd.conf."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+from advisor.advice import advise
+from advisor.artefacts.templating import render
+from advisor.document.blocks import Document, code, strong
+from advisor.document.markdown import markdown
+from advisor.render.wording import outcome
+
+if TYPE_CHECKING:
+    from advisor.advice.model import Recommendation
+    from advisor.artefacts.context import FileContext
+    from advisor.artefacts.model import Artefact
+
+_ROLE, _KIND, _DOMAIN = "host.role", "identity", "identity.domain"
+
+
+def identity(context: FileContext) -> Iterator[Artefact]:
+    """The files, where users need more than a plain mount."""
+    if not context.settled(_KIND):
+        return
+    sides = [(str(side["title"]), _of(context, str(side["role"]), side["settings"])) for side in context.data["sides"]]
+    yield context.artefact("identity", _steps(context, sides))
+    if any(one.tunable == _DOMAIN for one in context.settled(_KIND)):
+        about = [context.about(one) for one in context.settled(_KIND) if one.tunable == _DOMAIN]
+        domain = dns_domain(context.server) or "DOMAIN"
+        yield context.artefact("idmapd", render("idmapd", head=context.head_of("idmapd"), about=about, domain=domain))
+
+
+def dns_domain(server: str) -> str:
+    """The DNS domain of a server's full name; "" of an address or a short name."""
+    try:
+        ip_address(server.strip("[]").partition("%")[0])
+    except ValueError:
+        return server.partition(".")[2].strip(".").lower()
+    return ""
+
+
+def _of(context: FileContext, role: str, settings: Sequence[str]) -> list[Recommendation]:
+    """What is advised of these settings to hosts of this role, in their order."""
+    answers, advice = context.advice.answers, context.advice
+    if answers.facts.get(_ROLE) != role:
+        advice = advise(context.base, answers._replace(facts={**answers.facts, _ROLE: role}))
+    found = {one.tunable: one for one in advice.advised if one.written is not None}
+    return [found[name] for name in settings if name in found]
+
+
+def _steps(context: FileContext, sides: Sequence[tuple[str, list[Recommendation]]]) -> str:
+    page = Document()
+    page.heading(context.data["files"]["identity"]["title"], 1)
+    for line in context.provenance(("server", "export")):
+        page.item(line)
+    if not dns_domain(context.server):
+        page.para(f"Kerberos needs the server's full name, and {context.server} is none: write it in place of ",
+                  code(context.server), " in these steps and in the mount line.")
+    told: set[str] = set()
+    for title, settings in sides:
+        page.heading(title)
+        for one in settings:
+            page.heading(f"{one.told.title}: {outcome(one.value)}", 3)
+            if one.tunable in told:
+                page.para("As above.")
+                continue
+            told.add(one.tunable)
+            page.para(one.why)
+            page.code(one.steps.apply, "sh" if "\n" in one.steps.apply else "")
+            page.para(strong("Check: "), f"{one.steps.verify} {one.steps.seen}.")
+    return markdown(page.blocks)
