@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from advisor.advice.line import lacking_exports
 from advisor.advice.model import Recommendation
+from advisor.artefacts.cluster import cluster
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.templating import render
@@ -114,7 +115,8 @@ def system(context: FileContext) -> Iterator[Artefact]:
     sections = nfs_conf(context)
     if sections:
         told = [check(one.one) for ours in sections.values() for one in ours]
-        after = ["systemctl restart nfs-server"] if {"nfsd", "mountd"} & sections.keys() else []
+        again = context.data["restart_cluster" if context.settled("cluster") else "restart_server"]
+        after = again if {"nfsd", "mountd"} & sections.keys() else []
         steps = context.data["files"]["nfs-conf"]
         yield _made(context, "nfs-conf", {"sections": sections}, more_verify=told, apply=[*steps["apply"], *after],
                     undo=[*steps["undo"], *after])
@@ -182,21 +184,9 @@ def _exports(context: FileContext) -> Iterator[Artefact]:
     about = [context.about(one) for one in ours]
     group = [one for one in context.settled("cluster") if one.written]
     if group:  # a cluster withdraws what it finds in files, and loses what is in none of its resources
-        yield _cluster(context, group, options, about, clients)
+        yield from cluster(context, group, options, about)
     else:
         yield _made(context, "exports", {"options": options, "about": about, "clients": clients})
-
-
-def _cluster(
-    context: FileContext, group: list[Recommendation], options: str, about: list[list[str]], clients: list[str]
-) -> Artefact:
-    """The commands that make the group of a failover pair, in the order that is advised."""
-    names = {one.tunable for one in group}
-    server = "".join(f" {told}" for name, told in context.data["cluster_server"].items() if name in names)
-    return _made(context, "cluster", {
-        "options": ",".join([options, *context.data["cluster_options"]]), "clients": clients, "server": server,
-        "about": [*(context.about(one) for one in group), *about], "notify": "cluster.notify" in names,
-    }, mode=0o755)
 
 
 def _made(context: FileContext, file: str, values: Mapping[str, object], **steps: Any) -> Artefact:

@@ -4,6 +4,7 @@ the name of a systemd unit. Unwritable where a format has no way."""
 from __future__ import annotations
 
 import re
+from html import escape
 
 from advisor.artefacts.model import Unwritable
 from advisor.document.escape import visible
@@ -83,6 +84,11 @@ def autofs(text: str) -> str:
 def fio(text: str) -> str | None:
     """A directory in a fio job file; None where fio would cut or expand it, which nothing prevents."""
     return text if _FIO_PLAIN.fullmatch(text) else None
+
+
+def xml(value: object) -> str:
+    """Text in XML."""
+    return escape(visible(str(value)), quote=True)
 
 
 def comment(lines: list[str], sign: str = "#") -> str:

@@ -14,6 +14,7 @@ from advisor.document.html import html
 from advisor.document.markdown import markdown
 from advisor.render.argument import asked, bug, estimate, setting
 from advisor.render.citing import cite
+from advisor.render.cluster import picture
 from advisor.render.recommend import effects
 from advisor.render.wording import either
 
@@ -46,6 +47,10 @@ def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[B
         page.para(remark)
     for file in files:
         page.fold(text(code(file.path), f": {file.title}"), _file(file), 3)
+    drawn = picture(advice)
+    if drawn:
+        page.heading("The cluster")
+        page.code("\n".join(drawn))
     rows = [one for one in advice.advised if _tells(one)]
     for title, by_hand in (("Settings", False), ("To do by hand", True)):
         mine = [one for one in rows if (one.kind in context.data["by_hand"]) is by_hand]

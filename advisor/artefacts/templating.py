@@ -19,7 +19,7 @@ def environment() -> Environment:
     )
     env.filters |= {
         "comment": quote.comment, "plain": quote.plain, "yaml": quote.yaml, "ansible": quote.ansible,
-        "sh": shlex.quote, "unit": quote.unit, "autofs": quote.autofs, "exports": quote.exports,
+        "sh": shlex.quote, "unit": quote.unit, "autofs": quote.autofs, "exports": quote.exports, "xml": quote.xml,
     }
     return env
 

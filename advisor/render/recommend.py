@@ -12,6 +12,7 @@ from advisor.advice.mounts import thin
 from advisor.advice.ranking import ACCESS, GROUPS, in_order, warns
 from advisor.document.blocks import Block, Document, Paragraph, code, codes, text
 from advisor.render.argument import affects, price, shown
+from advisor.render.cluster import picture
 from advisor.render.plain import counted, let_be, remaining, with_unit
 from advisor.render.states import side_by_side
 from advisor.render.wording import either, operand, outcome, supposed
@@ -45,6 +46,8 @@ def recommended(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
         if mine:
             page.heading(title)
             (_access if kinds == (ACCESS,) else _rows)(page, base, advice, mine)
+            if kinds == ("cluster",):
+                page.code("\n".join(picture(advice)))
         if kinds[0] == "mount-option" and line:
             page.code(line, "fstab")
             _not_complete(page, base, advice)

@@ -37,6 +37,7 @@ def test_a_range_is_no_number_and_makes_the_usual_one_wrong() -> None:
 
 
 def test_version_3_costs_the_grace_period_of_its_lock_manager() -> None:
+    # Clients ask again after 15 s at the latest.
     assert figure("failover_locks_soonest").value == 75  # 7 s to notice, 60 s to fence, 8 s to start
-    assert figure("failover_locks_soonest", **{"server.v3_clients": True}).value == 75 + 50
-    assert figure("failover_locks_soonest", **{"server.v40_clients": True}).value == 75 + 90
+    assert figure("failover_locks_soonest", **{"server.v3_clients": True}).value == 75 + 50 + 15
+    assert figure("failover_locks_soonest", **{"server.v40_clients": True}).value == 75 + 90 + 15

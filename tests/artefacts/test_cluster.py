@@ -6,21 +6,29 @@ import os
 import re
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from advisor.advice import Answers, advise
-from advisor.artefacts import artefacts
+from advisor.artefacts import Artefact, artefacts
+from advisor.render.cluster import picture
 from advisor.today.lines import objections
 from tests.artefacts.cases import CASES, HOSTILE, base, made
-from tests.artefacts.tools import lines, run, written
+from tests.artefacts.tools import lines, run, tool, written
 
 PAIR = CASES["failover-pair"]
+GIVEN = {"STATE_DEVICE": "/dev/a", "STATE_TYPE": "ext4", "DATA_DEVICE": "/dev/b", "DATA_TYPE": "xfs",
+         "ADDRESS": "192.0.2.10"}
 AGENT = re.compile(r"^add (\S+) ocf:heartbeat:(\S+)", re.MULTILINE)
 
 
+def files(**changed: Any) -> dict[str, Artefact]:
+    return {one.path: one for one in artefacts(base(), advise(base(), Answers(facts={**PAIR, **changed})), objections)}
+
+
 def script(**changed: Any) -> str:
-    found = {one.path: one for one in artefacts(base(), advise(base(), Answers(facts={**PAIR, **changed})), objections)}
+    found = files(**changed)
     assert "exports.d/nfs-advisor.exports" not in found  # the cluster exports, and exportfs -ra would withdraw that
     return "\n".join(lines(found["cluster/nfs-group.sh"].text))
 
@@ -47,18 +55,101 @@ def test_a_server_alone_has_a_file_of_exports() -> None:
 @pytest.mark.parametrize("names", [pytest.param(None, id="plain"), pytest.param(HOSTILE, id="hostile")])
 def test_pacemaker_accepts_it_once_there_is_fencing(tmp_path: Path, names: Any) -> None:
     folder = written(tmp_path, made("failover-pair", names))
-    given = {"STATE_DEVICE": "/dev/a", "STATE_TYPE": "ext4", "DATA_DEVICE": "/dev/b", "DATA_TYPE": "xfs"}
     cib = tmp_path / "cib.xml"
     cib.write_text(run("cibadmin", "--empty").stdout)
-    refused = run("sh", str(folder / "cluster/nfs-group.sh"), str(cib), ADDRESS="192.0.2.10", **given)
+    refused = run("sh", str(folder / "cluster/nfs-group.sh"), str(cib), cwd=tmp_path, **GIVEN)
     assert refused.returncode != 0
     assert "STONITH" in refused.stderr
     cib.write_text(run("cibadmin", "--empty").stdout)
     run("pcs", "-f", str(cib), "stonith", "create", "fence", "fence_any", "--force")
-    told = run("sh", str(folder / "cluster/nfs-group.sh"), str(cib), ADDRESS="192.0.2.10", **given)
+    told = run("sh", str(folder / "cluster/nfs-group.sh"), str(cib), cwd=tmp_path, **GIVEN)
     assert told.returncode == 0, told.stderr
     group = re.findall(r'<primitive id="(nfs-[^"]+)"', cib.read_text())
     assert group == [name for name, _ in AGENT.findall((folder / "cluster/nfs-group.sh").read_text())]
+
+
+def test_several_clients_of_one_directory_release_its_locks_once() -> None:
+    names = {"export": "/srv/nfs", "clients": "10.0.0.0/24 10.0.1.0/24"}
+    exports = [line for line in made("failover-pair", names)["cluster/nfs-group.sh"].text.split("\nadd ")
+               if "ocf:heartbeat:exportfs" in line]
+    assert ["unlock_on_stop=false" in line for line in exports] == [False, True]
+
+
+def test_agents_without_the_parameter_are_not_given_the_scope() -> None:
+    old = {"server.distro": "ubuntu", "server.release": "22.04", "server.nfs_utils": "1:2.6.1-1ubuntu1"}
+    assert "nfs_server_scope" not in script(**old)
+    assert "nfs_server_scope" in script(**{**old, "server.release": "24.04"})
+
+
+def test_a_replicated_pair_starts_where_drbd_is_promoted(tmp_path: Path) -> None:
+    text = script(**{"server.shared_storage": "replicated"})
+    cib = tmp_path / "cib.xml"
+    cib.write_text(run("cibadmin", "--empty").stdout)
+    run("pcs", "-f", str(cib), "stonith", "create", "fence", "fence_any", "--force")
+    run("pcs", "-f", str(cib), "resource", "create", "disk", "ocf:pacemaker:Stateful", "promotable")
+    (tmp_path / "group.sh").write_text(text)
+    told = run("sh", str(tmp_path / "group.sh"), str(cib), cwd=tmp_path, DRBD="disk-clone", **GIVEN)
+    assert told.returncode == 0, told.stderr
+    order = re.findall("<rsc_order [^>]*>", cib.read_text())
+    assert all(word in order[0] for word in ('first="disk-clone"', 'first-action="promote"', 'then="nfs"'))
+    with_it = re.findall("<rsc_colocation [^>]*>", cib.read_text())
+    assert all(word in with_it[0] for word in ('rsc="nfs"', 'with-rsc="disk-clone"', 'with-rsc-role="Promoted"'))
+
+
+@pytest.mark.parametrize("shared", ["fc", "replicated"])
+@pytest.mark.parametrize("v3", [True, False])
+def test_crmsh_takes_the_same_group(tmp_path: Path, shared: str, v3: bool) -> None:
+    tool("crm")
+    found = files(**{"server.shared_storage": shared, "server.v3_clients": v3})
+    (tmp_path / "group.crm").write_text(found["cluster/nfs-group.crm"].text)
+    cib = tmp_path / "cib.xml"
+    cib.write_text(run("cibadmin", "--empty").stdout)
+    run("pcs", "-f", str(cib), "stonith", "create", "fence", "fence_any", "--force")
+    told = run("crm", "-F", "configure", "load", "update", str(tmp_path / "group.crm"), CIB_file=str(cib))
+    assert told.returncode == 0, told.stderr
+    assert run("crm_verify", "-V", "-x", str(cib)).returncode == 0
+    group = re.findall(r'<primitive id="(nfs-[^"]+)"', cib.read_text())
+    names = [name for name, _ in AGENT.findall(found["cluster/nfs-group.sh"].text)]
+    assert group == (["nfs-volumes", *names] if shared == "fc" else names)
+
+
+def test_names_that_crmsh_would_misread_are_left_to_pcs() -> None:
+    assert "cluster/nfs-group.crm" not in made("failover-pair", HOSTILE)
+    assert "cluster/nfs-group.sh" in made("failover-pair", HOSTILE)
+
+
+def test_the_recording_client_finds_what_was_confirmed_and_lost(tmp_path: Path) -> None:
+    (tmp_path / "record.py").write_text(files()["cluster/record.py"].text)
+    (tmp_path / "file").write_text("0\n1\n3\n")
+    (tmp_path / "log").write_text("0 0.1 ok\n1 62.5 ok\n2 0.1 Input/output error\n3 0.0 ok\n")
+    told = run("python3", "record.py", "check", "file", "log", cwd=tmp_path)
+    assert told.returncode == 1
+    assert told.stdout.splitlines() == [
+        "writes: 4, longest pause: 62.5 s", "failed: 1, first: write 2, Input/output error", "confirmed and lost: 0",
+    ]
+    (tmp_path / "log").write_text("0 0.1 ok\n1 0.1 ok\n2 0.1 ok\n")
+    assert "confirmed and lost: 1, first: 2" in run("python3", "record.py", "check", "file", "log", cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize("names", [pytest.param(None, id="plain"), pytest.param(HOSTILE, id="hostile")])
+def test_the_picture_is_well_formed_and_shows_the_group_in_order(names: Any) -> None:
+    drawn = ElementTree.fromstring(made("failover-pair", names)["cluster/picture.svg"].text)
+    agents = [one.text for one in drawn.iter() if one.get("class") == "agent"]
+    assert agents == ["Filesystem", "Filesystem", "nfsserver", "exportfs", "IPaddr2", "nfsnotify"] or names
+
+
+@pytest.mark.parametrize("names", [pytest.param({}, id="plain"), pytest.param(HOSTILE, id="hostile")])
+def test_the_picture_fits_a_terminal(names: dict[str, str]) -> None:
+    told = picture(advise(base(), Answers(facts=PAIR, names=names)))
+    assert told
+    assert max(map(len, told)) <= 76
+    assert all(line.isprintable() for line in told)
+
+
+def test_a_setting_of_the_server_restarts_a_resource_and_not_the_unit() -> None:
+    steps = files(**{"server.v3_clients": False})["nfs.conf.d/91-nfs.conf"].apply
+    assert "systemctl restart nfs-server" not in steps
+    assert "crm_resource --restart --resource nfs-server" in steps
 
 
 def test_it_does_nothing_before_the_variables_are_set(tmp_path: Path) -> None:

@@ -1,0 +1,68 @@
+"""Files for a failover cluster: its resources for pcs and for crmsh, parts of lvm.conf, a picture, and a plan of tests
+with a client that records what it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from advisor.advice.model import Recommendation
+from advisor.artefacts import quote
+from advisor.artefacts.context import FileContext
+from advisor.artefacts.model import Artefact, Unwritable
+from advisor.artefacts.templating import render
+from advisor.document.blocks import Document
+from advisor.document.markdown import markdown
+from advisor.render.cluster import resources, storage
+
+
+def cluster(
+    context: FileContext, group: list[Recommendation], options: str, about: list[list[str]]
+) -> Iterator[Artefact]:
+    """All of them. `group`: what is advised for the cluster; `options`, `about`: of its exports."""
+    names = {one.tunable for one in group}
+    bugs = {one.erratum for one in context.advice.bugs if one.certain}
+    given = [told for bug, told in context.data["cluster_scope"].items() if bug not in bugs]
+    given += [told for name, told in context.data["cluster_server"].items() if name in names]
+    clients = context.advice.answers.name("clients").split(" ")
+    values = {
+        "options": ",".join([options, *context.data["cluster_options"]]), "clients": clients, "server": given,
+        "about": [*(context.about(one) for one in group), *about], "notify": "cluster.notify" in names,
+        "volumes": "cluster.volume_group" in names, "replicated": "cluster.replication" in names,
+    }
+    yield _made(context, "cluster", values, mode=0o755)
+    words = (context.export, *clients)
+    if any(not _is_plain(word) for word in words):
+        context.remarks.append("crmsh cannot read back some of these names, so there is no file for it.")
+    else:
+        made = _made(context, "cluster-crm", values)
+        after = context.data["files"]["cluster-crm"]["with_drbd"] if values["replicated"] else ()
+        yield made._replace(apply=(*made.apply, *after))
+    volumes = next((one for one in group if one.tunable == "cluster.volume_group"), None)
+    if volumes is not None:
+        yield _made(context, "cluster-lvm", {"about": context.about(volumes)})
+    yield _made(context, "cluster-record", {}, mode=0o755)
+    made_of = Document()
+    for line in context.provenance(("server", "export", "clients")):
+        made_of.item(line)
+    figures = [one for one in context.advice.estimates if one.tunable.startswith("estimate.failover_")]
+    yield _made(context, "cluster-test-plan", {
+        **values, "figures": [one for one in figures if one.value is not None],
+        "made": markdown(made_of.blocks).rstrip("\n"),
+        "missing": sorted({fact for one in figures for fact in one.missing}),
+    })
+    told = resources(context.advice)
+    yield _made(context, "cluster-picture", {
+        "resources": told, "storage": storage(context.advice), "clients": clients,
+    })
+
+
+def _is_plain(text: str) -> bool:
+    try:
+        quote.plain(text)
+    except Unwritable:
+        return False
+    return " " not in text
+
+
+def _made(context: FileContext, file: str, values: Mapping[str, object], mode: int = 0o644) -> Artefact:
+    return context.artefact(file, render(file, head=context.head_of(file), c=context, **values), mode=mode)

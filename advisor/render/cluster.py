@@ -1,0 +1,93 @@
+"""The picture of a failover cluster: its resources in their order, the storage, the address and the clients."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.document.escape import visible
+
+if TYPE_CHECKING:
+    from advisor.advice.model import Advice
+
+WIDTH = 76
+_ORDER, _NOTIFY, _VOLUMES, _DRBD = "cluster.order", "cluster.notify", "cluster.volume_group", "cluster.replication"
+_STANDBY = 24
+"""Columns of the node that waits."""
+
+
+class Resource(NamedTuple):
+    """One resource of the group. `what`: what it holds, in words."""
+
+    agent: str
+    what: str
+
+
+def resources(advice: Advice) -> list[Resource]:
+    """The resources in the order in which they start; none where no cluster is advised."""
+    advised = {one.tunable for one in advice.advised if one.opinion}
+    if _ORDER not in advised:
+        return []
+    name = advice.answers.name
+    server, export, clients = (visible(name(word)) for word in ("server", "export", "clients"))
+    return [
+        *([Resource("LVM-activate", "the volume group")] if _VOLUMES in advised else ()),
+        Resource("Filesystem", "/var/lib/nfs"),
+        Resource("Filesystem", export),
+        Resource("nfsserver", "the same scope on all nodes"),
+        *(Resource("exportfs", f"{export} to {client}") for client in clients.split(" ")),
+        Resource("IPaddr2", server),
+        *([Resource("nfsnotify", f"from {server}")] if _NOTIFY in advised else ()),
+    ]
+
+
+def storage(advice: Advice) -> str:
+    """What lies below both nodes."""
+    replicated = any(one.tunable == _DRBD and one.opinion for one in advice.advised)
+    return "a disk on each node, replicated by DRBD" if replicated else "shared disks, used by one node at a time"
+
+
+def picture(advice: Advice) -> list[str]:
+    """Lines of at most WIDTH columns; none where no cluster is advised."""
+    told = resources(advice)
+    if not told:
+        return []
+    name = advice.answers.name
+    inner = WIDTH - _STANDBY - 2
+    left = [f"{number}  {one.agent:<12}  {one.what}" for number, one in enumerate(told, 1)]
+    left = ["starts downwards, stops upwards", *left]
+    right = ["waits, same settings", "nfs-server disabled"]
+    height = max(len(left), len(right))
+    left += [""] * (height - len(left))
+    right += [""] * (height - len(right))
+    middle = inner // 2
+    waiting = inner + 2 + _STANDBY // 2
+    return [
+        _cut(f"clients {visible(name('clients'))}, mounted hard", WIDTH),
+        f"{'│':>{middle}}",
+        _cut(f"address {visible(name('server'))}, moves with the group", WIDTH),
+        f"{'│':>{middle}}",
+        _edge("┌", "─ active node: group nfs ", "┐", inner) + "  " + _edge("┌", "─ passive node ", "┐", _STANDBY),
+        *(f"{_row(one, inner)}  {_row(other, _STANDBY)}" for one, other in zip(left, right)),
+        f"{_joint('└', '┘', inner, middle)}  {_joint('└', '┘', _STANDBY, waiting - inner - 2)}",
+        f"{'│':>{middle}}{'│':>{waiting - middle}}",
+        f"{'└':>{middle}}{'─ fencing ':─^{waiting - middle - 1}}┘",
+        f"{'│':>{middle}}",
+        _cut(storage(advice), WIDTH),
+    ]
+
+
+def _edge(start: str, title: str, end: str, width: int) -> str:
+    return start + title.ljust(width - 2, "─") + end
+
+
+def _joint(start: str, end: str, width: int, at: int) -> str:
+    """The lower edge of a box, with a line that leaves it in column `at`, counted from 1."""
+    return start + "─" * (at - 2) + "┬" + "─" * (width - at - 1) + end
+
+
+def _row(words: str, width: int) -> str:
+    return f"│ {_cut(words, width - 4):<{width - 4}} │"
+
+
+def _cut(words: str, width: int) -> str:
+    return words if len(words) <= width else f"{words[: width - 1]}…"
