@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 TOGETHER = ("exports", "systemd-mount", "fstab", *INCLUDING)
 """Kinds of which one file changes what another one says."""
+_ALL = "mount"
+"""Of which the drop-ins change all mount units."""
+_NFS_UNIT = re.compile(r"^Type=nfs4?$", re.MULTILINE)
 _NUMBERS = re.compile(r"([0-9]+)")
 
 
@@ -58,16 +61,18 @@ def _order(name: str) -> tuple[bool, list[tuple[int, str]]]:
 
 
 def unit_of(name: str, beside: Sequence[Beside]) -> str:
-    """The text of the mount unit that a drop-in changes; "" if the file is not a drop-in or its unit is missing."""
-    unit = _changed(name)
-    return next((one.text for one in beside if unit and _last(one.name) == unit), "")
+    """The text of the mount unit that a drop-in changes, of several the first of type nfs; "" if the file is not a
+    drop-in or its unit is missing."""
+    units = [one.text for one in beside if _changed(name) and _changes(name, _last(one.name))]
+    return next((text for text in units if _NFS_UNIT.search(text)), next(iter(units), ""))
 
 
 def drop_ins(name: str, beside: Sequence[Beside]) -> list[Beside]:
     """The drop-ins of a mount unit, or those that are read after this drop-in."""
-    unit = _changed(name) or _last(name)
-    after = _last(name) if _changed(name) else ""
-    found = [one for one in beside if unit.endswith(".mount") and _changed(one.name) == unit]
+    changed = _changed(name)
+    unit, after = changed or _last(name), _last(name) if changed else ""
+    several = changed == _ALL or (changed.endswith("-.mount") and changed != "-.mount")
+    found = [] if several else [one for one in beside if _changes(one.name, unit)]
     return sorted((one for one in found if _last(one.name) > after), key=lambda one: _last(one.name))
 
 
@@ -139,10 +144,20 @@ def mount_is_missing(name: str, where: str, beside: Sequence[Beside]) -> bool:
 
 
 def _changed(name: str) -> str:
-    """The unit that a drop-in changes; "" for what is none."""
+    """The mount unit that a drop-in changes, or what stands for several: `mount` for all, `srv-.mount` for those whose
+    names begin with `srv-`. "" for what is no drop-in."""
     folder, _, last = name.rpartition("/")
-    unit = _last(folder)
-    return unit.removesuffix(".d") if unit.endswith(".mount.d") and last.endswith(".conf") else ""
+    unit = _last(folder).removesuffix(".d")
+    is_one = _last(folder).endswith(".d") and (unit == _ALL or unit.endswith(".mount")) and last.endswith(".conf")
+    return unit if is_one else ""
+
+
+def _changes(name: str, unit: str) -> bool:
+    """Whether a file is a drop-in of this mount unit."""
+    changed = _changed(name)
+    prefix = changed.removesuffix(".mount")
+    of_several = changed != "-.mount" and prefix.endswith("-") and unit.startswith(prefix)
+    return unit.endswith(".mount") and (changed in (unit, _ALL) or of_several)
 
 
 def _last(name: str) -> str:

@@ -61,7 +61,7 @@ KINDS = (
          r"\[ ?(?i:nfsd|mountd|statd|lockd|exportfs|exportd|s?v?c?gssd|nfsdcl(?:trac)?[dk]|sm-notify|nfsrahead) ?\]"),
     Kind("idmapd.conf", "idmapd.conf", r"/idmapd\.conf$|/idmapd\.conf\.d/[^/]*\.conf$",
          r"\[ ?(?:Mapping|Translation|Static|UMICH_SCHEMA) ?\]"),
-    Kind("systemd-mount", "a systemd mount or automount unit", r"\.(?:auto)?mount$|\.(?:auto)?mount\.d/[^/]*\.conf$",
+    Kind("systemd-mount", "a systemd mount or automount unit", r"\.(?:auto)?mount$|[./](?:auto)?mount\.d/[^/]*\.conf$",
          r"\[(?:Mount|Automount)\]"),
     Kind("systemd-unit", "a systemd unit of another type",
          r"\.(?:service|socket|timer|target|path|slice)$|\.(?:service|target)\.d/[^/]*\.conf$",

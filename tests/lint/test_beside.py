@@ -93,3 +93,20 @@ AUTO = "[Automount]\nWhere=/mnt/data\n"
 def test_an_automount_unit_without_its_mount(others: dict[str, str], missing: bool) -> None:
     told = {f.rule for f in findings(f"{FOLDER}mnt-data.automount", units(auto=AUTO, **others))}
     assert ("automount-without-mount" in told) is missing
+
+
+@pytest.mark.parametrize(
+    ("folder", "changes"),
+    [("mnt-data.mount.d", True), ("mnt-.mount.d", True), ("mount.d", True), ("srv-.mount.d", False),
+     ("mnt-other.mount.d", False), ("-.mount.d", False), ("service.d", False)],
+)
+def test_drop_ins_of_one_unit_or_of_several(folder: str, changes: bool) -> None:
+    """systemd also reads the folders of the name up to each dash, and of all units of the type."""
+    files = {
+        f"{FOLDER}mnt-data.mount": ("systemd-mount", UNIT),
+        f"{FOLDER}{folder}/hard.conf": ("systemd-mount", "[Mount]\nOptions=_netdev,vers=4.2,nconect=8\n"),
+    }
+    unit = {f.rule for f in findings(f"{FOLDER}mnt-data.mount", files)}
+    assert ("unit-options-replaced" in unit) is changes
+    drop_in = {f.rule for f in findings(f"{FOLDER}{folder}/hard.conf", files)}
+    assert ("unknown-option" in drop_in) is changes

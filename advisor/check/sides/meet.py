@@ -52,7 +52,8 @@ def belongs(mount: ClientMount, server: Side) -> bool | None:
     resolved = [one for one in mount.client.hosts.at(host) if not addresses.is_loopback(one)]
     if resolved and own and not any(names.same(host, one) for one in server.called):
         return any(one[:2] in own for one in resolved)
-    return any(names.same(host, one) for one in server.names)
+    # Only a name server knows the other names of a host.
+    return True if any(names.same(host, one) for one in server.names) else None
 
 
 def meet(mount: ClientMount, server: Side) -> Meeting:
