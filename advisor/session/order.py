@@ -23,6 +23,8 @@ SERVER = ("server", "hardware")
 """Sections for those who run the server; they wait until it is known who is asked."""
 PLATFORM = "storage.platform"
 ROLE = "host.role"
+FIRST = (PLATFORM, ROLE, "server.ha")
+"""What decides on most other questions: which server it is, who is asked, and whether the server is a cluster."""
 
 
 class Progress(NamedTuple):
@@ -40,12 +42,14 @@ class Progress(NamedTuple):
 class Ending(NamedTuple):
     """What is left when no question matters any more. `taken`: the usual values that are assumed. `waiting`: what must
     or should be set and depends on what nobody knows. `more`: how many questions could fine-tune. `barred`: what says
-    that nothing is to be mounted, since NFS is not the answer."""
+    that nothing is to be mounted, since NFS is not the answer. `side`: "client", "server" or "cluster": whose
+    configuration it is."""
 
     taken: tuple[Supposition, ...]
     waiting: tuple[OpenSetting, ...]
     more: int
     barred: Recommendation | None
+    side: str = "client"
 
 
 class AskedSection(NamedTuple):
@@ -77,11 +81,11 @@ def preview(base: RuleBase, session: Session) -> Advice:
 
 def upcoming(base: RuleBase, session: Session) -> list[FactQuestion]:
     """The questions that matter and are not answered, those first for which most is at stake; after these (`fine`) the
-    ones that could only fine-tune. Which server it is, and who is asked, decides on most others and comes first."""
+    ones that could only fine-tune. What decides on most others comes first."""
     asks = [ask for ask in _asks(base, session) if ask.matters or session.fine]
     if any(ask.fact == ROLE for ask in asks):
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].section not in SERVER]
-    return sorted(asks, key=lambda ask: ask.fact not in (PLATFORM, ROLE))
+    return sorted(asks, key=lambda ask: ask.fact not in FIRST)
 
 
 def _asks(base: RuleBase, session: Session) -> list[FactQuestion]:
@@ -131,7 +135,9 @@ def ending(base: RuleBase, session: Session) -> Ending:
     advice = preview(base, session)
     taken = {one.fact: one for setting in in_order(advice.assumed) for one in setting.rests_on}
     barred = next((one for one in advice.advised if bars(one)), None)
-    return Ending(tuple(taken.values()), weighty(advice), len(_asks(base, session)), barred)
+    cluster = any(one.kind == "cluster" and one.opinion for one in advice.advised)
+    side = "cluster" if cluster else "server" if advice.server else "client"
+    return Ending(tuple(taken.values()), weighty(advice), len(_asks(base, session)), barred, side)
 
 
 def counts(advice: Advice) -> tuple[int, int, int]:

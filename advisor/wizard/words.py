@@ -61,11 +61,19 @@ def ended(left: Ending, rest: tuple[Rest, ...] = ()) -> str:
     return f"{what} is complete{but}."
 
 
+NEXT = {
+    "server": "Next: export the configuration, and install its files on the server.",
+    "cluster": "Next: export the configuration, install its settings on every node, load the group on one of them, and "
+               "go through cluster/test-plan.md.",
+}
+"""What to do with the configuration of a server; that of a client has a line to copy."""
+
+
 def left_open(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = ()) -> list[str]:
     """What waits for an answer that nobody knew, on which mount, and what an assumption means."""
     if left.barred is not None:
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
-    told = []
+    told = [NEXT[left.side]] if left.side in NEXT else []
     if left.waiting:
         told.append(f"Still open, because they depend on unknown facts: {_named(base, left.waiting)}.")
     told += [f"{one.target}: still open: {_named(base, one.waiting)}." for one in rest if one.waiting]
