@@ -39,6 +39,7 @@ from advisor.session.order import (
 )
 from advisor.session.parse import Parsed, keys, parse
 from advisor.session.saved import Resumed, from_text, to_text
+from advisor.session.sides import both, other_side, turn
 from advisor.session.state import (
     answer,
     back,
@@ -77,6 +78,7 @@ __all__ = [
     "asked_of_all",
     "back",
     "begun",
+    "both",
     "changes",
     "counts",
     "current",
@@ -92,6 +94,7 @@ __all__ = [
     "mount",
     "name",
     "offered",
+    "other_side",
     "parse",
     "pin",
     "preview",
@@ -110,6 +113,7 @@ __all__ = [
     "to_text",
     "trial",
     "trial_unknown",
+    "turn",
     "turns",
     "undo",
     "unpin",

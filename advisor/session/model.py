@@ -23,7 +23,7 @@ class Mounted(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What undo and redo bring back."""
+    """What undo and redo bring back. `aside`: the other side, as in Session."""
 
     answers: Answers
     order: tuple[str, ...]
@@ -31,6 +31,7 @@ class Step(NamedTuple):
     read: tuple[Sign, ...] = ()
     others: tuple[Mounted, ...] = ()
     place: int = 0
+    aside: Step | None = None
 
 
 class Session(NamedTuple):
@@ -40,7 +41,8 @@ class Session(NamedTuple):
 
     All this is of one mount, the one at `place` among all; `others`: the mounts before and after it. What is said of
     the host is said of each, and what is said of a server of each that it serves; what is held is held for all.
-    `folder`: where the files were written last."""
+    `folder`: where the files were written last. `aside`: what was said of the other side, the server of these clients
+    or the clients of this server, once that was looked at; it has none itself."""
 
     answers: Answers = NOTHING
     order: tuple[str, ...] = ()
@@ -52,10 +54,11 @@ class Session(NamedTuple):
     others: tuple[Mounted, ...] = ()
     place: int = 0
     folder: str = ""
+    aside: Step | None = None
 
     @property
     def step(self) -> Step:
-        return Step(self.answers, self.order, self.at, self.read, self.others, self.place)
+        return Step(self.answers, self.order, self.at, self.read, self.others, self.place, self.aside)
 
     @property
     def touched(self) -> bool:

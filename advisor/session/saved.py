@@ -56,7 +56,8 @@ def from_text(base: RuleBase, text: str) -> Resumed:
 
 def _step(step: Step) -> dict[str, object]:
     mine = Mounted(step.answers, step.order, step.read)
-    return {**_told(mine), "at": step.at, "others": [_told(one) for one in step.others], "place": step.place}
+    told = {**_told(mine), "at": step.at, "others": [_told(one) for one in step.others], "place": step.place}
+    return told if step.aside is None else {**told, "aside": _step(step.aside)}
 
 
 def _told(one: Mounted) -> dict[str, object]:
@@ -76,7 +77,8 @@ def _read(base: RuleBase, data: Any, lost: list[str]) -> Step:
     at = at if isinstance(at, str) and (at in base.facts or at == MOUNT) else None
     said = mine._replace(answers=Session(mine.answers, mine.order).said)
     drawn = draw(base, said.answers, reads(base, said, others))
-    return Step(drawn, mine.order, at, mine.read, others, place)
+    aside = _read(base, data["aside"], lost)._replace(aside=None) if data.get("aside") else None
+    return Step(drawn, mine.order, at, mine.read, others, place, aside)
 
 
 def _mounted(base: RuleBase, data: Any, lost: list[str], wrong: Callable[[Answers], str | None]) -> Mounted:

@@ -113,7 +113,8 @@ class Wizard(App[int]):
             return refused
         if self._is_here(self.session) and not self._is_here(changed):
             self.notify(words.ANOTHER_HOST, timeout=6, markup=False)
-        if changed.place != self.session.place or len(changed.others) != len(self.session.others):
+        mounts = changed.place, len(changed.others), changed.aside
+        if mounts != (self.session.place, len(self.session.others), self.session.aside):
             self.news = []
         elif changed.answers != self.session.answers:
             self.news = state.changes(before, state.preview(self.base, changed))

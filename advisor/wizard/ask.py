@@ -125,7 +125,7 @@ class Ask(Progressing):
         whole = mounts(advice) and not lacking(app.base, advice)
         self.query_one(QuestionPane).offer(
             words.ended(left, rest), "\n".join(words.left_open(app.base, left, rest)),
-            ways_on(app.base, left, rest, line=whole),
+            ways_on(app.base, left, rest, line=whole, side=words.side(state.other_side(app.base, app.session))),
         )
 
     def _offer_saved(self) -> None:
@@ -189,6 +189,8 @@ class Ask(Progressing):
         elif act in ("resume", "anew"):
             app.resume(value)
             self.show_session()
+        elif act == "side":
+            self.action_side()
         elif act == "other":
             app.move(state.switch(app.base, app.session, value))
         elif act in ("mount", "marked", "mounts", "skip", "file", "door") or (act == "typed" and fact is None):

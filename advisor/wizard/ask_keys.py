@@ -64,6 +64,7 @@ class AskKeys(Sheet):
         Binding("e,f5", "export", "Export what is settled, at any time"),
         Binding("c,f4", "compare", "Compare with an fstab"),
         Binding("l,f7", "mounts", "The mounts of this host: add one, go to one, take one out"),
+        Binding("s", "side", "The other side: the server of these clients, or the clients of this server"),
         Binding("x", "forget", "Take the answer to this question back"),
         Binding("t", "theme", "Next theme: dark, light, the terminal's own colours"),
         Binding("q", "quit", "Quit; the answers are kept"),
@@ -200,6 +201,13 @@ class AskKeys(Sheet):
 
     def action_more(self) -> None:
         self.app.move(self.app.session._replace(fine=not self.app.session.fine, at=None))
+
+    def action_side(self) -> None:
+        app = self.app
+        if state.other_side(app.base, app.session) is None:
+            self.notify("There is no other side: nobody configures the server of such a storage.", timeout=6)
+        else:
+            app.change(lambda: state.turn(app.base, app.session))
 
     def action_forget(self) -> None:
         fact = self.query_one(QuestionPane).fact

@@ -27,12 +27,16 @@ class Choice(NamedTuple):
     now: bool = False
 
 
-def ways_on(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = (), *, line: bool = False) -> list[Choice]:
+def ways_on(
+    base: RuleBase, left: Ending, rest: tuple[Rest, ...] = (), *, line: bool = False, side: str = ""
+) -> list[Choice]:
     """What can be done where no question that matters is left: first the mounts that still wait for answers; each
-    assumption leads to its question. `line`: there is a whole line to copy."""
+    assumption leads to its question. `line`: there is a whole line to copy; `side`: the other side, in words."""
     ways = [
         Choice("other", f"Go on with {one.target}", one.place, far(one)) for one in rest if one.matter != 0
     ]
+    if side:
+        ways.append(Choice("side", f"Go on with {side}"))
     if line:
         ways += [Choice("copy", "Copy the mount line"), Choice("commands", "Copy the mount command")]
     ways += [
@@ -45,7 +49,7 @@ def ways_on(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = (), *, line: 
     return ways + [Choice("look", f"Assumed: {wording.taken(base, one)}", one.fact) for one in left.taken]
 
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTVWXYZbfhjknsvz"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTVWXYZbfhjknvz"
 """Keys of choices beyond the ninth: letters that do nothing else."""
 
 

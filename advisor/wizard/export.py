@@ -47,12 +47,14 @@ class ExportPage(Leaf):
     Export.-short #label, Export.-low #label { padding: 0 1; }
     """
     KEYS = [
-        ("Enter", "write the files", "write"), ("↓", "names and files", "list"), ("F1", "keys", "keys"),
+        ("Enter", "write the files", "write"), ("↓", "names and files", "list"), ("F6", "copy commands", "copy"),
+        ("F1", "keys", "keys"),
         ("Esc", "back", "leave"),
     ]
     BINDINGS = [
         Binding("down", "list", "To the names and the files"),
         Binding("tab", "list", "Between the folder and the list"),
+        Binding("f6,y", "copy", "Copy the commands that install the files"),
         Binding("f", "force", "Overwrite files that were edited since"),
     ]
 
@@ -77,7 +79,7 @@ class ExportPage(Leaf):
     def show_session(self) -> None:
         app = self.wizard
         files, problem = exported.files(app.base, app.session)
-        beware = judged(app.base, app.session, [one.made for one in files])
+        beware = judged(app.base, app.session) if not problem else []
         self.query_one("#beware", Static).update(Content.styled("\n".join(beware), BAD))
         self.query_one("#result", Static).update(Content.styled(problem or "", BAD))
         found = [ListRow(None, Content.styled(f"Names in the files{self._whose()} (Enter changes one)", HEAD))]
@@ -112,6 +114,20 @@ class ExportPage(Leaf):
     @on(Input.Submitted)
     def action_write(self) -> None:
         self._write(False)
+
+    def action_copy(self) -> None:
+        from advisor.wizard.copying import Copied  # noqa: PLC0415  few copy anything
+
+        app, folder = self.wizard, self.query_one(Input).value.strip() or exported.FOLDER
+        try:
+            found = exported.install_commands(app.base, app.session, folder)
+        except ValueError as error:
+            self.notify(str(error), severity="warning", markup=False)
+            return
+        if found:
+            app.push_screen(Copied("What installs the files, once they are written,", "\n".join(found)))
+        else:
+            self.notify("Nothing is to be installed yet.", timeout=4)
 
     def action_force(self) -> None:
         self._write(True)

@@ -16,19 +16,57 @@ ANSWERS, FOLDER = "answers.yaml", "nfs-config"
 """The file with the answers, and the folder that is proposed."""
 
 
-def judged(base: RuleBase, session: Session, made: list[Artefact]) -> list[str]:
-    """What the linter says of the files to install, each thing once and errors first; [] for what is clean."""
+INSTEAD = {"systemd", "autofs"}
+"""Folders of what mounts in place of the fstab line."""
+SIDES = {"nfs-client": "clients", "nfs-server": "server"}
+"""The folder of each side, where a session has both."""
+
+
+def judged(base: RuleBase, session: Session) -> list[str]:
+    """What the linter says of the files to install, each thing once and errors first; [] for what is clean. Raises
+    ValueError where they cannot be made."""
     from advisor.today.pinned import judged_files  # noqa: PLC0415
 
-    advice = state.preview(base, session)
-    files = [(one.install, one.text) for one in made if one.install]
-    found = judged_files(base, files, advice.answers.facts)
+    found = []
+    for _, side in state.both(session):
+        files = [(one.install, one.text) for one in _of_side(base, side) if one.install]
+        found += judged_files(base, files, state.preview(base, side).answers.facts)
     told = {one.message: one for _, one in sorted(found, key=lambda pair: pair[1].severity)}
     return [f"{one.severity}: {message}. {one.why}" for message, one in told.items()]
 
 
 def artefacts(base: RuleBase, session: Session) -> list[Artefact]:
-    """The files of all mounts, the answers first. Raises ValueError where they cannot be made."""
+    """The files of all mounts, the answers first; of both sides where there are two, each in its folder. Raises
+    ValueError where they cannot be made."""
+    sides = state.both(session)
+    if len(sides) == 1:
+        return _of_side(base, session)
+    return [
+        one._replace(path=f"{SIDES[role]}/{one.path}", apply=_there(role, one.apply), undo=_there(role, one.undo))
+        for role, side in sides for one in _of_side(base, side)
+    ]
+
+
+def _there(role: str, steps: tuple[str, ...]) -> tuple[str, ...]:
+    """Steps that name files of the folder are made in it."""
+    return (f"cd {SIDES[role]}", *steps, "cd ..") if steps else ()
+
+
+def install_commands(base: RuleBase, session: Session, folder: str) -> list[str]:
+    """What installs the files once they lie in the folder; steps for people are comments. Of ways that stand for one
+    another the first."""
+    from shlex import quote  # noqa: PLC0415
+
+    from advisor.artefacts.model import for_people  # noqa: PLC0415
+
+    lines = [f"cd {quote(str(Path(folder).expanduser().absolute()))}"]
+    for one in artefacts(base, session):
+        if one.install and one.apply and not INSTEAD & set(one.path.split("/")):
+            lines += [f"# {one.path}: {one.title}", *(f"# {step}" if for_people(step) else step for step in one.apply)]
+    return lines if len(lines) > 1 else []
+
+
+def _of_side(base: RuleBase, session: Session) -> list[Artefact]:
     from advisor import artefacts as making  # noqa: PLC0415
     from advisor.advice.answers_file import answers_text  # noqa: PLC0415
     from advisor.artefacts.build import artefacts_several  # noqa: PLC0415

@@ -88,7 +88,8 @@ class Plain(SettingTurn):
 
     def _state_of(self, fact: str | None) -> tuple[object, ...]:
         given = self.session.answers
-        return fact, given.facts.get(fact or ""), fact in given.unknown, self.session.place, len(self.session.others)
+        mounts = self.session.place, len(self.session.others), self.session.aside
+        return fact, given.facts.get(fact or ""), fact in given.unknown, mounts
 
     def _show(self, fact: str | None) -> None:
         self._asked, self._shown = self._state_of(fact), self.session
@@ -107,6 +108,7 @@ class Plain(SettingTurn):
             "r": lambda: self.change(lambda: state.redo(session), "There is nothing to redo."),
             "s": lambda: plain_texts.settled(self.talk, base, session, state.suited(base, session)),
             "o": lambda: plain_texts.still_open(self.talk, base, state.suited(base, session)),
+            "side": self._turn_round,
             "m": lambda: self._go(session._replace(fine=not session.fine, at=None)),
             "h": lambda: self._show(fact), "?": self._help,
         }
@@ -167,8 +169,9 @@ class Plain(SettingTurn):
         except Refused as refused:
             self._refused(refused, name, value)
             return
-        mounts = changed.place, len(changed.others)
-        new = changed.answers != self.session.answers and mounts == (self.session.place, len(self.session.others))
+        mounts = changed.place, len(changed.others), changed.aside
+        same_mounts = mounts == (self.session.place, len(self.session.others), self.session.aside)
+        new = changed.answers != self.session.answers and same_mounts
         here = state.elsewhere(self.base, self.session, self.found) is None
         self.move(changed)
         other = state.elsewhere(self.base, changed, self.found)
@@ -216,6 +219,12 @@ class Plain(SettingTurn):
             self._go(state.go(self.session, fact))
         else:
             self.talk.say(f"Unknown question {fact!r}." if fact else "Write a and a fact: a mount.sec")
+
+    def _turn_round(self) -> None:
+        if state.other_side(self.base, self.session) is None:
+            self.talk.say("There is no other side: nobody configures the server of such a storage.")
+        else:
+            self.change(lambda: state.turn(self.base, self.session), "")
 
     def _name(self, rest: str) -> None:
         which, equals, text = (part.strip() for part in rest.partition("="))

@@ -28,7 +28,7 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
     try:
         place = Path(folder).expanduser()
         made = artefacts(base, session)
-        for problem in judged(base, session, made):
+        for problem in judged(base, session):
             talk.say(f"Beware: {problem}")
         written = write_all(place, made)
     except (OSError, ValueError, RuntimeError, WriteError) as error:

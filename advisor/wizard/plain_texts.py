@@ -108,6 +108,9 @@ def ended(talk: Talk, base: RuleBase, session: Session) -> None:
             talk.say(f"l {other.place + 1} goes on with {other.target}: {words.far(other)}", "  - ")
     for one in left.taken:
         talk.say(f"{wording.taken(base, one)} ({one.fact})", "  - ")
+    side = words.side(state.other_side(base, session))
+    if side:
+        talk.say(f"side goes on with {side}", "  - ")
     more = f"m asks {wording.plural(left.more, 'question')} that could fine-tune, " if left.more else ""
     say = "a FACT answers what is assumed, " if left.taken else ""
     talk.say(f"x writes the files, s shows what is settled, {say}{more}b goes back, q quits.")

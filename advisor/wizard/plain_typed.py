@@ -14,6 +14,7 @@ COMMANDS = (
     ("name WHAT=TEXT", "a name for the files: server, export, target or clients"),
     ("a FACT", "answer a fact at once, also one that is assumed: a mount.sec"),
     ("l", "the mounts; l 2 goes to the second, l -2 takes it out, l nas1:/data /mnt/data adds one more"),
+    ("side", "the other side: the server of these clients, or the clients of this server"),
     ("m", "also the questions that could only fine-tune, or not these"),
     ("h", "the question again"), ("x FOLDER", "write the files to install, a report and the answers into a folder"),
     ("check WHAT", "check a file or a line of fstab: each finding explained, mended or accepted"),
@@ -23,7 +24,8 @@ COMMANDS = (
     ("q", "quit"), ("?", "these commands"),
 )
 LONG = {
-    "dont-know": "d", "unknown": "d", "back": "b", "forward": "f", "undo": "u", "redo": "r", "show": "s", "open": "o",
+    "dont-know": "d", "unknown": "d", "back": "b", "forward": "f", "undo": "u", "redo": "r", "show": "s",
+    "waiting": "o",
     "why": "w", "answer": "a", "more": "m", "mounts": "l", "pin": "p", "question": "h", "export": "x", "quit": "q",
     "exit": "q", "help": "?", "diagnose": "wrong",
 }

@@ -8,11 +8,12 @@ from pathlib import Path
 from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.advice.line import host, mount_line, mounts
-from advisor.advice.model import OpenSetting
+from advisor.advice.model import Advice, OpenSetting
 from advisor.advice.mounts import same_server
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, Rest, Session, Turn
+from advisor.session.order import ROLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,11 +32,16 @@ def label(answers: Answers) -> str:
     return f"{host(name('server'))}:{name('export')} on {name('target')}"
 
 
+def side(role: object) -> str:
+    """ "the server"; nothing for no role."""
+    return {"nfs-client": "the clients", "nfs-server": "the server"}.get(str(role), "")
+
+
 def about(base: RuleBase, session: Session, fact: str | None) -> str:
     """What a question is about, where there are several mounts; without a question: which mount is looked at."""
     mounts = [one.answers for one in session.mounts]
     if len(mounts) < 2:
-        return ""
+        return side(session.answers.facts.get(ROLE)) if session.aside is not None else ""
     scope = base.facts[fact].scope if fact is not None and fact in base.facts else "mount"
     if scope == "host":
         return f"about the host, for all {len(mounts)} mounts"
@@ -113,8 +119,10 @@ def _yes_no(words: str) -> str:
 
 def mount_lines(base: RuleBase, session: Session) -> list[str]:
     """The mount line of each mount of the session; none for a server, or where nothing is settled."""
-    several = state.several(base, session)
-    told = several.mounts if several else (state.preview(base, session),)
+    told: list[Advice] = []
+    for _, one in state.both(session):
+        several = state.several(base, one)
+        told += several.mounts if several else (state.preview(base, one),)
     return [mount_line(one) for one in told if mounts(one)]
 
 

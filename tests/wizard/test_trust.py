@@ -12,7 +12,7 @@ from textual.color import Color
 from advisor import session as state
 from advisor.document.screen import BAD
 from advisor.wizard import mount_line, words
-from advisor.wizard.exported import artefacts, judged
+from advisor.wizard.exported import judged
 from tests.wizard.driving import ANF, BASE, DONE, EDA, Driver, given, play
 from tests.wizard.prompting import run
 
@@ -160,4 +160,4 @@ def test_the_files_say_which_rule_a_pin_defies(tmp_path: Path) -> None:
 @pytest.mark.parametrize("facts", [V3, EDA, DONE, ANF])
 def test_what_is_exported_lints_clean(facts: dict[str, Any]) -> None:
     session = given(**facts)
-    assert judged(BASE, session, artefacts(BASE, session)) == []
+    assert judged(BASE, session) == []

@@ -1,0 +1,61 @@
+"""Both sides of one environment: what each says of the other, and that nothing is lost on the way."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from advisor import session as state
+from advisor.advice.answers import Answers
+from advisor.session.inferred import possible
+from tests.advice.environments import answers, base
+
+BASE = base()
+CLIENTS = state.start(Answers({
+    "storage.platform": "knfsd", "host.role": "nfs-client", "mount.sec": "krb5", "client.kernel": "6.1",
+    "workload.kind": "home",
+}))
+
+
+def test_what_is_said_of_server_and_mounts_holds_for_both_and_of_a_host_for_that_host() -> None:
+    server = state.turn(BASE, CLIENTS)
+    assert server.answers.facts["host.role"] == "nfs-server"
+    assert server.answers.facts["mount.sec"] == "krb5"
+    assert "client.kernel" not in server.answers.facts
+    server = state.answer(BASE, state.answer(BASE, server, "server.distro", "debian"), "mount.sec", "sys")
+    clients = state.turn(BASE, server)
+    assert clients.answers.facts["host.role"] == "nfs-client"
+    assert clients.answers.facts["client.kernel"] == "6.1"
+    assert clients.answers.facts["mount.sec"] == "sys"
+    assert state.turn(BASE, clients).answers.facts == server.answers.facts
+
+
+@pytest.mark.parametrize("platform", ["anf", "aws-efs", "ontap", "powerscale"])
+def test_nobody_configures_the_server_of_a_service_or_an_appliance(platform: str) -> None:
+    session = state.answer(BASE, state.start(), "storage.platform", platform)
+    assert state.other_side(BASE, session) is None
+    assert state.turn(BASE, session) == session
+
+
+def test_it_is_undone_kept_and_told_in_order() -> None:
+    server = state.turn(BASE, CLIENTS)
+    assert state.undo(server).answers == CLIENTS.answers
+    assert state.undo(server).aside is None
+    assert state.redo(state.undo(server)).step == server.step
+    again = state.from_text(BASE, state.to_text(server))
+    assert not again.lost
+    assert again.session.step == server.step
+    assert [role for role, _ in state.both(server)] == ["nfs-client", "nfs-server"]
+    assert [role for role, _ in state.both(state.turn(BASE, server))] == ["nfs-client", "nfs-server"]
+    assert state.both(CLIENTS) == [("nfs-client", CLIENTS)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(told=answers(most=8))
+def test_what_is_carried_over_can_always_be(told: Answers) -> None:
+    session = state.start(told)
+    for _ in range(3):
+        session = state.turn(BASE, session)
+        assert possible(BASE, session.answers)
+    for _, side in state.both(session):
+        assert possible(BASE, side.answers)
