@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from advisor.host import Unread
 from advisor.lint.exports_together import plain
-from advisor.readers.mountinfo import mount_of
+from advisor.readers.mountinfo import mount_of, parents
 from advisor.readers.mounts.exports import Export, read
 from advisor.readers.placeholders import has_markup
 from advisor.readers.spans import Span
@@ -27,10 +27,10 @@ Key = tuple[str, str]
 def compare(states: States) -> None:
     """What cannot be exported, what is not exported yet, what no file exports, and what is exported otherwise."""
     files = [one for one in states.texts("exports") if one.path == "/etc/exports" or _is_read(one.path)]
-    for file in files:
-        for one in read(file.text):
-            if one.bad is None and not has_markup(one.path.text):
-                _on_its_file_system(states, file.name, one)
+    exports = [(file.name, one) for file in files for one in read(file.text) if _is_known(one)]
+    for name, one in exports:
+        _on_its_file_system(states, name, one)
+    _below(states, exports)
     _beside_the_server(states, files)
 
 
@@ -42,6 +42,29 @@ def _on_its_file_system(states: States, name: str, one: Export) -> None:
     numbered = any(part.text.partition("=")[0] in ("fsid", "reexport") for part in one.options.parts)
     if not states.tell("export-on", name, one.path.span, **told) and not numbered:
         states.tell("export-without-fsid", name, one.path.span, **told)
+
+
+def _is_known(export: Export) -> bool:
+    return export.bad is None and bool(export.path.text) and not has_markup(export.path.text)
+
+
+def _below(states: States, exports: list[tuple[str, Export]]) -> None:
+    """File systems mounted below an export that no export shows. Each is told once, of the export nearest to it."""
+    paths: dict[str, tuple[str, Export]] = {}
+    crossing: set[str] = set()
+    for name, one in exports:
+        path = plain(one.path.text)
+        paths.setdefault(path, (name, one))
+        if any(part.text == "crossmnt" for part in one.options.parts):
+            crossing.add(path)
+    for mount in states.tree.mounts:
+        above = [path for path in parents(mount.target) if path in paths]
+        if mount.target in paths or not above or not crossing.isdisjoint(above):
+            continue
+        name, one = paths[above[0]]
+        states.tell(
+            "mount-below-export", name, one.path.span, option=one.path.text, fstype=mount.fstype, effect=mount.target,
+        )
 
 
 def _beside_the_server(states: States, files: list[HostText]) -> None:

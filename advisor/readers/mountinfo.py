@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from advisor.named_tuple import NamedTuple
 
@@ -82,6 +83,13 @@ def decoded(field: str) -> str:
 def below(path: str, folder: str) -> bool:
     """Whether an absolute, normalised path is `folder` or lies in it."""
     return folder in ("/", path) or path.startswith(folder + "/")
+
+
+def parents(path: str) -> Iterator[str]:
+    """The directories above an absolute, normalised path, the nearest first."""
+    while path != "/":
+        path = path.rpartition("/")[0] or "/"
+        yield path
 
 
 def mount_of(path: str, mounts: tuple[MountInfo, ...]) -> MountInfo | None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.readers.mountinfo import MountInfo, mount_of, read
+from advisor.readers.mountinfo import MountInfo, mount_of, parents, read
 
 ROOT = "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
 
@@ -89,3 +89,8 @@ def test_no_bytes_make_it_fail(data: bytes) -> None:
 def test_what_the_kernel_escapes_is_read_back(name: str) -> None:
     escaped = "".join(f"\\{ord(c):03o}" if c in " \t\n\\#" else c for c in name)
     assert read(f"1 2 0:3 / /{escaped} rw - nfs n:/ rw").mounts[0].target == f"/{name}"
+
+
+def test_the_directories_above_a_path_end_with_the_root() -> None:
+    assert [*parents("/srv/a/b")] == ["/srv/a", "/srv", "/"]
+    assert [*parents("/")] == []
