@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _PLACE = Setting(None, "target", 0, 0, "")
 _STOPS = ("export-option-unknown", "export-option-value")
 """At an option that a line gives to all its clients exportfs stops once."""
+_BY_ZFS = "exports.d/zfs.exports"
+"""A file that a program writes: nothing is mended in it."""
 _IGNORED = re.compile(r"(?:^|/)exports\.d/(?:\.[^/]*|[^/]*(?<!\.exports))$")
 
 
@@ -45,7 +47,11 @@ def judge(
     if exports and _IGNORED.search(name):
         findings += [(finding, exports[0]) for finding in _said(index, "export-file-ignored", _PLACE, "")]
     lines = {one.path.span for one in exports if one.path.text}
+    by_zfs = name.endswith(_BY_ZFS)
+    if by_zfs and any(not finding.policy for finding, _ in findings):
+        findings += [(finding, exports[0]) for finding in _said(index, "export-by-zfs", _PLACE, "")]
     everything = [placed(finding, name, export) for finding, export in findings]
+    everything = [finding._replace(fix=None) for finding in everything] if by_zfs else everything
     first = {(f.line, f.column, f.rule): f for f in reversed(everything) if f.rule in _STOPS}
     return [f for f in everything if f.rule not in _STOPS or first[f.line, f.column, f.rule] is f], len(lines)
 
