@@ -36,7 +36,7 @@ def to_set(one: Recommendation, advice: Advice) -> bool:
     insisted = one.kind == "mount-option" and stands_in_line(one)
     if advice.server and one.kind in CLIENT:
         return False
-    return insisted or (telling(one) and not pointless(one.told, advice.advised, advice.open))
+    return insisted or (telling(one) and not pointless(one.told, advice.advised))
 
 
 def mounts(advice: Advice) -> bool:

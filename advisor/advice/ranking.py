@@ -99,8 +99,8 @@ def warns(one: Recommendation) -> bool:
     return one.value == "omit" and one.opinion and one.strength != "may" and not one.pinned
 
 
-def pointless(told: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[OpenSetting]) -> bool:
-    """Whether a tunable only says where others are written, and none of these is, or may be."""
+def pointless(told: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[OpenSetting] = ()) -> bool:
+    """Whether a tunable only says where others are written, and none of these is, or is still `unsettled`."""
     places = told.places
     if not places:
         return False
