@@ -6,12 +6,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
+from advisor.wizard.doors import DOORS, Door
+from advisor.wizard.prompt import Confirm
 from advisor.wizard.screen import KeyBar, Sheet
 from tests.wizard.driving import ANF, Driver, given, play
 
 KEYS = (
     "1", "2", "d", "A", "enter", "enter", "down", "up", "tab", "escape", "left", "right", "r", "e", "c", "l", "g", "m",
-    "o", "p", "w", "i", "a", "y", "t", "slash", "question_mark", "f1", "f2", "f4", "f7", "space", "home", "end",
+    "o", "p", "w", "i", "a", "y", "t", "slash", "question_mark", "f1", "f2", "f4", "f7", "space", "s", "home", "end",
 )
 """None of them takes an answer back, or writes a file: in a field for a folder or a name they are text."""
 SIZES = st.sampled_from(((40, 15), (80, 24), (120, 40)))
@@ -40,5 +42,37 @@ def test_no_key_loses_an_answer_or_leaves_nobody_a_way_out(keys: list[str], size
             await driver.press("escape")
         assert len(app.screen_stack) == 1
         assert app.focused is not None
+
+    play(scene, size, session=given(**ANF))
+
+
+DOORS_KEYS = ("enter", "down", "up", "tab", "escape", "f", "a", "u", "f1", "f2", "1", "2", "d", "question_mark")
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@drawn(door=st.sampled_from(DOORS), keys=st.lists(st.sampled_from(DOORS_KEYS), min_size=3, max_size=10), size=SIZES)
+def test_no_key_behind_a_door_loses_an_answer_or_leaves_nobody_a_way_out(
+    door: Door, keys: list[str], size: tuple[int, int]
+) -> None:
+    async def scene(driver: Driver) -> None:
+        app = driver.app
+        app.push_screen(door.screen())
+        await driver.press()
+        for place, key in enumerate(keys):
+            before = app.session
+            await driver.press(key)
+            if place == 1:
+                await driver.pilot.resize_terminal(*(80, 24) if size != (80, 24) else (40, 15))
+            assert set(before.order) <= set(app.session.order), key
+            if isinstance(app.screen, Sheet):
+                last = app.screen.query_one(KeyBar).keys[-1]
+                assert last[1] in ("quit", "back"), (app.screen, last)
+        for _ in range(10):
+            if len(app.screen_stack) == 1:
+                break
+            await driver.press("escape")
+            if isinstance(app.screen, Confirm):  # something was mended and not saved
+                await driver.press("2")
+        assert len(app.screen_stack) == 1
 
     play(scene, size, session=given(**ANF))
