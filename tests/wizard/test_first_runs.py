@@ -1,4 +1,4 @@
-"""First runs of people whose environments nobody had in mind: at most ten answers, and a line that is right for them."""
+"""First runs of people whose environments nobody had in mind: at most ten answers, and a line that suits them."""
 
 from __future__ import annotations
 
