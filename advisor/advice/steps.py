@@ -127,8 +127,8 @@ def _places(told: Tunable) -> dict[str, str]:
     own = told.id.partition(".")[2]
     first, _, last = own.partition(".")
     words = {"name": name(told) if told.forms else own, "module": first, "parameter": last}
-    if told.kind == "nfs.conf":
-        words["section"], _, words["key"] = last.partition(".")
+    if told.id.startswith(f"{told.kind}."):
+        words["section"], _, words["key"] = told.id[len(told.kind) + 1 :].partition(".")
     return words
 
 
