@@ -44,7 +44,7 @@ def kernel_package(kernel: str) -> str:
     raise Missing(f"apt knows no Linux {kernel} (is `apt-get update` to be run, or is this not Debian 12?)")
 
 
-def with_libraries(tools: tuple[str, ...] = TOOLS) -> list[str]:
+def with_libraries(tools: tuple[str, ...]) -> list[str]:
     """Packages with all the libraries below them; other dependencies (Python, debconf …) are for installing them."""
     found, fresh = set(tools), list(tools)
     while fresh:

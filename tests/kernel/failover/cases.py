@@ -1,0 +1,32 @@
+"""The cases of `cases.yaml`."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+_WATCHING = "after=30\n"
+"""Seconds, unless a case says more."""
+
+
+class Case(NamedTuple):
+    """`settings`: assignments as `pair` knows them, one a line. `without`: the decision that is not followed."""
+
+    name: str
+    about: str
+    without: str | None
+    settings: str
+
+
+def cases() -> dict[str, Case]:
+    """Every case by its name, the ones that matter most first."""
+    told = yaml.safe_load(Path(__file__).with_name("cases.yaml").read_text())
+    return {
+        name: Case(name, one["about"], one.get("without"), _WATCHING + "".join(
+            f"{key}={shlex.quote(str(value))}\n" for key, value in one["settings"].items()
+        ))
+        for name, one in told.items()
+    }
