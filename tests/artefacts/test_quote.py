@@ -151,7 +151,8 @@ def test_facts_and_origins_cannot_leave_their_comment() -> None:
     told = advice("home-1gbe")
     answers = told.answers._replace(origin={"client.kernel": "x\n/evil /evil nfs \\"})
     for one in artefacts(base(), told._replace(answers=answers), objections):
-        assert not any(line.startswith("/evil") for line in one.text.split("\n")), one.path
+        if not one.path.endswith(".html"):  # which has no comments that a line end could leave
+            assert not any(line.startswith("/evil") for line in one.text.split("\n")), one.path
 
 
 ADDRESSES = {source.address for source in base().sources.values()}

@@ -161,7 +161,7 @@ def test_a_file_on_which_the_program_fails_is_not_clean(monkeypatch: pytest.Monk
         raise IndexError("of ours")
 
     monkeypatch.delenv("ADVISOR_DEBUG", raising=False)
-    monkeypatch.setattr("advisor.lint.exports.judge", fails)
+    monkeypatch.setattr("advisor.lint.other_kinds.judge_exports", fails)
     (failed,) = lint_text("/a x(ro)\n", "x", load(), {}, kind="exports").findings
     assert (failed.rule, failed.line, failed.severity) == ("internal", 1, "error")
 

@@ -155,7 +155,8 @@ def test_esc_returns_where_one_came_from() -> None:
         await driver.press("escape", "slash")
         await driver.write("memory")
         await driver.press("enter")
-        await driver.press("escape", "escape")
+        assert driver.app.screen.NAME == "Explanation"
+        await driver.press("escape")
         assert driver.app.screen.NAME == "Find"
         assert driver.app.screen.query_one(Input).value == "memory"
 
