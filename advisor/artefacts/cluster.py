@@ -32,7 +32,7 @@ def cluster(
     yield _made(context, "cluster", values, mode=0o755)
     words = (context.export, *clients)
     if any(not _is_plain(word) for word in words):
-        context.remarks.append("crmsh cannot read back some of these names, so there is no file for it.")
+        context.remarks.append("crmsh cannot read some of these names back, so it gets no file.")
     else:
         made = _made(context, "cluster-crm", values)
         after = context.data["files"]["cluster-crm"]["with_drbd"] if values["replicated"] else ()

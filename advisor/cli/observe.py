@@ -95,7 +95,7 @@ def _seconds(text: str) -> float:
     try:
         value = float(number) * _UNITS[text[len(number):] or "s"]
     except (KeyError, ValueError):
-        raise argparse.ArgumentTypeError(f'"{text}" is no time: write 30s, 5m or 1h') from None
+        raise argparse.ArgumentTypeError(f'"{text}" is not a length of time: write 30s, 5m or 1h') from None
     if not 1 <= value <= _LONGEST:
         raise argparse.ArgumentTypeError(f"{text}: from 1s to 24h")
     return value

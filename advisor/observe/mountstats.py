@@ -125,7 +125,7 @@ def _mount(head: list[str], block: list[str]) -> CountedMount:
 
 
 def _numbers(words: list[str]) -> tuple[int, ...]:
-    """All of a line's numbers as the signed 64 bits that they are; none where one is no number."""
+    """All numbers of a line, as signed 64-bit values; nothing if one of them is not a number."""
     try:
         found = tuple(map(int, words))
     except ValueError:

@@ -38,7 +38,7 @@ def replay(folder: str) -> Recording:
         raise RecordingError(f"{folder}: no such folder")
     after = _reading(top / "after")
     if "mountstats" not in after:
-        raise RecordingError(f"{folder}: after/mountstats is missing, so this is no recording; make one with --record")
+        raise RecordingError(f"{folder}: after/mountstats is missing; a recording, which --record makes, has it")
     before = _reading(top / "before")
     samples = read_samples(_text(top / SAMPLES) or "")
     return Recording(Snapshot(before) if "mountstats" in before else None, Snapshot(after), samples)

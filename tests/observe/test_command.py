@@ -175,7 +175,7 @@ def test_only_the_mounts_that_are_asked_for(capsys: pytest.CaptureFixture[str], 
     (["--earlier", "{empty}"], "--earlier needs --root"),
     (["--root", "a", "--replay", "b"], "give one of them"),
     (["--every", "2s", "--output-format", "json"], "--every tells lines of text"),
-    (["--for", "never"], '"never" is no time'),
+    (["--for", "never"], '"never" is not a length of time'),
     (["--for", "0s"], "from 1s to 24h"),
 ])
 def test_what_cannot_be_done_is_refused(
