@@ -39,7 +39,7 @@ def _end(word: str) -> tuple[str, int] | None:
 
 
 def plain(address: str) -> str:
-    """An address as it is compared: without brackets, zone and the prefix of an IPv4 address in IPv6."""
+    """An address in the form that is compared: no brackets, no zone, no IPv4-in-IPv6 prefix."""
     address = address.strip("[]").partition("%")[0]
     return address[7:] if address.startswith("::ffff:") and "." in address else address
 

@@ -59,7 +59,7 @@ def facts_file(report: ObserveReport) -> str:
 
 
 def line(one: JudgedMount) -> str:
-    """The mount in one line, as it is told while it is watched."""
+    """One line about the mount, printed while it is watched."""
     quantities = one.window.quantities
     rate, execute = quantities.get("observed.call_rate", 0), quantities.get("observed.execute", 0)
     told = f"{one.window.target}  {measure(int(rate), 'thousandths')} calls/s, {measure(int(execute), 'microseconds')}"

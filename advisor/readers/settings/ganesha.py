@@ -154,7 +154,7 @@ class _GaneshaReader:
         shown = self.text[start:self.at].strip()
         if not has_markup(shown):
             self._wrong(
-                self.places.span(start, self.at), "this is no statement: write name = value; or a block in braces"
+                self.places.span(start, self.at), "not a statement: write name = value; or a block in braces"
             )
 
     def _directive(self) -> None:

@@ -18,7 +18,7 @@ def parts(joined: object) -> list[Condition]:
 
 
 def named(condition: object) -> Iterator[str]:
-    """The facts that a condition names, with repetition; what is no condition names none."""
+    """The facts that a condition names, repeated as they occur; none for anything else."""
     for key, value in condition.items() if isinstance(condition, dict) else ():
         if key in JOINTS:
             for part in parts(value):
