@@ -112,4 +112,4 @@ def _export(recommended: str | None, advice: Advice) -> str:
     if recommended is None:
         ports = "insecure" if "noresvport" in option_list(advice).split(",") else "secure"
         recommended = f"{path} *(rw,no_subtree_check,{ports})\n"
-    return re.sub(r"\)$", f",fsid={1 + crc32(path.encode()) % 10**6})", recommended, flags=re.MULTILINE)
+    return re.sub(r"^([^#].*)\)$", rf"\1,fsid={1 + crc32(path.encode()) % 10**6})", recommended, flags=re.MULTILINE)
