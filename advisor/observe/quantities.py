@@ -23,6 +23,7 @@ METADATA = ("GETATTR", "ACCESS", "LOOKUP", "READDIR", "READDIRPLUS")
 OPENING = ("OPEN", "OPEN_NOATTR", "CLOSE")
 CHANGING = ("CREATE", "REMOVE", "RENAME", "SETATTR", "MKDIR", "LINK")
 READING = ("READ", "READ_PLUS")
+USES = ("vfsopen", "vfslookup", "vfsaccess", "vfsgetdents", "vfssetattr", "vfslock")
 IDLE_DISCONNECT = 300
 """Seconds of silence after which a client closes its connection by itself, and opens it again at the next call."""
 _HALF, _WRAP = 1 << 63, 1 << 64
@@ -150,6 +151,10 @@ def _events(old: CountedMount | None, new: CountedMount, called: Operations) -> 
     sizes = {name: _one(old.bytes if old else {}, new.bytes, name) for name in new.bytes}
     moved = [sizes.get(name) for name in ("directread", "directwritten", "normalread", "normalwritten")]
     every = sum(one or 0 for one in moved)
+    used = [_one(old.events if old else {}, new.events, name) for name in USES]
+    if None not in (*moved, *used):
+        calls = sum(row["ops"] for row in called.values())
+        found["observed.uses"] = sum(one or 0 for one in used) + calls + (1 if every else 0)
     if None not in moved and every:
         found["observed.direct_share"] = ((moved[0] or 0) + (moved[1] or 0)) * 1000 // every
     cached, fetched = sizes.get("normalread"), sizes.get("serverread")

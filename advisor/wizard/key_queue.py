@@ -41,14 +41,15 @@ class KeyQueue:
 
     async def _feed(self) -> None:
         while self.waiting:
-            await self._settled()
+            await self.settled()
             key = self.waiting[0]
             try:
                 await self._look(key)
             finally:
                 self.waiting.popleft()
 
-    async def _settled(self) -> None:
+    async def settled(self) -> None:
+        """Returns when no message waits anywhere and the screen is ready for keys, or patience is at its end."""
         loop = asyncio.get_running_loop()
         end, quiet = loop.time() + PATIENCE, 0
         while quiet < QUIET and loop.time() < end:

@@ -22,8 +22,10 @@ async def type_ahead(driver: Driver, keys: str) -> None:
     for key in keys:
         name = {".": "full_stop", "-": "minus", "\n": "enter", "\t": "tab"}.get(key, key)
         driver.app.post_message(events.Key(name, key if key.isprintable() else None))
+    await driver.pilot.pause()
     while driver.app.keys_typed.waiting:
         await driver.pilot.pause()
+    await driver.app.keys_typed.settled()
     await driver.pilot.pause()
 
 
