@@ -7,7 +7,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, columns, wants_colour
+from advisor.cli.common import CannotRun
+from advisor.cli.drawing import FORMATS, drawn
 from advisor.cli.site import add_site_options, site_base
 from advisor.host import Unread
 
@@ -33,7 +34,8 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--replay", metavar="DIR", help="judge such a folder")
     top.add_argument("--write-to", metavar="FILE",
                      help="also write the facts that it shows, as --facts of other commands reads them")
-    top.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
+    top.add_argument("--output-format", choices=(*FORMATS, "json"), default="text",
+                     help="html is a page of its own, svg one picture")
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
     add_site_options(top)
 
@@ -56,28 +58,21 @@ def run(args: argparse.Namespace) -> int:
     report = judge(base, read, _wanted(args.mount, [one.target for one in read.after.mounts]))
     if args.write_to:
         _write(args.write_to, report)
+    sys.stdout.write(_drawn(args, report))
+    return 0
+
+
+def _drawn(args: argparse.Namespace, report: ObserveReport) -> str:
     if args.output_format == "json":
         from advisor.render.observe_json import data
         from advisor.render.plain import json_text
 
-        sys.stdout.write(json_text(data(report)))
-        return 0
-    from advisor.render.observe import page
+        return json_text(data(report))
+    from advisor.render.observe import NOTHING, TITLE, page
 
-    if not report.mounts and not report.gone and read.after.pools is None:
-        print("No NFS file system is mounted, and no NFS server runs here.")
-        return 0
-    blocks = page(report)
-    if args.output_format == "markdown":
-        from advisor.document.markdown import markdown
-
-        sys.stdout.write(markdown(blocks))
-        return 0
-    from advisor.document.style import Style
-    from advisor.document.terminal import terminal
-
-    sys.stdout.write(terminal(blocks, columns(), Style(wants_colour(args.color))))
-    return 0
+    if report.empty and args.output_format == "text":
+        return f"{NOTHING}\n"
+    return drawn(args.output_format, page(report), TITLE, args.color)
 
 
 def _write(file: str, report: ObserveReport) -> None:

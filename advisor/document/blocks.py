@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Union
 
+from advisor.document.stack import Stack
+
 
 class TextRun(NamedTuple):
     """A run of text. `look`: "", "code", "strong", "dim", "good", "warn" or "bad". `address`: where it leads to."""
@@ -102,7 +104,7 @@ class Fold(NamedTuple):
     blocks: tuple[Block, ...]
 
 
-Block = Union[Heading, Paragraph, Pairs, Table, Items, Chart, Code, Fold]
+Block = Union[Heading, Paragraph, Pairs, Table, Items, Chart, Stack, Code, Fold]
 
 
 def text(*parts: Said) -> Text:

@@ -20,6 +20,7 @@ from advisor.document.blocks import (
     plain,
 )
 from advisor.document.escape import visible
+from advisor.document.stack import Stack
 from advisor.document.style import is_address
 
 _TAGS = {"code": "code", "strong": "strong"}
@@ -46,6 +47,13 @@ td { padding-right: 1em; vertical-align: top; }
 dt { font-weight: 600; }
 li > p { margin: .2em 0; }
 meter { width: 20rem; max-width: 40vw; }
+.stack { display: flex; height: 1.6em; max-width: 40rem; margin: .8em 0; }
+.part-0 { background: #c98a1b; }
+.part-1 { background: #2b7bba; }
+.part-2 { background: #4a8f5c; }
+.part-3 { background: #8a94a0; }
+.part-4 { background: repeating-linear-gradient(45deg, #2b7bba 0 8px, #4a8f5c 8px 16px); }
+.key { display: inline-block; width: 1em; height: 1em; vertical-align: -.1em; }
 """
 
 
@@ -87,10 +95,22 @@ def _drawn(block: Block) -> str:
             f"<td>{_shown(figure)}</td></tr>" for label, share, figure in block.drawn()
         )
         return f"<table>\n{bars}\n</table>"
+    if isinstance(block, Stack):
+        return _stack(block)
     if isinstance(block, Code):
         return f"<pre>{_lines(block.text)}</pre>"
     inner = "\n".join(map(_drawn, block.blocks))
     return f"<details>\n<summary>{_inline(block.title)}</summary>\n{inner}\n</details>"
+
+
+def _stack(block: Stack) -> str:
+    bar = "".join(f'<span class="part-{part.mark}" style="flex:{share}"></span>'
+                  for part, share in zip(block.parts, block.shares(1000)))
+    key = "\n".join(
+        f'<tr><td><span class="key part-{mark}"></span></td><th scope="row">{_shown(label)}</th>'
+        f"<td>{_shown(figure)}</td></tr>" for mark, label, figure in block.drawn()
+    )
+    return f'<div class="stack">{bar}</div>\n<table>\n{key}\n</table>'
 
 
 def _several(words: Text) -> str:

@@ -20,14 +20,19 @@ from advisor.document.blocks import (
     plain,
 )
 from advisor.document.escape import visible, width
+from advisor.document.stack import Stack
 from advisor.document.style import is_address
 from advisor.document.wrap import NARROWEST, folded
 
 TITLE, HEADING, LABEL, MARK, BAR = "title", "heading", "label", "mark", "bar"
 """Looks of what blocks are drawn with, beside those of their spans."""
 _FULL, _PARTS = "█", " ▏▎▍▌▋▊▉█"
-_BAR, _NAME = 40, 30
-"""Columns that a bar and its label take at most."""
+_MARKS = "█░▓▒▚"
+"""What the parts of a stack are drawn with: neighbours differ without colours."""
+PARTS = tuple(f"part-{mark}" for mark in range(len(_MARKS)))
+"""Their looks."""
+_BAR, _NAME, _STACK = 40, 30, 60
+"""Columns that a bar, its label and a stack take at most."""
 _PAD = 2
 
 
@@ -67,6 +72,8 @@ class _Page:
             self.table(block, pad)
         elif isinstance(block, Chart):
             self.chart(block, pad)
+        elif isinstance(block, Stack):
+            self.stack(block, pad)
         elif isinstance(block, Code):
             if self.lines and self.lines[-1] and self.lines[-1][0].look not in (TITLE, HEADING):
                 self.lines.append(())
@@ -162,11 +169,30 @@ class _Page:
                 first = " " * (pad + wide + 4)
             self.put((TextRun(_bar(share, room), BAR), TextRun(f" {figure}")), first, " " * (pad + 4))
 
+    def stack(self, block: Stack, pad: int) -> None:
+        room = max(min(_STACK, self.columns - pad - 4), 4)
+        bar = [TextRun(_MARKS[part.mark] * share, PARTS[part.mark])
+               for part, share in zip(block.parts, block.shares(room))]
+        self.lines.append(_line(TextRun(" " * (pad + 2)), *bar))
+        drawn = block.drawn()
+        wide = max((width(visible(label)) for _, label, _ in drawn), default=0)
+        for mark, label, figure in drawn:
+            name = visible(label)
+            beside = pad + 6 + wide + len(figure) <= self.columns
+            first = f"{' ' * (pad + 2)}{_MARKS[mark]} "
+            said = f"{name}{' ' * (wide - width(name))}  {figure}" if beside else f"{name} {figure}"
+            self.put((TextRun(said),), first, " " * (pad + 4), PARTS[mark])
+
 
 def _bar(share: float, room: int) -> str:
     """A bar in eighths of a column; at least an eighth for what is not nothing."""
     eighths = max(round(share * room * 8), 1) if share > 0 else 0
     return _FULL * (eighths // 8) + (_PARTS[eighths % 8] if eighths % 8 else "")
+
+
+def bar_columns(bar: str) -> float:
+    """The columns that a bar of a chart, or a part of a stack, fills."""
+    return sum(_PARTS.index(sign) / 8 if sign in _PARTS else 1 for sign in bar)
 
 
 def _width(words: Text) -> int:

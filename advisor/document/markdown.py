@@ -21,6 +21,7 @@ from advisor.document.blocks import (
     plain,
 )
 from advisor.document.markup import code, escaped, fenced, literal
+from advisor.document.stack import Stack
 from advisor.document.style import is_address
 
 _FIRST = re.compile(r"^([-+#=]|\d{1,9}(?=[.)]))")
@@ -48,6 +49,8 @@ def _drawn(block: Block) -> str:
     if isinstance(block, Chart):
         bars = [((TextRun(label),), (TextRun(figure),)) for label, _, figure in block.drawn()]
         return _table([], bars)
+    if isinstance(block, Stack):
+        return _table([], [((TextRun(label),), (TextRun(figure),)) for _, label, figure in block.drawn()])
     if isinstance(block, Code):
         return fenced(block.text, block.language)
     heading = f"{'#' * min(block.level, 6)} {_inline(block.title, ' ')}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from advisor.document.blocks import Block, TextRun
-from advisor.document.layout import BAR, HEADING, TITLE, lines
+from advisor.document.layout import BAR, HEADING, PARTS, TITLE, lines
 from advisor.document.style import Style
 
 _KINDS = {TITLE: "bold", HEADING: "bold", "strong": "bold", "dim": "dim", "good": "good", BAR: "good",
-          "warn": "warning", "bad": "error"}
+          "warn": "warning", "bad": "error", **dict(zip(PARTS, ("warning", "note", "good", "dim", "note")))}
 """Look → kind of advisor.document.style; other looks are shown as text."""
 
 

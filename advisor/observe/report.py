@@ -32,6 +32,11 @@ class ObserveReport(NamedTuple):
     gone: list[str]
     unseen: list[str]
 
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to tell of: no mount, and no server."""
+        return not (self.mounts or self.gone or self.serves)
+
 
 def judge(base: RuleBase, read: Recording, wanted: Callable[[str], bool] = lambda _: True) -> ObserveReport:
     """`wanted`: whether the mount of a target is asked for."""

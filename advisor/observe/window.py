@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from advisor.observe.mountstats import CountedMount
+    from advisor.observe.quantities import Operations
     from advisor.observe.snapshot import Snapshot
     from advisor.observe.transports import SampledTransport
 
@@ -20,16 +21,22 @@ _SLACK = 2.0
 
 class MountWindow(NamedTuple):
     """What one mount did in `seconds` (None: not known), or, with `since_mount`, since it was mounted: then all is an
-    average over days or months. `calls`: operation → how often it was called. `local`: the server is this host."""
+    average over days or months. `operations`: what was called, of which `calls` are the numbers. `local`: the server is
+    this host. `options`: those in effect. `mounted`: it was mounted, perhaps again, in the window."""
 
     target: str
     source: str
     seconds: float | None
     since_mount: bool
-    calls: Mapping[str, int]
+    operations: Operations
     quantities: Mapping[str, int | str]
     local: bool
+    options: Mapping[str, str]
+    mounted: bool
 
+    @property
+    def calls(self) -> dict[str, int]:
+        return {name: row["ops"] for name, row in self.operations.items() if row["ops"]}
 
 
 
@@ -93,8 +100,9 @@ def _window(
         if sockets:
             found.update(quantities.of_sockets(shares.sockets(before, new) or (), sockets, found.get("observed.rtt")))
         found.update(quantities.of_segments(before.segments, after.segments))
-    calls = {name: row["ops"] for name, row in operations.items() if row["ops"]}
-    return MountWindow(new.target, new.source, seconds, since_mount, calls, found, _is_here(address, after))
+    mounted = before is not None and old is None and not since_mount
+    return MountWindow(new.target, new.source, seconds, since_mount, operations, found, _is_here(address, after),
+                       new.options, mounted)
 
 
 def _is_here(address: str, after: Snapshot) -> bool:

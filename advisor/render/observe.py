@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from advisor.document.blocks import Bar, Block, Chart, Document, codes, dim
+from advisor.document.blocks import Block, Document, codes, dim
 from advisor.document.escape import visible
-from advisor.observe.time_spent import time_spent
 from advisor.observe.units import measure
+from advisor.render.observe_time import by_kind, time_of_a_call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from advisor.observe.report import JudgedMount, ObserveReport
     from advisor.observe.window import MountWindow
 
+TITLE = "What the counters of NFS say"
+NOTHING = "No NFS file system is mounted, and no NFS server runs here."
 _WEIGHTS = {"limit": "should", "trouble": "must", "work": "may"}
 
 
@@ -26,6 +28,8 @@ def page(report: ObserveReport) -> list[Block]:
     for target in report.gone:
         document.heading(target, 1)
         document.para("It was unmounted in the window.")
+    if report.empty:
+        document.para(NOTHING)
     if report.serves and not any(one.window.local for one in report.mounts):
         document.heading("The NFS server on this host", 1)
         _conclusions(document, report.server_conclusions)
@@ -75,10 +79,11 @@ def _mount(document: Document, one: JudgedMount) -> None:
     if not calls and not one.conclusions:
         document.para("Not enough traffic to say anything.")
         return
-    _time(document, window)
+    time_of_a_call(document, window)
     if all(drawn.conclusion.kind == "work" for drawn in one.conclusions):
         document.para("Nothing that was counted limits this mount for certain.")
     _conclusions(document, one.conclusions)
+    by_kind(document, window)
 
 
 def _span(window: MountWindow) -> str:
@@ -88,19 +93,6 @@ def _span(window: MountWindow) -> str:
     told = next((f"{seconds / size:,.0f} {name}" for size, name in ((86400, "days"), (3600, "hours"), (60, "minutes"))
                  if seconds >= 3 * size), f"{seconds:.0f} s")
     return f"since it was mounted, {told} ago" if window.since_mount else f"in {told}"
-
-
-def _time(document: Document, window: MountWindow) -> None:
-    spent = time_spent(window.quantities)
-    if spent is None or not spent.whole:
-        return
-    document.heading(f"Where the time of a call goes ({measure(spent.whole, 'microseconds')} on average)")
-    rows = [("waits in the client", spent.queued), ("network", spent.network), ("server", spent.server),
-            ("client, after the answer", spent.after)]
-    if spent.server is None:
-        rows[1] = ("network and server", spent.network)
-    shares = [(label, round(100 * part / spent.whole)) for label, part in rows if part is not None]
-    document.add([Chart("%", tuple(Bar(label, share, share) for label, share in shares))])
 
 
 def _conclusions(document: Document, drawn: list[Drawn]) -> None:

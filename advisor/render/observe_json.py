@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from advisor.observe.mountstats import OPERATION
 from advisor.observe.time_spent import time_spent
 
 if TYPE_CHECKING:
@@ -32,7 +33,10 @@ def _mount(one: JudgedMount) -> Data:
     return {
         "target": window.target, "source": window.source, "seconds": window.seconds,
         "since_mount": window.since_mount, "conclusions": [_drawn(found) for found in one.conclusions],
-        "facts": dict(window.quantities), "calls": dict(window.calls),
+        "facts": dict(window.quantities), "options": dict(window.options), "mounted": window.mounted,
+        "calls": window.calls, "operations": {
+            name: dict(row) for name, row in window.operations.items() if row["ops"]
+        },
         "time": None if spent is None else {
             "queued": spent.queued, "network": spent.network, "server": spent.server, "after": spent.after,
         },
@@ -58,7 +62,13 @@ def schema() -> Data:
     time = _object({"queued": whole, "network": whole, "server": {"type": ["integer", "null"]}, "after": whole})
     mount = _object({
         "target": text, "source": text, "seconds": {"type": ["number", "null"]}, "since_mount": {"type": "boolean"},
-        "conclusions": conclusions, "facts": facts, "calls": {"type": "object", "additionalProperties": whole},
+        "conclusions": conclusions, "facts": facts, "options": {"type": "object", "additionalProperties": text},
+        "mounted": {"type": "boolean", "description": "It was mounted, perhaps again, in the window."},
+        "calls": {"type": "object", "additionalProperties": whole},
+        "operations": {"type": "object", "additionalProperties": {
+            **_object(dict.fromkeys(OPERATION, whole)), "required": [name for name in OPERATION if name != "errors"],
+            "description": "Sums over the window: calls, bytes, milliseconds. Old kernels count no errors.",
+        }},
         "time": {"anyOf": [{**time, "description": "Microseconds of a mean call."}, {"type": "null"}]},
     })
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import assume, given
@@ -16,7 +17,9 @@ from advisor.document.html import html
 from advisor.document.layout import lines
 from advisor.document.markdown import markdown
 from advisor.document.screen import screen
+from advisor.document.stack import Part, Stack
 from advisor.document.style import Style
+from advisor.document.svg import svg
 from advisor.document.terminal import terminal
 from tests.render.hostile import TEXT
 
@@ -37,6 +40,8 @@ def leaves(said):
         st.builds(b.Table, st.one_of(st.just(()), row), st.lists(row, min_size=1, max_size=3).map(tuple)),
         st.builds(b.Chart, said.map(b.plain), st.lists(
             st.builds(b.Bar, said.map(b.plain), NUMBER, NUMBER), min_size=1, max_size=3).map(tuple)),
+        st.builds(Stack, st.lists(st.builds(Part, said.map(b.plain), NUMBER, said.map(b.plain), st.integers(0, 4)),
+                                  min_size=1, max_size=5).map(tuple)),
         st.builds(b.Code, said.map(b.plain), st.sampled_from(("", "fstab"))),
     )
 
@@ -76,7 +81,7 @@ def parsed(text: str) -> Words:
 
 def seen(text: str) -> list[str]:
     """The words of what a reader sees, without bars and the signs before items."""
-    return re.findall(r"[\w.]+", re.sub(r"[ ▏▎▍▌▋▊▉█]+", " ", text))
+    return re.findall(r"[\w.]+", re.sub(r"[ ▏▎▍▌▋▊▉█░▒▓▚]+", " ", text))
 
 
 CLEAN = st.lists(WORD, min_size=1, max_size=5).map(" ".join)
@@ -113,7 +118,8 @@ def test_nothing_is_wider_than_the_screen_but_code(blocks, columns):
 
 @given(documents(SPANS))
 def test_escape_codes_reach_no_medium(blocks):
-    shown = terminal(blocks, 60, Style(False)), screen(blocks, 60).plain, markdown(blocks), html(blocks, "t", "g")
+    shown = (terminal(blocks, 60, Style(False)), screen(blocks, 60).plain, markdown(blocks), html(blocks, "t", "g"),
+             svg(blocks, "t", "g"))
     for text in shown:
         assert all(line.isprintable() for line in text.split("\n"))
 
@@ -123,10 +129,11 @@ def test_markup_in_html_is_text(blocks):
     page = Words(html(blocks, "<b>", "g"))
     assert page.tags <= {
         "h1", "h2", "h3", "h4", "h5", "h6", "p", "dl", "dt", "dd", "ul", "li", "table", "tr", "th", "td", "meter",
-        "pre", "details", "summary", "code", "strong", "span", "a", "br",
+        "pre", "details", "summary", "code", "strong", "span", "a", "br", "div",
     }
     for name, value in page.attributes:
-        assert name in ("class", "href", "value", "scope")
+        assert name in ("class", "href", "value", "scope", "style")
+        assert name != "style" or re.fullmatch(r"flex:\d+", value)
         assert name != "href" or value.startswith(("https://", "http://"))
 
 
@@ -220,3 +227,39 @@ def test_an_address_stays_whole_to_be_copied():
     assert max(map(len, screen(said, 30).plain.split("\n"))) <= 30
     assert f"[{address}]({address})" in markdown(said).replace("\\", "")
     assert f'<a href="{address}">' in html(said, "t", "g")
+
+
+@given(documents(SPANS), TEXT)
+def test_a_picture_is_xml_with_nothing_that_is_fetched_or_run(blocks, title):
+    picture = ElementTree.fromstring(svg(blocks, title, "g"))
+    name = "{http://www.w3.org/2000/svg}"
+    allowed = {"svg", "title", "desc", "style", "defs", "pattern", "rect", "text", "a"}
+    for one in picture.iter():
+        assert one.tag.removeprefix(name) in allowed
+        assert one.tag != f"{name}a" or one.get("href", "").startswith(("https://", "http://"))
+        assert not [each for each in one.attrib if each.startswith("on")]
+        if one.tag == f"{name}rect":
+            assert float(one.get("width", "0")) > 0
+
+
+@given(documents(CLEAN_SPANS))
+def test_a_picture_says_the_same_words(blocks):
+    texts = ElementTree.fromstring(svg(blocks, "", "")).iter("{http://www.w3.org/2000/svg}text")
+    told = " ".join(filter(None, (one.text for one in texts)))
+    assert "".join(seen(told)) == "".join(seen(terminal(blocks, 100, Style(False))))
+
+
+AMOUNTS = st.lists(st.floats(0, 1e9, allow_nan=False), min_size=1, max_size=8)
+
+
+@given(AMOUNTS, st.integers(1, 1000))
+def test_the_parts_of_a_stack_fill_it(amounts, of):
+    shares = Stack(tuple(Part("", one, "", 0) for one in amounts)).shares(of)
+    whole = sum(amounts)
+    if not whole:
+        assert not any(shares)
+        return
+    assert sum(shares) == of
+    for share, amount in zip(shares, amounts):
+        assert (share > 0) == (amount > 0) or of < len(amounts) or share == 0 == amount
+        assert abs(share - amount * of / whole) <= len(amounts)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from jsonschema import validate
@@ -15,6 +17,7 @@ from tests.observe.test_window import SAMPLES, SOCKETS
 from tests.observe.texts import mount, mountinfo, tcp
 
 PUBLISHED = Path(__file__).parents[2] / "docs/schema/advisor-observe-1.json"
+KINDS = [f"KIND_{letter}" for letter in "ABCDEFGHIJKL"]
 SLOW = {"READ": [400, 400, 0, 1, 1, 100, 80_000, 80_400, 0]}
 STARVED = [tcp(sends=400, backlog=2600)]
 
@@ -63,6 +66,47 @@ def test_json_keeps_its_published_schema(capsys: pytest.CaptureFixture[str], rec
     assert "rpc_slots" in {each["id"] for each in one["conclusions"]}
     assert {"observed.backlog", "observed.calls"} <= set(one["conclusions"][0]["evidence"])
     assert sum(one["time"].values()) == 201_000  # 100 + 80 000 ms of 400 calls, and 300 after the answers
+
+
+def test_a_page_and_a_picture_tell_the_same_and_need_nothing_else(
+    capsys: pytest.CaptureFixture[str], recording: Path
+) -> None:
+    page = printed(capsys, "--replay", str(recording), "--output-format", "html")
+    picture = printed(capsys, "--replay", str(recording), "--output-format", "svg")
+    ElementTree.fromstring(picture)
+    for text in (page, picture):
+        for told in ("Too few RPC slots", "waits in the client", "(200 ms)", "READ", "no histogram"):
+            assert told in text
+        assert "<1 % (0.25 ms)" in text or "&lt;1 % (0.25 ms)" in text
+        assert not re.search("<script|<link|<img|@import", text)
+        assert set(re.findall("https?://[^ \"']*", text)) <= {"http://www.w3.org/2000/svg"}
+    assert page.startswith("<!DOCTYPE html>")
+
+
+def test_what_cannot_be_told_apart_is_named_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    from advisor.observe.recording import record
+
+    first, last = readings()
+    del last["ss_client"]
+    record(str(tmp_path / "kept"), first, last, "")
+    out = printed(capsys, "--replay", str(tmp_path / "kept"))
+    assert "▚ network and server together  100 % (200 ms)" in out
+    assert "▓" not in out
+    assert "network and server cannot be told apart" in out
+
+
+def test_kinds_of_calls_are_told_with_their_times_and_sizes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    from advisor.observe.recording import record
+
+    first, last = readings()
+    calls = {name: [10, 10, 0, 2048, 20480, 5, 20, 30 + number, 0] for number, name in enumerate(KINDS)}
+    last["mountstats"] = mount(age=70, ops=calls)
+    record(str(tmp_path / "kept"), first, last, "")
+    rows = printed(capsys, "--replay", str(tmp_path / "kept")).partition("Calls by kind\n")[2].splitlines()
+    assert rows[0].split("  ")[-1] == "KiB back"
+    # 41 of all 426 ms; 10 calls of 4.1 ms, of 0.2 and 2.0 KiB
+    assert rows[1].split() == ["KIND_L", "10", "9.6", "4.1", "0.5", "2.0", "0.2", "2.0"]
+    assert rows[9].split() == ["4", "others", "40", "29.6", "3.1", "0.5", "2.0", "0.2", "2.0"]
 
 
 def test_markdown_is_for_a_ticket(capsys: pytest.CaptureFixture[str], recording: Path) -> None:
