@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Part(NamedTuple):
+class StackPart(NamedTuple):
     """A part of a whole. `amount`: not negative; `figure`: the same in the reader's units. `mark`: its look, of
     advisor.document.layout.PARTS, which stands for the same thing in every stack."""
 
@@ -18,7 +18,7 @@ class Part(NamedTuple):
 class Stack(NamedTuple):
     """The parts of one whole side by side, in one bar."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[StackPart, ...]
 
     def shares(self, of: int, least: int = 1) -> list[int]:
         """How much of a whole of `of` each part has, in whole numbers that add up to it; what is not nothing has

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.document.blocks import Document, code, dim
-from advisor.document.stack import Part, Stack
+from advisor.document.stack import Stack, StackPart
 from advisor.observe.time_spent import time_spent
 from advisor.observe.units import measure
 
@@ -28,7 +28,7 @@ def time_of_a_call(document: Document, window: MountWindow) -> None:
     if spent.server is None:
         parts[1:3] = [("network and server together", spent.network, 4)]
     document.add([Stack(tuple(
-        Part(label, amount, f"({measure(amount, 'microseconds')})", mark) for label, amount, mark in parts
+        StackPart(label, amount, f"({measure(amount, 'microseconds')})", mark) for label, amount, mark in parts
     ))])
     if spent.server is None:
         document.para(dim("The TCP connections were not seen, so network and server cannot be told apart."))

@@ -17,7 +17,7 @@ from advisor.document.html import html
 from advisor.document.layout import lines
 from advisor.document.markdown import markdown
 from advisor.document.screen import screen
-from advisor.document.stack import Part, Stack
+from advisor.document.stack import Stack, StackPart
 from advisor.document.style import Style
 from advisor.document.svg import svg
 from advisor.document.terminal import terminal
@@ -40,7 +40,7 @@ def leaves(said):
         st.builds(b.Table, st.one_of(st.just(()), row), st.lists(row, min_size=1, max_size=3).map(tuple)),
         st.builds(b.Chart, said.map(b.plain), st.lists(
             st.builds(b.Bar, said.map(b.plain), NUMBER, NUMBER), min_size=1, max_size=3).map(tuple)),
-        st.builds(Stack, st.lists(st.builds(Part, said.map(b.plain), NUMBER, said.map(b.plain), st.integers(0, 4)),
+        st.builds(Stack, st.lists(st.builds(StackPart, said.map(b.plain), NUMBER, said.map(b.plain), st.integers(0, 4)),
                                   min_size=1, max_size=5).map(tuple)),
         st.builds(b.Code, said.map(b.plain), st.sampled_from(("", "fstab"))),
     )
@@ -254,7 +254,7 @@ AMOUNTS = st.lists(st.floats(0, 1e9, allow_nan=False), min_size=1, max_size=8)
 
 @given(AMOUNTS, st.integers(1, 1000))
 def test_the_parts_of_a_stack_fill_it(amounts, of):
-    shares = Stack(tuple(Part("", one, "", 0) for one in amounts)).shares(of)
+    shares = Stack(tuple(StackPart("", one, "", 0) for one in amounts)).shares(of)
     whole = sum(amounts)
     if not whole:
         assert not any(shares)
