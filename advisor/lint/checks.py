@@ -60,6 +60,14 @@ def symptoms(index: RuleIndex, findings: Iterable[Finding], settings: Mapping[st
     )
 
 
+def moot(index: RuleIndex, settings: Mapping[str, Setting]) -> frozenset[str]:
+    """Settings that make no difference on a line, written or not (wsize where nothing is written)."""
+    return frozenset(
+        tunable for tunable, beside in index.moot.items()
+        if all(matches(pattern, settings.get(other)) for other, pattern in beside.items())
+    )
+
+
 def figures(
     index: RuleIndex, check: Check, settings: Mapping[str, Setting], brought: Mapping[str, Setting]
 ) -> dict[str, str] | None:
@@ -227,5 +235,5 @@ def certain(
         index, settings, options, reach, confidence=sure, certain=holds, spread={}, brought={},
     )
     checked, _ = check_line(index, settings, options, lambda name: index.holds(name, state), sure)
-    yield from compared
-    yield from checked
+    quiet = moot(index, settings)
+    yield from (finding for finding in (*compared, *checked) if finding.tunable not in quiet)

@@ -8,12 +8,14 @@ from difflib import get_close_matches
 
 from advisor.lint.rule_index import RuleIndex
 from advisor.named_tuple import NamedTuple
+from advisor.options.words import Setting
 from advisor.readers.mounts.exports import Export, read
 from advisor.readers.placeholders import has_markup
 from advisor.rulebase.model.tunables import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.rulebase.model import Tunable
     from advisor.rulebase.model.types import Value
 
 _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*)")
@@ -60,6 +62,12 @@ def option(index: RuleIndex, text: str, words: Spellings) -> tuple[str, Value, s
     if name == "sec":  # what lets in without a proof of identity decides
         value = next((one for one in value.split(":") if one in UNPROVED), value)
     return tunable, int(value) if told.type == "int" else value, None
+
+
+def added(told: Tunable, before: Setting | None, value: Value) -> Value:
+    """What an option of which each word counts comes to, the words in the order of its tunable's values."""
+    words = {*str(before.value).split(":"), *str(value).split(":")} if before else set(str(value).split(":"))
+    return ":".join(str(one) for one in told.values or () if one in words)
 
 
 def fsid(value: str) -> str | None:
@@ -136,7 +144,8 @@ def in_full(index: RuleIndex, export: Export, words: Spellings) -> Full | None:
             return None
         if tunable == "exports.sec":
             group = text  # what follows is said of these flavours
-        last[tunable if tunable not in OF_A_FLAVOUR else f"{tunable} {group}"] = number
+        adds = index.tunables[tunable].repeat == "adds"
+        last[f"{tunable} {text if adds else group}" if adds or tunable in OF_A_FLAVOUR else tunable] = number
     said = {name.partition(" ")[0] for name in last}
     counting = set(last.values())
     defaults = [
@@ -175,6 +184,9 @@ def effect(index: RuleIndex, export: Export, words: Spellings) -> dict[str, Valu
         if wrong is not None:
             return None
         flavours += part.text.startswith("sec=")
+        if index.tunables[tunable].repeat == "adds":
+            before = Setting(found[tunable], "", 0, 0, "") if tunable in found else None
+            value = added(index.tunables[tunable], before, value)
         found[tunable] = part.text.partition("=")[2] if tunable == "exports.sec" else value
     found["exports.sec"] = found.get("exports.sec") or "sys"
     return found if flavours < 2 else None

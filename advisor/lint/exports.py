@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from advisor.lint.checks import certain
 from advisor.lint.edits import NOTHING
 from advisor.lint.export_clients import never, otherwise, unknown
-from advisor.lint.export_options import OF_A_FLAVOUR, Spellings, misplaced, option, spellings, wrapped
+from advisor.lint.export_options import OF_A_FLAVOUR, Spellings, added, misplaced, option, spellings, wrapped
 from advisor.lint.exports_together import made, plain, together
 from advisor.lint.finding import Finding, Fix, from_check, placed
 from advisor.lint.rule_index import RuleIndex
@@ -84,7 +84,8 @@ def _one(index: RuleIndex, export: Export, words: Spellings, left: int, ignored:
     read_all = yield from _options(index, export, words, left, settings)
     if read_all and not ignored:
         for finding in certain(index, settings, export.options.text, index.state):
-            yield finding._replace(fix=_fix(finding.fix, export))
+            if finding.tunable in settings or finding.expected is None or _lacks(export, finding.tunable):
+                yield finding._replace(fix=_fix(finding, export))
 
 
 def _options(
@@ -112,7 +113,10 @@ def _options(
         if several and tunable in OF_A_FLAVOUR:
             continue
         before = own.get(tunable)
-        if before is not None and before.value != value:
+        if index.tunables[tunable].repeat == "adds":
+            value = added(index.tunables[tunable], settings.get(tunable), value)
+            found = found._replace(text=f"{part.text.partition('=')[0]}={value}")
+        elif before is not None and before.value != value:
             yield from _said(index, "export-option-overridden", before, f"{before.text} is overridden by {part.text}")
         settings[tunable] = found._replace(value=value)
         if _is_own(part, export):
@@ -125,11 +129,27 @@ def _is_own(part: TextPart, export: Export) -> bool:
     return part.span > export.client.span
 
 
-def _fix(fix: Fix | None, export: Export) -> Fix | None:
-    """The same fix, where a list that sets nothing is empty and not `defaults`; one for all clients is left alone."""
-    if fix is None or all(edit.text != NOTHING for edit in fix.edits):
+def _lacks(export: Export, tunable: str | None) -> bool:
+    """Whether an option that is not among those of an export counts as left out: not behind a word that stands for
+    others, nor where each flavour has options of its own."""
+    parts = export.options.parts
+    of_flavours = tunable in OF_A_FLAVOUR and sum(part.text.startswith("sec=") for part in parts) > 1
+    return not of_flavours and not has_markup(export.options.text)
+
+
+def _fix(finding: Finding, export: Export) -> Fix | None:
+    """The finding's fix, where a list that sets nothing is empty and not `defaults`. None where it is about the options
+    of all clients, adds to a list that is not there, or mends one of several words that add up."""
+    fix, parts = finding.fix, export.options.parts
+    if fix is None:
+        return None
+    again = sum(part.text.startswith("xprtsec=") for part in parts) > 1 and finding.tunable == "exports.xprtsec"
+    nowhere = finding.value is None and not (parts and _is_own(parts[-1], export))
+    if again or nowhere:
+        return None
+    if all(edit.text != NOTHING for edit in fix.edits):
         return fix
-    if export.options.parts[0].span < export.client.span:
+    if parts[0].span < export.client.span:
         return None
     return fix._replace(edits=tuple(edit._replace(text="") if edit.text == NOTHING else edit for edit in fix.edits))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from advisor.lint import line_facts, option_findings
-from advisor.lint.checks import check_line, symptoms
+from advisor.lint.checks import check_line, moot, symptoms
 from advisor.lint.compare import Undecided, compare, matches
 from advisor.lint.finding import SEVERITIES, Finding
 from advisor.lint.rule_index import RuleIndex
@@ -132,7 +132,7 @@ def _judge_anew(
     # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
     general = [d for d in compared if d.tunable and index.layer(d.tunable, d.rule) == "default"]
     findings = [*otherwise, *findings, *(d for d in compared if d not in general), *checked, *general]
-    quiet = symptoms(index, checked, settings) | _moot(index, settings)
+    quiet = symptoms(index, checked, settings) | moot(index, settings)
     if quiet:
         findings = [d for d in findings if d.tunable not in quiet or d.severity == "error" or d.rule in index.telling]
     findings = join(_one_each(findings), index.twins, options)
@@ -140,14 +140,6 @@ def _judge_anew(
         index, state, [one for one in (*open_settings, *open_conditions, *open_checks) if one.tunable not in quiet]
     )
     return Judged(tuple(findings), _unjudged(undecided, findings), settings, said.implied, masks, state, ignored, index)
-
-
-def _moot(index: RuleIndex, settings: Mapping[str, Setting]) -> frozenset[str]:
-    """Settings that make no difference on a line, written or not (wsize where nothing is written)."""
-    return frozenset(
-        tunable for tunable, beside in index.moot.items()
-        if all(matches(pattern, settings.get(other)) for other, pattern in beside.items())
-    )
 
 
 def _asked_for(index: RuleIndex, finding: Finding, settings: Mapping[str, Setting], state: dict[str, int]) -> bool:

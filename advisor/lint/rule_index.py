@@ -114,7 +114,7 @@ class RuleIndex:
         self._platforms: dict[str, str | None] = {}
         self._of_line = values.LINE_KINDS[0] in judged
         self.line_decisions = [
-            (name, told, tunable.kind in values.LINE_KINDS and absence_matters(tunable, told))
+            (name, told, tunable.kind in values.LISTED_KINDS and absence_matters(tunable, told))
             for name in rulebase.decisions
             if name in self.tunables and self.tunables[name].kind in judged
             for told, tunable in ((rulebase.decisions[name], self.tunables[name]),)

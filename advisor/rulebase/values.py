@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 LINE_KINDS = ("mount-option", "fstab-field")
 """Kinds of tunables that stand in a line of fstab."""
+LISTED_KINDS = ("mount-option", "fstab-field", "export-option")
+"""Kinds of which everything that counts stands in one line: what is not written there is not set."""
 _COMPARE = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq, "!=": operator.ne,
 }
