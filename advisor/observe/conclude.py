@@ -18,20 +18,40 @@ if TYPE_CHECKING:
 
 
 class Drawn(NamedTuple):
-    """A conclusion, and what it rests on: the sentence, and the names of the quantities in it and in its condition."""
+    """A conclusion, and what it rests on: the sentence, and the names of the quantities in it and in its condition.
+
+    `holds`: facts that are so in the window, as values, lists or bounds. `at_most`: tunable → what it can save, in
+    words."""
 
     conclusion: Conclusion
     says: str
     evidence: frozenset[str]
+    holds: Mapping[str, Values] = {}
+    at_most: Mapping[str, str] = {}
 
 
 def conclusions(base: RuleBase, quantities: Mapping[str, Values]) -> list[Drawn]:
     """What certainly follows from these quantities, in the order of the rule base: what limits the work first."""
     known = base.diagnosis.certain(quantities)
     return [
-        Drawn(one, told(base, one.says, quantities), _evidence(one)) for name, one in base.conclusions.items()
+        _drawn(base, one, quantities) for name, one in base.conclusions.items()
         if holds(base.diagnosis, f"conclusion:{name}", known) is True
     ]
+
+
+def _drawn(base: RuleBase, one: Conclusion, quantities: Mapping[str, Values]) -> Drawn:
+    measured = {fact: _value(text, quantities) for fact, text in one.measures.items()}
+    return Drawn(
+        one, told(base, one.says, quantities), _evidence(one), {**one.holds, **measured},
+        {name: told(base, f"{{{field}}}", quantities) for name, field in one.at_most.items() if field in quantities},
+    )
+
+
+def _value(text: str, quantities: Mapping[str, Values]) -> Values:
+    """What a quantity says of a fact: the number itself, or a bound."""
+    parts = [literal + (str(quantities[field]) if field else "") for literal, field, _, _ in Formatter().parse(text)]
+    whole = "".join(parts)
+    return int(whole) if whole.isdecimal() else whole
 
 
 def told(base: RuleBase, sentence: str, quantities: Mapping[str, Values]) -> str:
@@ -47,4 +67,4 @@ def told(base: RuleBase, sentence: str, quantities: Mapping[str, Values]) -> str
 
 def _evidence(one: Conclusion) -> frozenset[str]:
     fields = {field for _, field, _, _ in Formatter().parse(one.says) if field}
-    return frozenset(fields.union(named(one.when)))
+    return frozenset(fields.union(named(one.when), one.at_most.values()))

@@ -6,96 +6,38 @@ backwards or holds what no mount can have counted, is left out: nothing is concl
 
 from __future__ import annotations
 
-from advisor.observe.mountstats import OPERATION
+from advisor.observe.calls import FAR_BYTES, counted, of_calls, of_data, of_mix
 from advisor.observe.transports import longest_standstill, means
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from advisor.observe.calls import Operations
     from advisor.observe.mountstats import CountedMount, CountedTransport
-    from advisor.observe.server import PoolCounts
+    from advisor.observe.server import PoolCounts, ServedCounts
     from advisor.observe.snapshot import TcpSegments
     from advisor.observe.sockets import TcpSocket
     from advisor.observe.transports import SampledTransport
 
-METADATA = ("GETATTR", "ACCESS", "LOOKUP", "READDIR", "READDIRPLUS")
-OPENING = ("OPEN", "OPEN_NOATTR", "CLOSE")
-CHANGING = ("CREATE", "REMOVE", "RENAME", "SETATTR", "MKDIR", "LINK")
-READING = ("READ", "READ_PLUS")
 USES = ("vfsopen", "vfslookup", "vfsaccess", "vfsgetdents", "vfssetattr", "vfslock")
+MOVED = ("directread", "directwritten", "normalread", "normalwritten")
+VERSIONS = ("3", "4.0", "4.1", "4.2")
+PROTOCOLS = ("tcp", "tcp6", "udp", "udp6", "rdma", "rdma6")
 IDLE_DISCONNECT = 300
 """Seconds of silence after which a client closes its connection by itself, and opens it again at the next call."""
-_HALF, _WRAP = 1 << 63, 1 << 64
-
-Operations = dict[str, dict[str, int]]
-"""Operation → what its numbers grew by, by the names of OPERATION."""
-
-
-def _difference(old: int, new: int) -> int | None:
-    """How far a counter of 64 bits went, None where it ran backwards."""
-    gone = (new - old) % _WRAP
-    return gone if gone < _HALF else None
-
-
-def operations(old: CountedMount | None, new: CountedMount) -> Operations:
-    """What was called. A line with a number that ran backwards is left out whole."""
-    found = {}
-    for name, row in new.operations.items():
-        first = old.operations.get(name, (0,) * len(row)) if old else (0,) * len(row)
-        grown = [_difference(*pair) for pair in zip(first, row)]
-        if None not in grown:
-            found[name] = dict(zip(OPERATION, (one for one in grown if one is not None)))
-    return found
 
 
 def of_mount(
     old: CountedMount | None, new: CountedMount, called: Operations, seconds: float | None
 ) -> dict[str, int | str]:
     """What /proc/self/mountstats tells. `old`: None where all that `new` counted belongs to the window."""
-    version = new.options.get("vers", "")
+    version, protocol = new.options.get("vers", ""), new.options.get("proto", "")
     return {
-        **({"mount.vers": version} if version in ("3", "4.0", "4.1", "4.2") else {}),
-        **_calls(called, seconds), **_mix(called), **_connections(old, new), **_events(old, new, called),
-    }
-
-
-def _calls(called: Operations, seconds: float | None) -> dict[str, int]:
-    rows = list(called.values())
-    calls = sum(row["ops"] for row in rows)
-    execute = sum(row["execute"] for row in rows)
-    found = {"observed.calls": calls}
-    if seconds:
-        found["observed.concurrency"] = round(execute / seconds)
-        found["observed.call_rate"] = round(calls * 1000 / seconds)
-    if not calls:
-        return found
-    queue = sum(row["queue"] for row in rows)
-    found.update({
-        "observed.rtt": sum(row["rtt"] for row in rows) * 1000 // calls,
-        "observed.execute": execute * 1000 // calls,
-        "observed.queue": queue * 1000 // calls,
-        "observed.resent": max(0, sum(row["transmissions"] - row["ops"] for row in rows)),
-    })
-    if execute:
-        found["observed.queue_share"] = min(1000, queue * 1000 // execute)
-    return found
-
-
-def _mix(called: Operations) -> dict[str, int]:
-    def count(*names: str) -> int:
-        return sum(called[name]["ops"] for name in names if name in called)
-
-    calls = count(*called)
-    if not calls:
-        return {}
-    return {
-        "observed.metadata_share": count(*METADATA) * 1000 // calls,
-        "observed.open_close_share": count(*OPENING) * 1000 // calls,
-        "observed.change_share": count(*CHANGING) * 1000 // calls,
-        "observed.recalled": max(0, count("DELEGRETURN") - count("REMOVE", "RENAME")),
-        "observed.writes": count("WRITE"),
-        "observed.reads": count(*READING),
+        **({"mount.vers": version} if version in VERSIONS else {}),
+        **({"mount.proto": protocol} if protocol in PROTOCOLS else {}),
+        **of_calls(called, seconds), **of_mix(called, seconds), **of_data(old, new, called, seconds),
+        **_connections(old, new), **_events(old, new, called),
     }
 
 
@@ -120,10 +62,13 @@ def _connections(old: CountedMount | None, new: CountedMount) -> dict[str, int]:
     if late is not None:
         found["observed.late_replies"] = sum(late)
     if old is not None:  # the first connection of a mount is none that was lost
-        found["observed.reconnects"] = sum(
-            _difference(first.counts.get("connects", 0), last.counts.get("connects", 0)) or 0
-            for first, last in pairs if first is not None and first.counts.get("idle", 0) < IDLE_DISCONNECT
-        )
+        awake = [pair for pair in pairs if pair[0] is not None and pair[0].counts.get("idle", 0) < IDLE_DISCONNECT]
+        again = _grown(awake, "connects") if all("connects" in last.counts for _, last in awake) else [0]
+        if again is not None:
+            found["observed.reconnects"] = sum(again)
+    slots = [last.counts["most_slots"] for last in new.transports if "most_slots" in last.counts]
+    if slots:
+        found["observed.most_slots"] = max(slots)
     return found
 
 
@@ -131,7 +76,7 @@ def _grown(pairs: Iterable[tuple[CountedTransport | None, CountedTransport]], na
     """How far a counter of each connection went; None where one is missing or ran backwards."""
     found = []
     for first, last in pairs:
-        gone = _one(first.counts if first else {}, last.counts, name)
+        gone = counted(first.counts if first else {}, last.counts, name)
         if gone is None:
             return None
         found.append(gone)
@@ -142,46 +87,26 @@ def _events(old: CountedMount | None, new: CountedMount, called: Operations) -> 
     found = {}
     for quantity, name in (("syncs", "vfsfsync"), ("locks", "vfslock"), ("delays", "delay"), ("opens", "vfsrelease"),
                            ("renamed_open", "sillyrename")):
-        grown = _one(old.events if old else {}, new.events, name)
+        grown = counted(old.events if old else {}, new.events, name)
         if grown is not None:
             found[f"observed.{quantity}"] = grown
     writes = called.get("WRITE", {}).get("ops", 0)
     if writes and "observed.syncs" in found:
         found["observed.syncs_per_write"] = found["observed.syncs"] * 1000 // writes
-    sizes = {name: _one(old.bytes if old else {}, new.bytes, name) for name in new.bytes}
-    moved = [sizes.get(name) for name in ("directread", "directwritten", "normalread", "normalwritten")]
-    every = sum(one or 0 for one in moved)
-    used = [_one(old.events if old else {}, new.events, name) for name in USES]
+    used = [counted(old.events if old else {}, new.events, name) for name in USES]
+    moved = [counted(old.bytes if old else {}, new.bytes, name, FAR_BYTES) for name in MOVED]
     if None not in (*moved, *used):
         calls = sum(row["ops"] for row in called.values())
-        found["observed.uses"] = sum(one or 0 for one in used) + calls + (1 if every else 0)
-    if None not in moved and every:
-        found["observed.direct_share"] = ((moved[0] or 0) + (moved[1] or 0)) * 1000 // every
-    cached, fetched = sizes.get("normalread"), sizes.get("serverread")
-    if cached and fetched is not None:
-        found["observed.fetched_share"] = fetched * 1000 // cached
-    answered = sum(row["ops"] - row.get("errors", 0) for name, row in called.items() if name in READING)
-    if fetched and answered > 0:
-        found["observed.read_payload"] = fetched // answered
-    size = new.options.get("rsize", "")[:12]
-    if size.isdecimal():
-        found["observed.rsize"] = int(size)
+        found["observed.uses"] = sum(one or 0 for one in used) + calls + (1 if any(moved) else 0)
     return found
 
 
-def _one(old: Mapping[str, int], new: Mapping[str, int], name: str) -> int | None:
-    return _difference(old.get(name, 0), new[name]) if name in new else None
-
-
 def of_reads(found: Mapping[str, int | str], read_ahead: int | None) -> dict[str, int]:
-    """How READs stand to what limits their size. `read_ahead`: in KiB, None where it is not known."""
-    payload, size = found.get("observed.read_payload"), found.get("observed.rsize")
+    """How READs stand to the read-ahead. `read_ahead`: in KiB, None where it is not known."""
+    payload = found.get("observed.read_payload")
     told = {} if read_ahead is None else {"observed.read_ahead": read_ahead}
-    if isinstance(payload, int):
-        if isinstance(size, int) and size:
-            told["observed.payload_of_rsize"] = payload * 1000 // size
-        if read_ahead:
-            told["observed.payload_of_read_ahead"] = payload * 1000 // (read_ahead << 10)
+    if isinstance(payload, int) and read_ahead:
+        told["observed.payload_of_read_ahead"] = payload * 1000 // (read_ahead << 10)
     return told
 
 
@@ -191,13 +116,19 @@ def of_queues(samples: Sequence[SampledTransport]) -> dict[str, int]:
         return {}
     tasks, waiting = means(samples, "tasks_queuelen"), means(samples, "pending_q_len", "sending_q_len")
     found = {"observed.stall": round(longest_standstill(samples) * 1000), "observed.tasks": round(tasks * 1000)}
+    limits = [each.values["max_num_slots"] for each in samples if each.values.get("max_num_slots", 0) > 0]
+    if limits:
+        found["observed.slot_limit"] = min(limits)
     if waiting:
         found["observed.tasks_per_request"] = round(tasks * 1000 / waiting)
     return found
 
 
-def of_sockets(before: Iterable[TcpSocket], after: Sequence[TcpSocket], rtt: int | str | None) -> dict[str, int]:
-    """What TCP counted for the mount's connections; `rtt`: the mean time to an answer in microseconds."""
+def of_sockets(
+    before: Iterable[TcpSocket], after: Sequence[TcpSocket], calls: Mapping[str, int | str]
+) -> dict[str, int]:
+    """What TCP counted for the mount's connections; `calls`: what is known of its calls."""
+    rtt, execute = calls.get("observed.rtt"), calls.get("observed.execute")
     first = {(one.local, one.peer): one.values for one in before}
     found: dict[str, int] = {}
     busy = limited = weight = smooth = 0.0
@@ -217,7 +148,10 @@ def of_sockets(before: Iterable[TcpSocket], after: Sequence[TcpSocket], rtt: int
     if weight and isinstance(rtt, int) and rtt:
         found["observed.tcp_rtt"] = round(smooth * 1000 / weight)
         found["observed.tcp_share"] = round(smooth * 1_000_000 / weight / rtt)
+        if isinstance(execute, int) and execute:
+            found["observed.server_share"] = max(0, rtt - found["observed.tcp_rtt"]) * 1000 // execute
         if least:
+            found["observed.least_tcp_rtt"] = round(min(least) * 1000)
             found["observed.least_tcp_share"] = round(min(least) * 1_000_000 / rtt)
     return found
 
@@ -228,6 +162,15 @@ def of_segments(before: TcpSegments | None, after: TcpSegments | None) -> dict[s
         return {}
     sent, again = after.sent - before.sent, after.resent - before.resent
     return {"observed.segments": sent, "observed.segments_resent": again * 1000 // sent} if sent > 0 <= again else {}
+
+
+def of_served(before: ServedCounts | None, after: ServedCounts | None) -> dict[str, int]:
+    """Which calls reached nfsd in the window; nothing with one reading, which counts since the host was started."""
+    found = {}
+    for quantity, first, last in zip(("repeated_calls", "v3_calls", "v40_calls"), before or (), after or ()):
+        if first is not None and last is not None and last >= first:
+            found[f"observed.{quantity}"] = last - first
+    return found
 
 
 def of_server(before: PoolCounts | None, after: PoolCounts | None) -> dict[str, int]:

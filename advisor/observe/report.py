@@ -15,19 +15,22 @@ if TYPE_CHECKING:
 
 
 class JudgedMount(NamedTuple):
-    """A mount, and what its counters show. Where its server is this host, what that counts belongs to it."""
+    """A mount, and what its counters show: what limits it, goes wrong, or is so of its work; and `notes`, what is
+    certain besides. Where its server is this host, what that counts belongs to it."""
 
     window: MountWindow
     conclusions: list[Drawn]
+    notes: list[Drawn]
 
 
 class ObserveReport(NamedTuple):
-    """`server`, `server_conclusions`: of the NFS server on this host; `serves`: there is one. `gone`: mounts that ended
-    in the window. `unseen`: what could not be read, and what follows from it."""
+    """`server`, `server_conclusions`, `server_notes`: of the NFS server on this host; `serves`: there is one. `gone`:
+    mounts that ended in the window. `unseen`: what could not be read, and what follows from it."""
 
     mounts: list[JudgedMount]
     server: Mapping[str, int]
     server_conclusions: list[Drawn]
+    server_notes: list[Drawn]
     serves: bool
     gone: list[str]
     unseen: list[str]
@@ -41,18 +44,26 @@ class ObserveReport(NamedTuple):
 def judge(base: RuleBase, read: Recording, wanted: Callable[[str], bool] = lambda _: True) -> ObserveReport:
     """`wanted`: whether the mount of a target is asked for."""
     server = server_quantities(read.before, read.after)
-    of_server = _of(base, server, "server")
+    of_server, server_notes = _of(base, server, "server")
     mounts = [
-        JudgedMount(one, _of(base, one.quantities, "mount") + (of_server if one.local else []))
+        _judged(base, one, (of_server, server_notes) if one.local else ([], []))
         for one in windows(read.before, read.after, read.samples) if wanted(one.target)
     ]
     gone = [one for one in vanished(read.before, read.after) if wanted(one)] if read.before else []
-    return ObserveReport(mounts, server, of_server, read.after.pools is not None, gone, _unseen(read, mounts))
+    serves = read.after.pools is not None
+    return ObserveReport(mounts, server, of_server, server_notes, serves, gone, _unseen(read, mounts))
 
 
-def _of(base: RuleBase, quantities: Mapping[str, int | str], what: str) -> list[Drawn]:
-    drawn = conclusions(base, quantities) if quantities else []
-    return [one for one in drawn if one.conclusion.of == what]
+def _judged(base: RuleBase, window: MountWindow, server: tuple[list[Drawn], list[Drawn]]) -> JudgedMount:
+    found, notes = _of(base, window.quantities, "mount")
+    return JudgedMount(window, found + server[0], notes + server[1])
+
+
+def _of(base: RuleBase, quantities: Mapping[str, int | str], what: str) -> tuple[list[Drawn], list[Drawn]]:
+    """What is concluded, and what is noted besides."""
+    drawn = [one for one in conclusions(base, quantities) if one.conclusion.of == what] if quantities else []
+    notes = [one for one in drawn if one.conclusion.kind in ("verdict", "note")]
+    return [one for one in drawn if one not in notes], notes
 
 
 def _unseen(read: Recording, mounts: list[JudgedMount]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe.mountstats import CountedMount, read
-from advisor.observe.server import PoolCounts, read_pools
+from advisor.observe.server import PoolCounts, ServedCounts, read_pools, read_served
 from advisor.observe.sockets import TcpSocket, plain, read_sockets
 from advisor.readers.mountinfo import read as read_mountinfo
 
@@ -49,6 +49,7 @@ class Snapshot:
         self.mounts: list[CountedMount] = read(texts.get("mountstats", ""))
         self.sockets: list[TcpSocket] = read_sockets(texts.get(SOCKETS, ""))
         self.pools: PoolCounts | None = read_pools(texts.get("nfsd_pool_stats", ""))
+        self.served: ServedCounts | None = read_served(texts.get("rpc_nfsd", ""))
         self.uptime = _first_number(texts.get("uptime", ""))
         """Seconds since boot, None where that is not known."""
         self.segments = _segments(texts.get("snmp_tcp", ""))
@@ -70,7 +71,7 @@ def _segments(text: str) -> TcpSegments | None:
         return None
     named = dict(zip(rows[0], rows[1]))
     sent, resent = named.get("OutSegs", ""), named.get("RetransSegs", "")
-    return TcpSegments(int(sent), int(resent)) if sent.isdecimal() and resent.isdecimal() else None
+    return TcpSegments(int(sent), int(resent)) if _is_count(sent) and _is_count(resent) else None
 
 
 def _places(text: str) -> dict[str, MountedFrom]:
@@ -85,4 +86,9 @@ def _places(text: str) -> dict[str, MountedFrom]:
 
 def _read_ahead(text: str) -> list[tuple[str, int]]:
     rows = [line.split() for line in text.splitlines()]
-    return [(row[0], int(row[1])) for row in rows if len(row) == 2 and row[1].isdecimal()]
+    return [(row[0], int(row[1])) for row in rows if len(row) == 2 and _is_count(row[1])]
+
+
+def _is_count(word: str) -> bool:
+    """Whether it is a number that a kernel writes: of 64 bits at most."""
+    return word.isdecimal() and word.isascii() and len(word) < 21

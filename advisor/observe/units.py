@@ -19,8 +19,8 @@ def measure(value: int, unit: str) -> str:
                 return f"{_rounded(value / size)} {name}"
     if unit == "times":
         return {1: "once", 2: "twice"}.get(value, f"{value:,} times")
-    one = unit[:-1] if value == 1 and unit.endswith("s") else unit
-    return f"{value:,} {one}"
+    one = unit[:-1] if value == 1 and unit.endswith("s") and not unit.endswith("/s") else unit
+    return f"{value:,} {one}".rstrip()
 
 
 def _rounded(value: float) -> str:

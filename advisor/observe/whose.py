@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +22,7 @@ class Shares:
         self.samples = samples
         self.claimed: dict[tuple[str, int], set[int]] = {}
         self.unnamed: dict[tuple[str, int], set[str]] = {}
+        self._mounts = Counter((self.server(mount), _client(mount)) for mount in after.mounts)
         for mount in after.mounts:
             server = self.server(mount)
             ports = _ports(mount)
@@ -54,6 +57,11 @@ class Shares:
             one for one in snapshot.sockets
             if one.peer == self.server(mount) and (one.local[1] in own if own else one.local[1] not in others)
         ]
+
+    def sharing(self, mount: CountedMount) -> int:
+        """How many mounts go over the connections of this one, which is among them; 0 where nothing went over them."""
+        used = any(one.counts.get("sends") for one in mount.transports)
+        return self._mounts[self.server(mount), _client(mount)] if used else 0
 
     def _tells(self, mount: CountedMount) -> bool:
         """NFSv3 says its own ports. NFSv4 does not: it must be the only such client of its server."""

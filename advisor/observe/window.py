@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe import quantities
+from advisor.observe.calls import operations
 from advisor.observe.whose import Shares
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from advisor.observe.calls import Operations
     from advisor.observe.mountstats import CountedMount
-    from advisor.observe.quantities import Operations
     from advisor.observe.snapshot import Snapshot
     from advisor.observe.transports import SampledTransport
 
@@ -61,7 +62,10 @@ def vanished(before: Snapshot, after: Snapshot) -> list[str]:
 
 def server_quantities(before: Snapshot | None, after: Snapshot) -> dict[str, int]:
     """What the server of this host counted; nothing where none runs."""
-    return quantities.of_server(None if before is None else before.pools, after.pools)
+    if after.pools is None:
+        return {}
+    counted = quantities.of_server(None if before is None else before.pools, after.pools)
+    return {**counted, **quantities.of_served(None if before is None else before.served, after.served)}
 
 
 def _keyed(mounts: Iterable[CountedMount]) -> Iterable[tuple[tuple[str, str, str, int], CountedMount]]:
@@ -89,19 +93,23 @@ def _window(
         seconds = None if new.age is None else float(new.age)
     elif old is None and seconds is not None and new.age is not None:
         seconds = min(seconds, new.age + 1.0)
-    operations = quantities.operations(old, new)
-    found = quantities.of_mount(old, new, operations, seconds)
+    called = operations(old, new)
+    found = quantities.of_mount(old, new, called, seconds)
     place = after.places.get(new.target)
     found.update(quantities.of_reads(found, after.read_ahead.get(place.device) if place else None))
+    sharing = shares.sharing(new)
+    if sharing:
+        found["observed.sharing"] = sharing
     address = shares.server(new)[0]
     if before is not None and not since_mount:
         found.update(quantities.of_queues(shares.sampled(new) or ()))
         sockets = shares.sockets(after, new)
         if sockets:
-            found.update(quantities.of_sockets(shares.sockets(before, new) or (), sockets, found.get("observed.rtt")))
-        found.update(quantities.of_segments(before.segments, after.segments))
+            found.update(quantities.of_sockets(shares.sockets(before, new) or (), sockets, found))
+        if str(found.get("mount.proto", "")).startswith("tcp"):
+            found.update(quantities.of_segments(before.segments, after.segments))
     mounted = before is not None and old is None and not since_mount
-    return MountWindow(new.target, new.source, seconds, since_mount, operations, found, _is_here(address, after),
+    return MountWindow(new.target, new.source, seconds, since_mount, called, found, _is_here(address, after),
                        new.options, mounted)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from advisor.document.blocks import Block, Document, codes, dim
+from advisor.document.blocks import Block, Document, codes, dim, text
 from advisor.document.escape import visible
 from advisor.observe.units import measure
 from advisor.render.observe_time import by_kind, time_of_a_call
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 TITLE = "What the counters of NFS say"
 NOTHING = "No NFS file system is mounted, and no NFS server runs here."
-_WEIGHTS = {"limit": "should", "trouble": "must", "work": "may"}
+_WEIGHTS = {"limit": "should", "trouble": "must", "work": "may", "verdict": "should", "note": "may"}
 
 
 def page(report: ObserveReport) -> list[Block]:
@@ -33,6 +33,7 @@ def page(report: ObserveReport) -> list[Block]:
     if report.serves and not any(one.window.local for one in report.mounts):
         document.heading("The NFS server on this host", 1)
         _conclusions(document, report.server_conclusions)
+        _notes(document, report.server_notes)
         if not report.server_conclusions:
             document.para(_quiet_server(report))
     if report.unseen:
@@ -79,10 +80,13 @@ def _mount(document: Document, one: JudgedMount) -> None:
     if not calls and not one.conclusions:
         document.para("Not enough traffic to say anything.")
         return
+    verdict = [drawn for drawn in one.notes if drawn.conclusion.kind == "verdict"]
+    _conclusions(document, verdict)
     time_of_a_call(document, window)
-    if all(drawn.conclusion.kind == "work" for drawn in one.conclusions):
+    if not verdict and all(drawn.conclusion.kind == "work" for drawn in one.conclusions):
         document.para("Nothing that was counted limits this mount for certain.")
     _conclusions(document, one.conclusions)
+    _notes(document, [drawn for drawn in one.notes if drawn not in verdict])
     by_kind(document, window)
 
 
@@ -104,5 +108,17 @@ def _conclusions(document: Document, drawn: list[Drawn]) -> None:
         document.para(what.means)
         document.pairs([
             ("can help", codes(what.helps) if what.helps else None),
+            ("can help, on the server", codes(what.helps_server) if what.helps_server else None),
+            ("can save at most", ", ".join(f"{name} {most}" for name, most in one.at_most.items()) or None),
             ("changes nothing", codes(what.useless) if what.useless else None),
         ])
+
+
+def _notes(document: Document, notes: list[Drawn]) -> None:
+    """What is certain besides: a line each, and what would change nothing."""
+    if notes:
+        document.heading("Certain, too", 2)
+    for one in notes:
+        useless = codes(one.conclusion.useless)
+        more = text(" Changes nothing: ", useless, ".") if useless else ()
+        document.item(text(one.says, more))

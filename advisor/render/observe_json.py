@@ -21,7 +21,10 @@ def data(report: ObserveReport) -> Data:
     return {
         "schema": SCHEMA,
         "mounts": [_mount(one) for one in report.mounts],
-        "server": {"conclusions": [_drawn(one) for one in report.server_conclusions], "facts": dict(report.server)},
+        "server": {
+            "conclusions": [_drawn(one) for one in report.server_conclusions],
+            "notes": [_drawn(one) for one in report.server_notes], "facts": dict(report.server),
+        },
         "unmounted": report.gone,
         "unseen": report.unseen,
     }
@@ -33,7 +36,8 @@ def _mount(one: JudgedMount) -> Data:
     return {
         "target": window.target, "source": window.source, "seconds": window.seconds,
         "since_mount": window.since_mount, "conclusions": [_drawn(found) for found in one.conclusions],
-        "facts": dict(window.quantities), "options": dict(window.options), "mounted": window.mounted,
+        "notes": [_drawn(found) for found in one.notes], "facts": dict(window.quantities),
+        "options": dict(window.options), "mounted": window.mounted,
         "calls": window.calls, "operations": {
             name: dict(row) for name, row in window.operations.items() if row["ops"]
         },
@@ -47,8 +51,9 @@ def _drawn(one: Drawn) -> Data:
     what = one.conclusion
     return {
         "id": what.id, "kind": what.kind, "title": what.title, "says": one.says, "means": what.means,
-        "evidence": sorted(one.evidence), "helps": list(what.helps), "useless": list(what.useless),
-        "holds": dict(what.holds), "cites": list(what.cites),
+        "evidence": sorted(one.evidence), "helps": list(what.helps), "helps_server": list(what.helps_server),
+        "useless": list(what.useless), "at_most": dict(one.at_most), "holds": dict(one.holds),
+        "cites": list(what.cites),
     }
 
 
@@ -62,7 +67,8 @@ def schema() -> Data:
     time = _object({"queued": whole, "network": whole, "server": {"type": ["integer", "null"]}, "after": whole})
     mount = _object({
         "target": text, "source": text, "seconds": {"type": ["number", "null"]}, "since_mount": {"type": "boolean"},
-        "conclusions": conclusions, "facts": facts, "options": {"type": "object", "additionalProperties": text},
+        "conclusions": conclusions, "notes": conclusions, "facts": facts,
+        "options": {"type": "object", "additionalProperties": text},
         "mounted": {"type": "boolean", "description": "It was mounted, perhaps again, in the window."},
         "calls": {"type": "object", "additionalProperties": whole},
         "operations": {"type": "object", "additionalProperties": {
@@ -76,11 +82,14 @@ def schema() -> Data:
         "title": "The output of advisor observe --output-format json",
         **_object({
             "schema": {"const": SCHEMA}, "mounts": {"type": "array", "items": mount},
-            "server": _object({"conclusions": conclusions, "facts": facts}), "unmounted": texts, "unseen": texts,
+            "server": _object({"conclusions": conclusions, "notes": conclusions, "facts": facts}),
+            "unmounted": texts, "unseen": texts,
         }),
         "$defs": {"conclusion": _object({
-            "id": text, "kind": {"enum": ["limit", "trouble", "work"]}, "title": text, "says": text, "means": text,
-            "evidence": texts, "helps": texts, "useless": texts, "holds": {"type": "object"}, "cites": texts,
+            "id": text, "kind": {"enum": ["limit", "trouble", "work", "verdict", "note"]},
+            "title": text, "says": text, "means": text, "evidence": texts, "helps": texts, "helps_server": texts,
+            "useless": texts,
+            "at_most": {"type": "object", "additionalProperties": text}, "holds": {"type": "object"}, "cites": texts,
         })},
     }
 

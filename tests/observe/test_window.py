@@ -166,7 +166,15 @@ def test_the_server_of_a_copy_without_counters_is_unknown() -> None:
     assert server_quantities(snapshot("", nfsd_pool_stats=pools), snapshot("", nfsd_pool_stats=pools)) == {}
 
 
-@given(st.lists(st.tuples(*[st.integers(0, 10**6)] * 9), min_size=3, max_size=3))
+@st.composite
+def steps_of_time(draw: st.DrawFn) -> tuple[int, ...]:
+    """What a line may grow by: no call is sent less than once, and none is shorter than its parts."""
+    calls, again = draw(st.integers(0, 10**6)), draw(st.integers(0, 10**6))
+    queue, rtt, after = (draw(st.integers(0, 100)) * calls for _ in range(3))
+    return calls, calls + again, 0, 1, 1, queue, rtt, queue + rtt + after, 0
+
+
+@given(st.lists(steps_of_time(), min_size=3, max_size=3))
 def test_two_windows_are_as_long_as_the_one_over_both(steps: list[tuple[int, ...]]) -> None:
     numbers = [[sum(step[place] for step in steps[:count]) for place in range(9)] for count in (1, 2, 3)]
     first, middle, last = (mount(age=10 * place, ops=row(*each)) for place, each in enumerate(numbers, 1))
@@ -190,3 +198,67 @@ def test_recordings_give_the_numbers_that_another_program_found() -> None:
             if abs(value - told) > max(0.02 * told, 12):
                 wrong.append((one["id"], name, told, value))
     assert wrong == []
+
+
+@pytest.mark.parametrize("row", [
+    (10, 4, 0, 1, 1, 1, 5, 5, 0),  # sent less often than called
+    (10, 10, 0, 1, 1, 9_000_000, 5, 5, 0),  # waited longer than they took
+    (10, 10, 0, 1, 1, 1, 9_000_000, 5, 0),
+    (10, 10, 0, 1, 1, 1, 5, 10**15, 0),  # took longer than the mount is old
+    (1 << 60, 1 << 60, 0, 1, 1, 1, 5, 5, 0),
+])
+def test_a_line_that_cannot_be_is_not_counted(row: tuple[int, ...]) -> None:
+    last = mount(age=70, ops={"READ": row, "WRITE": [3, 3, 0, 1, 1, 1, 7, 7, 0]})
+    assert between(mount(age=60), last).calls == {"WRITE": 3}
+
+
+def test_a_connection_that_ran_backwards_says_nothing_of_losses() -> None:
+    first, last = (
+        mount(age=age, xprts=[tcp(connects=count, sends=age)], ops=READ) for age, count in ((60, 9), (70, 2))
+    )
+    assert "observed.reconnects" not in between(first, last).quantities
+
+
+@pytest.mark.parametrize(
+    ("xprt", "proto"), [("rdma 0 1 1 0 0 {} 499 0 600 7", "rdma"), ("udp 824 0 {} 51 1 60 2", "udp")]
+)
+def test_segments_of_tcp_say_nothing_of_other_transports(xprt: str, proto: str) -> None:
+    segments = "Tcp: OutSegs RetransSegs\nTcp: {} {}\n"
+    then, now = (
+        mount(age=age, xprts=[xprt.format(age)], ops=READ).replace("proto=tcp", f"proto={proto}") for age in (60, 70)
+    )
+    first = snapshot(then, snmp_tcp=segments.format(1000, 10))
+    (one,) = windows(first, snapshot(now, 110, snmp_tcp=segments.format(2000, 90)))
+    assert one.quantities["mount.proto"] == proto
+    assert "observed.segments" not in one.quantities
+
+
+def test_mounts_that_share_connections_know_it() -> None:
+    shared, own = [tcp(connects=1, sends=70, receives=70)], [tcp(connects=1, sends=9, receives=9)]
+    last = snapshot(mount("/a", xprts=shared) + mount("/b", xprts=shared) + mount("/c", xprts=own),
+                    mountinfo=mountinfo("/a", "/b", "/c"))
+    assert [one.quantities["observed.sharing"] for one in windows(None, last)] == [2, 2, 1]
+
+
+def test_the_server_tells_which_versions_it_served() -> None:
+    pools = "0 {0} {0} {0} 0\n"
+    fourth = " ".join(["0"] * 30 + ["{1}"] + ["0"] * 4 + ["3", "0"])
+    nfsd = "rc {0} 5 9\nproc3 3 1 {0} 7\nproc4ops 37 " + fourth + "\n"
+
+    def reading(calls: int, renewed: int) -> Snapshot:
+        return snapshot("", nfsd_pool_stats=pools.format(calls), rpc_nfsd=nfsd.format(calls, renewed))
+
+    assert server_quantities(reading(100, 4), reading(160, 6)) == {
+        "observed.server_messages": 60, "observed.threads_woken": 1000, "observed.repeated_calls": 60,
+        "observed.v3_calls": 60, "observed.v40_calls": 2,
+    }
+    restarted = server_quantities(reading(100, 4), reading(60, 1))
+    assert restarted == {}
+
+
+@pytest.mark.parametrize("text", ["", "rc", "proc3 2 x y", "proc4ops 2 1", "rc " + "9" * 5000])
+def test_a_damaged_count_of_the_server_is_none(text: str) -> None:
+    pools = "0 9 9 9 0\n"
+    found = server_quantities(snapshot("", nfsd_pool_stats=pools, rpc_nfsd=text),
+                              snapshot("", nfsd_pool_stats="0 99 99 99 0\n", rpc_nfsd=text))
+    assert set(found) == {"observed.server_messages", "observed.threads_woken"}

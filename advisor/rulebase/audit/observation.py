@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from string import Formatter
 
 from advisor.rulebase.audit import conditions, names
-from advisor.rulebase.catalogue import Authored, Catalogue
+from advisor.rulebase.catalogue import Authored, Catalogue, Items
+from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem
-from advisor.rulebase.yaml_values import entries, texts
+from advisor.rulebase.yaml_values import entries, mapping, texts
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
@@ -21,16 +22,16 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
 def _conclusion(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     facts = catalogue.observable()
     yield from conditions.check(item, ("when",), item.data.get("when"), facts)
-    try:
-        fields = [field for _, field, _, _ in Formatter().parse(str(item.data["says"])) if field is not None]
-    except ValueError as error:
-        yield item.problem(("says",), "a sentence with a broken field", str(error), "close it, or write {{ for a brace")
-        fields = []
-    for field in fields:
-        yield from names.known(item, ("says",), field, facts, "fact")
-    for part in ("helps", "useless"):
+    yield from _sentence(item, ("says",), item.data["says"], facts)
+    for part in ("helps", "helps_server", "useless"):
         for index, name in texts(item.data.get(part)):
             yield from names.known(item, (part, index), name, catalogue.tunables, "tunable")
+    for name, quantity in mapping(item.data.get("at_most")).items():
+        yield from names.known(item, ("at_most", name), name, catalogue.tunables, "tunable")
+        yield from names.known(item, ("at_most", name), str(quantity), facts, "fact")
+    for name, value in mapping(item.data.get("measures")).items():
+        yield from names.known(item, ("measures", name), name, catalogue.known_facts(), "fact")
+        yield from _sentence(item, ("measures", name), value, facts)
     yield from conditions.answers(item, ("holds",), item.data.get("holds"), catalogue.known_facts())
     yield from names.cites(item, (), item.data.get("cites"), catalogue.claims)
     examples = entries(item.data.get("examples"))
@@ -41,3 +42,14 @@ def _conclusion(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
             why = "both sides need an example"
             yield item.problem(("examples",), f"no example {words}", why,
                                f"add one: {{given: {{…}}, expect: {str(side).lower()}}}")
+
+
+def _sentence(item: Authored, at: Steps, sentence: object, facts: Items) -> Iterator[Problem]:
+    """Problems of a text with quantities in it."""
+    try:
+        fields = [field for _, field, _, _ in Formatter().parse(str(sentence)) if field is not None]
+    except ValueError as error:
+        yield item.problem(at, "a sentence with a broken field", str(error), "close it, or write {{ for a brace")
+        fields = []
+    for field in fields:
+        yield from names.known(item, at, field, facts, "fact")

@@ -26,8 +26,9 @@ class Conclusion(Record):
     id: ConclusionId
     title: Text
     """What it means to the reader, in a few words without a full stop."""
-    kind: Literal["limit", "trouble", "work"]
-    """`limit`: what the work waits for. `trouble`: something that goes wrong. `work`: what the work is like."""
+    kind: Literal["limit", "trouble", "work", "verdict", "note"]
+    """`limit`: what the work waits for. `trouble`: something that goes wrong. `work`: what the work is like. `verdict`:
+    where nothing here is to be tuned. `note`: what is certain besides and limits nothing."""
     of: Literal["mount", "server"] = "mount"
     when: Condition
     """Only where this is certainly true, by what was counted, is anything concluded."""
@@ -36,11 +37,17 @@ class Conclusion(Record):
     means: Text
     """What follows: one to three sentences that a colleague would say."""
     helps: Sequence[DottedId] = ()
-    """Tunables that can change it."""
+    """Tunables of the host that was looked at that can change it."""
+    helps_server: Sequence[DottedId] = ()
+    """Those of the server that it mounts from."""
+    at_most: Mapping[DottedId, DottedId] = {}
+    """Tunable → the quantity that it can save, all of it at most."""
     useless: Sequence[DottedId] = ()
     """Tunables that people turn for it and that change nothing."""
     holds: Mapping[DottedId, Values] = {}
     """Facts of the mount that are so for the work of the window."""
+    measures: Mapping[DottedId, Text] = {}
+    """Facts whose value, or bound, is a quantity: `{observed.rtt}`, `>={observed.in_flight}`."""
     cites: Sequence[ClaimId]
     note: Text | None = None
     examples: Sequence[ConclusionExample]
