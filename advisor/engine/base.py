@@ -12,7 +12,7 @@ from advisor.engine.situation import Constraints, Situation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, KeysView, Mapping
+    from collections.abc import Callable, Collection, Iterable, KeysView, Mapping
     from typing import Any, TypeVar
 
     from advisor.engine.types import CompiledBase, FactRow, Packed, Value
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 State = dict[str, int]
 """What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""
 
-FORMAT = 4
+FORMAT = 5
 MAX_MEMORIES = 4000
 MAX_SITUATIONS = 64
 
@@ -34,6 +34,7 @@ class Base:
         "_conditions",
         "_constraints",
         "_decisions",
+        "_for_judging",
         "_memories",
         "_presumptions",
         "_raw",
@@ -54,6 +55,7 @@ class Base:
         self._conditions: dict[str, Condition] = {}
         self._constraints: Constraints | None = None
         self._presumptions: Presumptions | None = None
+        self._for_judging: Presumptions | None = None
         self._situations: dict[int, Situation] = {}
         self._memories: dict[object, Any] = {}
 
@@ -114,9 +116,12 @@ class Base:
     @property
     def presumptions(self) -> Presumptions:
         if self._presumptions is None:
-            named = tuple((name, self.boxes(packed)) for name, packed in self._raw["presumed"])
-            self._presumptions = Presumptions(self.space, named, self.constraints.boxes)
+            self._presumptions = self._presuming(())
         return self._presumptions
+
+    def _presuming(self, without: Collection[str]) -> Presumptions:
+        named = tuple((name, self.boxes(packed)) for name, packed in self._raw["presumed"] if name not in without)
+        return Presumptions(self.space, named, self.constraints.boxes)
 
     def state(self, answers: Mapping[str, object]) -> State:
         """What is known once these answers are given, and what is presumed as far as nothing known speaks against it.
@@ -126,7 +131,15 @@ class Base:
 
     def presume(self, certain: State) -> State:
         """What is certain, and what is presumed as far as nothing of it speaks against it."""
-        return presume(self, certain)
+        return presume(self, certain, self.presumptions)
+
+    def judging(self, answers: Mapping[str, object]) -> State:
+        """As `state`, without what only advice presumes: what somebody wrote may be meant for a rare case.
+
+        Raises as `certain` does."""
+        if self._for_judging is None:
+            self._for_judging = self._presuming(self._raw["only_advice"])
+        return presume(self, self.certain(answers), self._for_judging)
 
     def certain(self, answers: Mapping[str, object]) -> State:
         """What is known once these answers are given: exact values, lists of values, ranges, "n/a"; None says nothing.

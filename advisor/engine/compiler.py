@@ -32,7 +32,8 @@ def build(data: AuthoredBase) -> Base:
     """The base of what authors wrote.
 
     facts: [{id, type, values?, scheme?, minimum?, maximum?, applies?, derive?, otherwise?, infer?}]
-    constraints: [{id, never, presumed?}]; layers: ids, weakest first, `gate` last; conditions: name -> condition
+    constraints: [{id, never, presumed?, only_advice?}]; layers: ids, weakest first, `gate` last
+    conditions: name -> condition
     decisions: [{id, hit, rules: [{id, layer, when, value, overrides?}]}]
     Raises EngineError, with the path of the fault in `data` and a witness where there is one."""
     declared = declare(data["facts"])
@@ -61,6 +62,7 @@ def build(data: AuthoredBase) -> Base:
         "layers": layers,
         "constraints": [],
         "presumed": [],
+        "only_advice": [str(one["id"]) for one in data.get("constraints") or () if one.get("only_advice")],
         "decisions": {},
         "conditions": {},
         "written": "{}",

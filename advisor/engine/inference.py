@@ -79,20 +79,20 @@ class Presumptions:
         )
 
 
-def presume(base: Base, state: State) -> State:
+def presume(base: Base, state: State, presumptions: Presumptions) -> State:
     """The state without what is presumed not to be: one presumption after the other, and each only where it leaves a
     case, so that whatever is known goes before it."""
     box = base.space.pack(state)
-    left = base.remembered(("presume", box), lambda: _presumed(base, box))
+    left = base.remembered(("presume", presumptions, box), lambda: _presumed(base, presumptions, box))
     return {**state, **base.space.unpack(left)}
 
 
-def _presumed(base: Base, box: int) -> int:
+def _presumed(base: Base, presumptions: Presumptions, box: int) -> int:
     space = base.space
-    left = space.narrow(box, base.presumptions.boxes)
-    if left and base.presumptions.leave(left[0]):  # then each of them leaves a case, in whatever order
+    left = space.narrow(box, presumptions.boxes)
+    if left and presumptions.leave(left[0]):  # then each of them leaves a case, in whatever order
         return left[0]
-    waiting = base.presumptions.boxes
+    waiting = presumptions.boxes
     while True:
         later = []
         for cover in waiting:

@@ -32,11 +32,12 @@ class AuthoredFact(TypedDict, total=False):
 
 
 class AuthoredConstraint(TypedDict, total=False):
-    """`presumed` may be left out."""
+    """`presumed` and `only_advice` may be left out."""
 
     id: str
     never: object
     presumed: bool
+    only_advice: bool
 
 
 class AuthoredRule(TypedDict, total=False):
@@ -79,7 +80,8 @@ RuleRow = tuple[str, int, Value, list[str], Packed]
 
 
 class CompiledBase(TypedDict):
-    """`written`: JSON of decision -> rule -> its condition as its author wrote it; decoded only by explanations."""
+    """`only_advice`: the ids of those of `presumed` that only advice takes for granted. `written`: JSON of decision ->
+    rule -> its condition as its author wrote it; decoded only by explanations."""
 
     format: int
     facts: list[FactRow]
@@ -87,6 +89,7 @@ class CompiledBase(TypedDict):
     layers: list[str]
     constraints: list[ConstraintRow]
     presumed: list[tuple[str, Packed]]
+    only_advice: list[str]
     decisions: dict[str, tuple[str, list[RuleRow]]]
     conditions: dict[str, Packed]
     written: str

@@ -29,7 +29,7 @@ class NfsLine(NamedTuple):
 def nfs_lines(base: RuleBase, text: str, name: str) -> list[NfsLine]:
     """The lines that mount NFS. `name`: of the file, for messages. No path of theirs is looked at."""
     judged = lint_text(text, name, base, {}).judged
-    presumed = base.engine.state({})
+    presumed = base.engine.judging({})
     found = []
     for entry in read(text, name).entries:
         if entry.line_no not in judged:

@@ -79,7 +79,7 @@ def as_client(rulebase: RuleBase, known: Mapping[str, Values]) -> dict[str, Valu
     """What is known, of a client: a host with NFS lines in its fstab is one, unless what is known rules that out."""
     engine = rulebase.engine
     client = engine.fact(_ROLE).mask("nfs-client")
-    is_one = _ROLE not in known and consistent(engine, {**engine.state(known), _ROLE: client})
+    is_one = _ROLE not in known and consistent(engine, {**engine.judging(known), _ROLE: client})
     return {_ROLE: "nfs-client", **known} if is_one else dict(known)
 
 
@@ -170,7 +170,7 @@ class RuleIndex:
 
     def _know(self, known: dict[str, Values]) -> None:
         self.known = known
-        self.state: dict[str, int] = self.engine.state(known)
+        self.state: dict[str, int] = self.engine.judging(known)
         self._answers: dict[tuple[Any, ...], Any] = {}
         self.judged: dict[tuple[Any, ...], Any] = {}
         """What was judged of lines (advisor.lint.judge), for like ones."""

@@ -205,7 +205,7 @@ class _Judge:
     def _state(self, tunables: list[str]) -> State:
         """What is known where these are set."""
         known: dict[str, Values] = {**self.grammar.says(tunables), **self.index.known}
-        state = self.index.engine.state(known)
+        state = self.index.engine.judging(known)
         return state if self.index.agrees(state) else self.index.state
 
     def _unknown(self, one: Assignment) -> Iterator[Said]:

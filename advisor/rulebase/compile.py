@@ -23,7 +23,7 @@ def engine_data(
 ) -> AuthoredBase:
     """What `advisor.engine.build` takes: facts, constraints, layers, these decisions and these named conditions."""
     nevers: list[AuthoredConstraint] = [
-        {"id": one.id, "never": one.never, "presumed": one.presumed}
+        {"id": one.id, "never": one.never, "presumed": one.presumed, "only_advice": one.only_advice}
         for one in (item.record(Constraint) for item in catalogue.constraints.values())
     ]
     abilities = [item.record(Capability) for item in catalogue.capabilities.values()]

@@ -120,3 +120,11 @@ def test_a_presumption_is_the_same_from_the_compiled_form() -> None:
     again = Base.from_json(json.loads(json.dumps(base.to_json())))
     assert again.state({"storage.platform": "anf"}) == base.state({"storage.platform": "anf"})
     assert again.restrict({}, "storage.platform", "anf") == base.state({"storage.platform": "anf"})
+
+
+def test_what_only_advice_presumes_is_left_out_where_something_is_judged() -> None:
+    base = sample(constraints=[{**PRESUMED[0], "only_advice": True}, *PRESUMED[1:]])
+    told = {"storage.platform": "anf"}
+    assert "mount.vers" in base.state(told)
+    assert base.judging(told) == base.certain(told)
+    assert base.judging({**told, "mount.vers": "3"}) == base.state({**told, "mount.vers": "3"})

@@ -59,9 +59,8 @@ def test_what_exportfs_takes_is_no_finding(text: str) -> None:
     assert found(text + "\n") == {}
 
 
-def test_root_and_async_are_told_by_the_decisions() -> None:
-    text = "/srv/a 10.0.0.0/8(rw,async,no_root_squash)\n"
-    assert found(text) == {(1, 22): "export-async/safe", (1, 28): "export-root-squash/on"}
+def test_async_is_told_by_the_decision() -> None:
+    assert found("/srv/a 10.0.0.0/8(rw,async)\n") == {(1, 22): "export-async/safe"}
     assert found("/srv/a 10.0.0.0/8(rw,sync,root_squash)\n") == {}
 
 

@@ -184,5 +184,7 @@ class Constraint(Record):
     presumed: bool = False
     """It could be, but hardly is: taken to be impossible unless what is known says that it is so. A release says which
     kernel it brings; the kernel's own build says more. Settings tell which presumptions they need."""
+    only_advice: bool = False
+    """Presumed in advice alone, which names it beside each setting: what somebody wrote may serve another end."""
     why: Text
     cites: Sequence[ClaimId]
