@@ -40,6 +40,11 @@ def joined(text: str) -> str:
     return re.sub(_WHOLE, lambda found: found[0].replace(" ", "_").replace("\t", "_"), text)
 
 
+def masked(text: str) -> str:
+    """The text with underscores for each placeholder, so that nothing in it separates; as long as before."""
+    return re.sub(_WHOLE, lambda found: "_" * len(found[0]), text) if MARKUP.search(text) else text
+
+
 def has_markup(text: str) -> bool:
     """Whether the text holds a variable or a blank to be filled in."""
     return MARKUP.search(text) is not None

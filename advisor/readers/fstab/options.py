@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from advisor.named_tuple import NamedTuple
 from advisor.readers.fstab.libmount import as_bytes
+from advisor.readers.placeholders import masked
 
 
 class Item(NamedTuple):
@@ -25,31 +26,30 @@ class Item(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def split_options(text: str) -> tuple[Item, ...]:
-    """The items of an option string. Commas between double quotes do not separate; an escaped comma (`\\054`) does."""
-    if '"' in text or "\\" in text:
-        return tuple(_careful(text))
+    """The items of an option string. Commas between double quotes do not separate; an escaped comma (`\\054`) does.
+    Nothing inside a placeholder of a template separates."""
+    plain = masked(text)
+    if '"' in plain or "\\" in plain:
+        return tuple(_careful(text, plain))
     items = []
     start = 0
-    for piece in text.split(","):
-        name, equals, value = piece.partition("=")
-        if not name and equals:  # a leading `=` belongs to the name
-            name, equals, value = _late(piece)
-        items.append(Item(piece, name, value if equals else None, start))
+    for shape in plain.split(","):
+        piece = text[start : start + len(shape)]
+        equals = shape.find("=", 1)  # a leading `=` belongs to the name
+        name, value = (piece, None) if equals < 0 else (piece[:equals], piece[equals + 1 :])
+        items.append(Item(piece, name, value, start))
         start += len(piece) + 1
     return tuple(items)
 
 
-def _late(piece: str) -> tuple[str, str, str]:
-    name, equals, value = piece[1:].partition("=")
-    return "=" + name, equals, value
-
-
-def _careful(text: str) -> list[Item]:
+def _careful(text: str, plain: str) -> list[Item]:
     """Byte by byte, because escapes are decoded before libmount looks for commas, quotes and equals signs."""
     units = _units(text)
     items: list[Item] = []
     begin, quoted, equals = 0, False, -1
-    for at, (byte, _, _) in enumerate(units):
+    for at, (byte, start, _) in enumerate(units):
+        if plain[start] != text[start]:
+            continue
         if byte == 0x22:
             quoted = not quoted
         if quoted:

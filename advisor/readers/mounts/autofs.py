@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts, pieces
+from advisor.readers.placeholders import masked
 from advisor.readers.spans import Span
 
 OWN = re.compile(
@@ -43,8 +44,8 @@ def read(text: str, name: str) -> MountTable:
         if not entry and (not line.strip() or line.lstrip().startswith("#")):
             continue
         more = line.endswith("\\")
-        words = _WORD.finditer(line[:-1] if more else line)
-        entry += [_Word(found[0], number, found.start() + 1) for found in words]
+        words = _WORD.finditer(masked(line[:-1] if more else line))
+        entry += [_Word(line[found.start() : found.end()], number, found.start() + 1) for found in words]
         if not more:
             _entry(entry, mounts, bad)
             entry = []

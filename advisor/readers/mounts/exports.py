@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from advisor.named_tuple import NamedTuple
 from advisor.readers.mounts.table import TextPart, TextParts, pieces
+from advisor.readers.placeholders import masked
 from advisor.readers.spans import Span
 
 _OCTAL = re.compile(r"\\([0-3][0-7]{2})")
@@ -91,12 +92,13 @@ def _stopped(at: Span | None) -> Export:
 
 
 def _export(path: TextParts, word: ExportWord, common: list[TextPart], apart: ExportWord | None) -> Export:
-    name, opened, rest = word.text.partition("(")
+    name, opened, rest = masked(word.text).partition("(")
+    name, rest = word.text[: len(name)], word.text[len(name) + len(opened) :]
     long = len(word.text.encode("utf-8", "surrogateescape")) > LONGEST
     bad = f"the client and its options are longer than {LONGEST} characters" if long else None
     items: list[TextPart] = []
     if opened:
-        inside, closed, behind = rest.partition(")")
+        inside, closed, behind = masked(rest).partition(")")
         if not closed:
             bad = "the list of options has no closing parenthesis; it must not contain a space"
         elif behind:
@@ -137,18 +139,19 @@ def _words(line: str, number: int) -> tuple[list[ExportWord], bool, Span | None]
     """The words of a line, whether the next line continues it, and where a quotation mark is left open."""
     words: list[ExportWord] = []
     at, quoted = 0, False
+    shape = masked(line)
     end = len(line) - 1 if line.endswith("\\") else len(line)
     while at < end:
-        if line[at] in _BETWEEN:
+        if shape[at] in _BETWEEN:
             at += 1
             continue
-        if line[at] == "#":
+        if shape[at] == "#":
             return words, False, None
         begin = at
-        while at < end and (quoted or line[at] not in _BETWEEN):
-            quoted = quoted != (line[at] == '"')
+        while at < end and (quoted or shape[at] not in _BETWEEN):
+            quoted = quoted != (shape[at] == '"')
             at += 1
         raw = line[begin:at]
-        text = _OCTAL.sub(lambda found: chr(int(found[1], 8)), raw.replace('"', ""))
+        text = _OCTAL.sub(lambda found: chr(int(found[1], 8)), raw.replace('"', "") if '"' in shape[begin:at] else raw)
         words.append(ExportWord(text, Span(number, begin + 1, at + 1), text == raw))
     return words, end < len(line), words[-1].span if quoted else None

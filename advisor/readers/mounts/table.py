@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from advisor.named_tuple import NamedTuple
+from advisor.readers.placeholders import masked
 from advisor.readers.spans import Span
 
 
@@ -107,9 +108,10 @@ class MountTable(NamedTuple):
 
 
 def pieces(text: str, span: Span, separator: str = ",") -> list[TextPart]:
-    """The items of a list of options that stands on one line, each as a part; commas inside quotes do not separate."""
+    """The items of a list of options that stands on one line, each as a part; commas inside quotes and inside
+    placeholders do not separate."""
     parts, start, quoted = [], 0, False
-    for at, sign in enumerate([*text, separator]):
+    for at, sign in enumerate([*masked(text), separator]):
         if sign == '"':
             quoted = not quoted
         if sign == separator and (not quoted or at == len(text)):
