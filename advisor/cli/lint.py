@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.cli.common import CannotRun, add_fact_options, idle_section, rule_base
 from advisor.cli.lint_baseline import add_baseline_options, in_force, report, save
-from advisor.cli.lint_files import STDIN, Passed, content, expand, kind_of, listed, tell, together_with
+from advisor.cli.lint_files import STDIN, Passed, alone, content, expand, kind_of, listed, tell, together_with
 from advisor.cli.lint_settings import Chooser, add_choice_options
 from advisor.cli.site import add_site_options, configuration, packs
 from advisor.document.escape import visible
@@ -92,6 +92,9 @@ def _once(args: argparse.Namespace) -> int:
     for name, data, kind in files:
         if kind is None or kind not in JUDGED:
             passed.append(Passed(name, kind))
+            continue
+        if alone(name, data, kind, beside):
+            passed.append(Passed(name, kind, alone=True))
             continue
         settings = chooser.of(name)
 

@@ -67,14 +67,17 @@ LOOKED_AT = 1 << 18
 
 
 class Passed(NamedTuple):
-    """A file that was not judged. `kind`: None where nobody knows what it is."""
+    """A file that was not judged. `kind`: None where nobody knows what it is. `alone`: a drop-in without its unit."""
 
     name: str
     kind: str | None
+    alone: bool = False
 
     def why(self) -> str:
         """In words, what it is taken for and what can be done."""
         judged = ", ".join(JUDGED)
+        if self.alone:
+            return "not checked, because the mount unit that it changes is not among the files; name both"
         if self.kind is None:
             return f"not checked, because it does not look like any known kind of file; use --kind ({judged}, …)"
         return (
@@ -100,6 +103,15 @@ def together_with(files: Sequence[tuple[str, bytes, str | None]]) -> list[Beside
         Beside(kind, name, data.decode("utf-8", "surrogateescape"))
         for name, data, kind in files if kind is not None and kind in TOGETHER
     ]
+
+
+def alone(name: str, data: bytes, kind: str | None, beside: Sequence[Beside]) -> bool:
+    """Whether this is a drop-in of a mount unit that is not among the files, so that nobody knows what it mounts."""
+    if kind != "systemd-mount":
+        return False
+    from advisor.lint.beside import without_unit
+
+    return without_unit(name, data.decode("utf-8", "surrogateescape"), beside)
 
 
 def tell(passed: list[Passed]) -> None:

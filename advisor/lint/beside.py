@@ -11,6 +11,7 @@ from advisor.globs import fits, parts
 from advisor.lint.exports_together import plain
 from advisor.named_tuple import NamedTuple
 from advisor.readers.fstab import read as read_fstab
+from advisor.readers.mounts.units import leaves_type_open
 from advisor.readers.settings import INCLUDING, included, included_folder
 from advisor.readers.settings import read as read_settings
 
@@ -65,6 +66,11 @@ def unit_of(name: str, beside: Sequence[Beside]) -> str:
     drop-in or its unit is missing."""
     units = [one.text for one in beside if _changed(name) and _changes(name, _last(one.name))]
     return next((text for text in units if _NFS_UNIT.search(text)), next(iter(units), ""))
+
+
+def without_unit(name: str, text: str, beside: Sequence[Beside]) -> bool:
+    """Whether a file gives options to mounts, and the unit that says of what type they are is not here."""
+    return bool(_changed(name)) and leaves_type_open(text, unit_of(name, beside))
 
 
 def drop_ins(name: str, beside: Sequence[Beside]) -> list[Beside]:

@@ -82,3 +82,18 @@ def test_nothing_is_written_to_a_file_that_was_not_understood(advisor, tmp_path:
 def test_an_empty_file_holds_nothing_to_misread(advisor, tmp_path: Path) -> None:
     (tmp_path / "new").write_text("\n")
     assert advisor("lint", str(tmp_path / "new")).code == 0
+
+
+def test_a_drop_in_whose_unit_is_missing_is_not_called_clean(advisor, tmp_path: Path) -> None:
+    folder = tmp_path / "data.mount.d"
+    folder.mkdir()
+    (folder / "10-options.conf").write_text("[Mount]\nOptions=\nOptions=vers=4.2,soft\n")
+    (tmp_path / "data.mount").write_text("[Mount]\nWhat=nas:/data\nWhere=/data\nType=nfs\n")
+    ran = advisor("lint", str(folder / "10-options.conf"))
+    assert (ran.code, ran.out) == (2, "")
+    assert "the mount unit that it changes is not among the files" in ran.err
+    ran = advisor("lint", str(folder / "10-options.conf"), str(tmp_path / "data.mount"))
+    assert (ran.code, ran.err) == (1, "")
+    assert "hard/default" in ran.out
+    (folder / "10-options.conf").write_text("[Mount]\nType=nfs\nOptions=vers=4.2,soft\n")
+    assert "hard/default" in advisor("lint", str(folder / "10-options.conf")).out

@@ -2,7 +2,8 @@
 gets a warning or an error, but for those in `may`, which are a matter of opinion. `notes` have to be made; others may
 be.
 
-`settings` holds files of settings, `files` those of all kinds; the latter were labelled before the program saw them."""
+`settings` holds files of settings, `files` and `unseen` those of all kinds; these were labelled before the program saw
+them, and some are templates."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from advisor.lint.run import lint_text
+from advisor.readers.kinds import identify
 from advisor.rulebase.base import load
 
 FILES = sorted((Path(__file__).parents[1] / "labelled").glob("*/*.yaml"))
@@ -24,6 +26,7 @@ CASES = [
 
 @pytest.mark.parametrize(("kind", "case"), CASES)
 def test_what_is_certain_is_found_and_nothing_else(kind: str, case: dict[str, Any]) -> None:
+    assert identify(case["text"], case["name"]) == kind
     result = lint_text(case["text"], case["name"], load(), case.get("known", {}), kind=kind)
     told = {(one.line, one.rule) for one in result.findings if one.severity != "note" and not one.policy}
     told = {(line, rule) for line, rule in told if line not in case.get("may", ())}

@@ -14,7 +14,8 @@ def read(text: str, name: str, unit: str = "") -> MountTable:
     unit that a drop-in changes; what the drop-in leaves to it counts, and has no place here."""
     found, bad = _keys(text)
     base = {key: part.text for key, part in _keys(unit)[0].items()} if unit and found else {}
-    mounts = () if "What" not in {**base, **found} else _mount(found, base)
+    said = {**base, **{key: part.text for key, part in found.items()}}
+    mounts = _mount(found, base) if "What" in said or said.get("Type") in ("nfs", "nfs4") else ()
     return MountTable(text, name, "systemd-mount", mounts, tuple(bad))
 
 
@@ -56,6 +57,11 @@ def _mount(found: dict[str, TextPart], base: dict[str, str]) -> tuple[MountEntry
             options=fields["Options"],
         ),
     )
+
+
+def leaves_type_open(text: str, unit: str) -> bool:
+    """Whether options are set, and neither this text nor the unit that it changes tells for what type."""
+    return "Options" in _keys(text)[0] and not {"What", "Type"} & {*_keys(text)[0], *_keys(unit)[0]}
 
 
 def options_at(text: str) -> Span | None:
