@@ -37,6 +37,8 @@ ALLOWED = {
     "artefacts": {"document", "advice", "render", "atomic", "rulebase", "unit_names"},
     # A checked host and the advice for it together.
     "mend": {"advice", "artefacts", "check", "document", "host", "lint", "readers", "rulebase"},
+    # It shows what is observed, with the lists and keys of the wizard.
+    "watch": {"document", "observe", "render", "rulebase", "wizard"},
     "wizard": {
         "diagnose", "document", "given", "session", "advice", "artefacts", "render", "engine", "lint", "atomic",
         "rulebase", "sections", "today",

@@ -1,4 +1,4 @@
-"""Makes the pictures of the wizard that the documentation shows, in docs/screenshots.
+"""Makes the pictures of the wizard and of observe --live that the documentation shows, in docs/screenshots.
 
 Run: python tools/screenshots.py [--all DIR]
 
@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,6 +24,9 @@ from advisor.rulebase.base import load
 from advisor.wizard.app import Wizard
 from advisor.wizard.screen import Sheet
 from advisor.wizard.which_mount import of_text
+
+sys.path.insert(0, str(Path(__file__).parent))  # when a test runs this file
+from live_scene import watched
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 FOLDER = DOCS / "screenshots"
@@ -62,10 +66,13 @@ SCENES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
     "claim": (GIVEN, ("page anf-module.slots-table",)),
     "keys": (GIVEN, ("question_mark",)),
 }
+LIVE: dict[str, Sequence[str]] = {"live": (), "live-mount": ("enter",)}
 
 
 async def shot(base: Any, scene: str, size: tuple[int, int], theme: str) -> str:
     """One screenshot, as SVG."""
+    if scene in LIVE:
+        return await live_shot(base, scene, size, theme)
     facts, keys = SCENES[scene]
     app = Wizard(base, state.start(Answers(facts)), mounts=of_text(base, LINES, "/etc/fstab"), theme=theme)
     async with app.run_test(size=size) as pilot:
@@ -87,6 +94,16 @@ async def shot(base: Any, scene: str, size: tuple[int, int], theme: str) -> str:
             app.screen.show_session()
         await pilot.pause()
         return app.export_screenshot(title=f"advisor wizard: {scene}")
+
+
+async def live_shot(base: Any, scene: str, size: tuple[int, int], theme: str) -> str:
+    """One screenshot of observe --live, as SVG."""
+    app = watched(base, theme)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        await pilot.press(*LIVE[scene])
+        await pilot.pause()
+        return app.export_screenshot(title="advisor observe --live")
 
 
 class Picture(NamedTuple):
@@ -116,7 +133,7 @@ def shown() -> list[Picture]:
 def every() -> list[Picture]:
     """All there is to look at."""
     return [
-        Picture(scene, size, theme) for scene in SCENES for size in SIZES
+        Picture(scene, size, theme) for scene in (*SCENES, *LIVE) for size in SIZES
         for theme in ((*THEMES, "ansi") if scene in ("choice", "explain") else THEMES)
     ]
 
@@ -135,7 +152,7 @@ def draw(base: Any, picture: Picture) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Makes pictures of the wizard.")
+    parser = argparse.ArgumentParser(description="Makes pictures of the wizard and of observe --live.")
     parser.add_argument("--all", metavar="DIR", type=Path, help="every scene, size and theme, into DIR")
     args = parser.parse_args()
     base = load()

@@ -27,6 +27,8 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--for", dest="span", type=_seconds, default=60.0, metavar="TIME",
                      help="how long to watch: 30s (default 60s), 5m; Ctrl-C ends it early")
     top.add_argument("--every", type=_seconds, default=0.0, metavar="TIME", help="also tell a line so often, meanwhile")
+    top.add_argument("--live", action="store_true",
+                     help="show it on the screen as it goes on: every 2s, judged over the last --for")
     top.add_argument("--mount", action="append", default=[], metavar="DIR", help="only this mount; may be repeated")
     top.add_argument("--root", metavar="DIR|ARCHIVE", help="the counters in a copy of a host's files: a sosreport")
     top.add_argument("--earlier", metavar="DIR|ARCHIVE", help="an earlier copy of the same host: what lies between")
@@ -48,6 +50,8 @@ def run(args: argparse.Namespace) -> int:
         raise CannotRun("--replay, --root and --record: give one of them")
     if args.earlier and not args.root:
         raise CannotRun("--earlier needs --root, the later copy")
+    if args.live:
+        return _live(args)
     if args.every and (args.output_format != "text" or args.replay or args.root):
         raise CannotRun("--every tells lines of text while this host is watched")
     base = site_base(args)
@@ -60,6 +64,17 @@ def run(args: argparse.Namespace) -> int:
         _write(args.write_to, report)
     sys.stdout.write(_drawn(args, report))
     return 0
+
+
+def _live(args: argparse.Namespace) -> int:
+    from advisor.cli import observe_live
+    from advisor.observe.recording import RecordingError
+
+    observe_live.check(args)
+    try:
+        return observe_live.show(args, site_base(args), lambda targets: _wanted(args.mount, targets))
+    except RecordingError as error:
+        raise CannotRun(str(error)) from None
 
 
 def _drawn(args: argparse.Namespace, report: ObserveReport) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from advisor.cli import wizard_elsewhere
 from advisor.cli.advising import add_answer_options
 from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.on_screen import check_terminal, in_browser, usual_theme
 from advisor.cli.site import site_base, site_packs
 from advisor.cli.wizard_elsewhere import Begun, Found
 from advisor.document.escape import visible
@@ -49,7 +50,10 @@ def run(args: argparse.Namespace) -> int:
         gc.enable()
         return wizard_elsewhere.web(args, lambda: _begin(site_base(args), args))
     if not args.plain:
-        check_terminal()
+        check_terminal(
+            "the wizard",
+            "advisor wizard --plain asks with numbered prompts; advisor recommend --set FACT=VALUE answers at once",
+        )
     packs = site_packs(args)
     base = rule_base(packs)
     root = args.root
@@ -74,39 +78,12 @@ def run(args: argparse.Namespace) -> int:
         look=partial(wizard_elsewhere.look_at_host, args, root),
     )
     code = app.run() or 0
-    if app.session.touched and not _in_browser():
+    if app.session.touched and not in_browser():
         from advisor.wizard.words import farewell
 
         for line in farewell(base, app.session, app.path):
             print(visible(line))
     return code
-
-
-def _in_browser() -> bool:
-    return os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")
-
-
-def check_terminal() -> None:
-    """CannotRun where there is no terminal to draw on. In a browser the wizard speaks to the server that started it."""
-    if _in_browser():
-        return
-    streams = {"input": sys.__stdin__, "output": sys.__stdout__, "errors": sys.__stderr__}
-    missing = [name for name, stream in streams.items() if stream is None or not stream.isatty()]
-    if missing:
-        raise CannotRun(
-            f"the wizard needs a terminal, and {', '.join(f'standard {name}' for name in missing)} "
-            f"{'is' if len(missing) == 1 else 'are'} none",
-            "advisor wizard --plain asks with numbered prompts; advisor recommend --set FACT=VALUE answers at once",
-        )
-    if os.environ.get("TERM", "dumb") in ("dumb", ""):
-        raise CannotRun("this terminal cannot move its cursor (TERM is dumb); try advisor wizard --plain")
-
-
-def usual_theme() -> str:
-    """The terminal's own colours where it says that it has few, or where colours are not wanted."""
-    term = os.environ.get("TERM", "")
-    rich = os.environ.get("COLORTERM") in ("truecolor", "24bit") or "256color" in term or "kitty" in term
-    return "dark" if rich and not os.environ.get("NO_COLOR") else "ansi"
 
 
 def _begin(base: RuleBase, args: argparse.Namespace) -> Begun:

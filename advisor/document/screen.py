@@ -14,7 +14,7 @@ HEAD, DIM, GOOD, BAD, WARN = "bold $text-primary", "dim", "$text-success", "$tex
 _LOOKS = {
     "title": "bold", "heading": HEAD, "label": DIM, "bar": GOOD, "strong": "bold", "dim": DIM, "good": GOOD,
     "warn": WARN, "bad": BAD,
-    "part-0": WARN, "part-1": "$text-accent", "part-2": GOOD, "part-3": DIM, "part-4": "$text-accent",
+    "part-0": WARN, "part-1": "$text-primary", "part-2": GOOD, "part-3": DIM, "part-4": "$text-primary",
 }
 
 

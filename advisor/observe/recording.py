@@ -1,6 +1,7 @@
 """Recordings: the raw readings of a window in a folder, which can be judged anywhere.
 
-`before/` and `after/` hold the files of one reading each, `xprt_info.samples` what was seen of the transports between.
+`before/` and `after/` hold the files of one reading each, `xprt_info.samples` what was seen of the transports between,
+and `between/01`, `between/02` … the counters of mounts as they were meanwhile.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from advisor.observe.transports import SampledTransport, read_samples
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+BETWEEN = "between"
 SAMPLES = "xprt_info.samples"
+_MOST_BETWEEN = 100
 
 
 class RecordingError(Exception):
@@ -24,11 +27,13 @@ class RecordingError(Exception):
 
 
 class Recording(NamedTuple):
-    """`before`: None where there is one reading only, the last."""
+    """`before`: None where there is one reading only, the last. `between`: readings of the counters between these two,
+    in their order; a recording need not have any."""
 
     before: Snapshot | None
     after: Snapshot
     samples: list[SampledTransport]
+    between: Sequence[Snapshot] = ()
 
 
 def replay(folder: str) -> Recording:
@@ -41,23 +46,38 @@ def replay(folder: str) -> Recording:
         raise RecordingError(f"{folder}: after/mountstats is missing; a recording, which --record makes, has it")
     before = _reading(top / "before")
     samples = read_samples(_text(top / SAMPLES) or "")
-    return Recording(Snapshot(before) if "mountstats" in before else None, Snapshot(after), samples)
+    if "mountstats" not in before:
+        return Recording(None, Snapshot(after), samples)
+    return Recording(Snapshot(before), Snapshot(after), samples, [Snapshot(one) for one in _between(top / BETWEEN)])
 
 
-def record(folder: str, before: Mapping[str, str], after: Mapping[str, str], samples: str) -> None:
+def record(
+    folder: str, before: Mapping[str, str], after: Mapping[str, str], samples: str,
+    between: Sequence[Mapping[str, str]] = (),
+) -> None:
     """Write a recording into a folder that is new or empty. Raises RecordingError."""
     top = Path(folder)
     try:
         top.mkdir(exist_ok=True)
         if any(top.iterdir()):
             raise RecordingError(f"{folder}: is not empty; name a new folder")
-        for name, texts in (("before", before), ("after", after)):
-            (top / name).mkdir()
+        meanwhile = [(f"{BETWEEN}/{number:02}", texts) for number, texts in enumerate(between, 1)]
+        for name, texts in (("before", before), ("after", after), *meanwhile):
+            (top / name).mkdir(parents=True)
             for file, text in texts.items():
                 _write(top / name / file, text)
         _write(top / SAMPLES, samples)
     except OSError as error:
         raise RecordingError(f"{error.filename or folder}: cannot be written: {error.strerror}") from None
+
+
+def _between(folder: Path) -> Iterator[dict[str, str]]:
+    """The readings, up to the first number that is missing."""
+    for number in range(1, _MOST_BETWEEN):
+        texts = _reading(folder / f"{number:02}")
+        if "mountstats" not in texts:
+            return
+        yield texts
 
 
 def _reading(folder: Path) -> dict[str, str]:

@@ -23,6 +23,8 @@ PLACES = {
     "rpc_nfsd": "/proc/net/rpc/nfsd",
 }
 """File of a recording → where a host has it."""
+COUNTERS = ("mountstats", "uptime")
+"""Those that are read between, to see how even a window is."""
 READ_AHEAD = "bdi_read_ahead_kb"
 SOCKETS = "ss_client"
 

@@ -83,6 +83,15 @@ def longest_standstill(samples: Iterable[SampledTransport]) -> float:
     return longest
 
 
+def waiting_calls(samples: Iterable[SampledTransport]) -> list[float]:
+    """Calls that the client held back at each moment: tasks that no request was sent for."""
+    found: dict[float, float] = {}
+    for one in samples:
+        held = max(one.values.get("tasks_queuelen", 0) - one.waiting, one.values.get("backlog_q_len", 0))
+        found[one.at] = found.get(one.at, 0.0) + held
+    return list(found.values())
+
+
 def means(samples: Sequence[SampledTransport], *names: str) -> float:
     """The mean over the moments of the sum, over all transports, of what these queues held."""
     moments = len({one.at for one in samples})

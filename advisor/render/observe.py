@@ -24,7 +24,7 @@ def page(report: ObserveReport) -> list[Block]:
     """The report."""
     document = Document()
     for one in report.mounts:
-        _mount(document, one)
+        mount(document, one)
     for target in report.gone:
         document.heading(target, 1)
         document.para("It was unmounted in the window.")
@@ -72,7 +72,8 @@ def line(one: JudgedMount) -> str:
     return f"{told}  {'; '.join(titles)}".rstrip()
 
 
-def _mount(document: Document, one: JudgedMount) -> None:
+def mount(document: Document, one: JudgedMount) -> None:
+    """Everything about one mount, at the end of a document."""
     window = one.window
     document.heading(f"{window.target}  {window.source}", 1)
     calls = int(window.quantities.get("observed.calls", 0))

@@ -22,7 +22,7 @@ from advisor.wizard import autosave, pins, words
 from advisor.wizard.ask import Ask
 from advisor.wizard.autosave import Saved
 from advisor.wizard.key_queue import KeyQueue
-from advisor.wizard.screen import Sheet
+from advisor.wizard.screen import THEMES, Sheet, theme_after
 from advisor.wizard.which_mount import Offered
 from advisor.wizard.working_ahead import Ahead, Asked
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
     from advisor.today.mending import LookAtHost
 
-THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark", "ansi-light": "ansi-light"}
 SAVE_AFTER = 0.05
 """Seconds after a change: first it is shown, then it is saved."""
 
@@ -181,8 +180,7 @@ class Wizard(App[int]):
             self.notify(f"Not taken over, as the rules are others now:\n{lost}", timeout=12, markup=False)
 
     def next_theme(self) -> None:
-        names = list(THEMES.values())
-        self.theme = names[(names.index(self.theme) + 1) % len(names)] if self.theme in names else names[0]
+        self.theme = theme_after(self.theme)
 
     def save_soon(self) -> None:
         if self.path is not None and self.session.touched and (self._saving is None or self._saving.done()):

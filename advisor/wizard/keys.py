@@ -10,11 +10,11 @@ from textual.widgets import Static
 from advisor.document.blocks import Document
 from advisor.document.screen import screen
 from advisor.wizard.question import QuestionPane
-from advisor.wizard.screen import KeyBar, Leaf, Sheet
+from advisor.wizard.screen import KeyBar, KeyedScreen, Leaf, Sheet
 
 SPELLED = {
     "question_mark": "?", "slash": "/", "left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc",
-    "enter": "Enter", "tab": "Tab", "U": "Shift+U",
+    "enter": "Enter", "tab": "Tab", "U": "Shift+U", "space": "Space", "plus": "+", "equals_sign": "=", "minus": "-",
 }
 EVERYWHERE = (
     ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Enter", "Choose, or explain the line"),
@@ -59,11 +59,11 @@ class Keys(Leaf):
         self.query_one("#text", Static).update(screen(page.blocks, self.size.width - 6))
 
 
-def keys(sheet: Sheet) -> list[tuple[str, str]]:
+def keys(sheet: KeyedScreen) -> list[tuple[str, str]]:
     """(keys, what they do) of a screen's own bindings."""
     found: dict[str, list[str]] = {}
     for kind in type(sheet).__mro__:
-        for binding in vars(kind).get("BINDINGS", ()) if issubclass(kind, Sheet) else ():
+        for binding in vars(kind).get("BINDINGS", ()) if issubclass(kind, KeyedScreen) else ():
             if isinstance(binding, Binding) and binding.description:
                 found.setdefault(binding.description, []).extend(map(spelled, binding.key.split(",")))
     return [(" ".join(dict.fromkeys(names)), says) for says, names in found.items()]

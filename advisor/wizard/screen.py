@@ -16,26 +16,38 @@ if TYPE_CHECKING:
     from advisor.wizard.working_ahead import Asked
 
 
-class Sheet(Screen[None]):
+THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark", "ansi-light": "ansi-light"}
+
+
+def theme_after(theme: str) -> str:
+    names = list(THEMES.values())
+    return names[(names.index(theme) + 1) % len(names)] if theme in names else names[0]
+
+
+class KeyedScreen(Screen[None]):
     """`NAME`: its title; `KEYS`: those that the line at the bottom shows, most wanted first."""
 
     NAME = ""
     KEYS: ClassVar[list[tuple[str, str, str]]] = []
-    BINDINGS = [
-        Binding("question_mark,f1", "keys", "The keys of this screen"),
-        Binding("slash,f3", "find", "Find a question, setting, rule, claim or source"),
-        Binding("ctrl+q", "app.quit", "Quit; the answers are kept"),
-    ]
+    BINDINGS = [Binding("question_mark,f1", "keys", "The keys of this screen")]
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide"), (120, "-rail"), (160, "-broad")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-short"), (30, "-tall")]
-
-    @property
-    def wizard(self) -> Wizard:
-        return self.app  # type: ignore[return-value]
 
     def bar(self) -> list[tuple[str, str, str]]:
         """The keys for KeyBar."""
         return [(key, says, f"screen.{action}") for key, says, action in self.KEYS]
+
+
+class Sheet(KeyedScreen):
+    """A screen that shows the session."""
+
+    BINDINGS = [
+        Binding("slash,f3", "find", "Find a question, setting, rule, claim or source"),
+        Binding("ctrl+q", "app.quit", "Quit; the answers are kept"),
+    ]
+    @property
+    def wizard(self) -> Wizard:
+        return self.app  # type: ignore[return-value]
 
     def show_session(self) -> None:
         """Shows the session as it is now."""

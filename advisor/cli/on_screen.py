@@ -1,0 +1,37 @@
+"""Whether a terminal can be drawn on, and in which colours."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from advisor.cli.common import CannotRun
+
+
+def in_browser() -> bool:
+    return os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")
+
+
+def check_terminal(what: str, instead: str) -> None:
+    """CannotRun where there is no terminal to draw on. `what` needs one; `instead`: what does without.
+
+    In a browser the wizard speaks to the server that started it."""
+    if in_browser():
+        return
+    streams = {"input": sys.__stdin__, "output": sys.__stdout__, "errors": sys.__stderr__}
+    missing = [name for name, stream in streams.items() if stream is None or not stream.isatty()]
+    if missing:
+        raise CannotRun(
+            f"{what} needs a terminal, and {', '.join(f'standard {name}' for name in missing)} "
+            f"{'is' if len(missing) == 1 else 'are'} none",
+            instead,
+        )
+    if os.environ.get("TERM", "dumb") in ("dumb", ""):
+        raise CannotRun("this terminal cannot move its cursor (TERM is dumb)", instead)
+
+
+def usual_theme() -> str:
+    """The terminal's own colours where it says that it has few, or where colours are not wanted."""
+    term = os.environ.get("TERM", "")
+    rich = os.environ.get("COLORTERM") in ("truecolor", "24bit") or "256color" in term or "kitty" in term
+    return "dark" if rich and not os.environ.get("NO_COLOR") else "ansi"

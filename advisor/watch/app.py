@@ -1,0 +1,87 @@
+"""The application: takes what was read, and shows it unless it is paused."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+
+from textual.app import App
+from textual.screen import Screen
+
+from advisor.watch.frame import INTERVALS, HostFeed, WatchFrame
+from advisor.watch.mounts import LiveMounts
+from advisor.watch.screens import Watching
+from advisor.wizard.screen import THEMES, theme_after
+
+
+class Watch(App[int]):
+    """`feed`: what reads this host; None where `frame`, of a recording, is all there is."""
+
+    TITLE = "NFS mounts"
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, feed: HostFeed | None, frame: WatchFrame | None = None, theme: str = "dark") -> None:
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)  # else its own colours turn black
+        self.feed, self.frame, self.latest = feed, frame, frame
+        self.paused = False
+        self.theme = THEMES[theme]
+
+    def get_default_screen(self) -> Screen[None]:
+        return LiveMounts()
+
+    def on_mount(self) -> None:
+        if self.feed is not None:
+            threading.Thread(target=self.feed.run, args=(self._read,), daemon=True).start()
+
+    def _read(self, frame: WatchFrame) -> None:
+        """Called in the other thread."""
+        with contextlib.suppress(RuntimeError):  # the application has ended meanwhile
+            self.call_later(self.take, frame)
+
+    def take(self, frame: WatchFrame) -> None:
+        """Shows what was read, at once or when the pause ends."""
+        self.latest = frame
+        if not self.paused:
+            self.frame = frame
+            self.show()
+
+    def show(self) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, Watching) and screen.is_mounted:
+                screen.show_frame()
+
+    def pause(self) -> None:
+        self.paused = not self.paused
+        self.frame = self.frame if self.paused else self.latest
+        self.show()
+
+    def pace(self, step: int) -> None:
+        """Reads less or more often: the next or the last interval of INTERVALS."""
+        if self.feed is None:
+            self.bell()
+            return
+        every = self.feed.every
+        found = [one for one in INTERVALS if (one > every if step > 0 else one < every)]
+        self.feed.every = min(found, key=lambda one: abs(one - every), default=every)
+        self.show()
+
+    def next_theme(self) -> None:
+        self.theme = theme_after(self.theme)
+
+    def told(self) -> tuple[str, ...]:
+        """How often is read and what is judged, in as many words as there is room for."""
+        frame = self.frame
+        if frame is None or self.feed is None:
+            return ("reading" if frame is None else f"recording of {frame.seconds:.0f} s", "")
+        every = "paused" if self.paused else f"every {self.feed.every:g} s"
+        judged = f"judged over {frame.seconds:.0f} s" if frame.seconds >= 1 else "since each was mounted"
+        return (f"{every}, {judged}" if frame.mounts else every), every
+
+    def leave(self) -> None:
+        if self.feed is not None:
+            self.feed.ended.set()
+        self.exit(0)
+
+    async def action_quit(self) -> None:
+        self.leave()

@@ -1,0 +1,96 @@
+"""What the screens show at one time, and where it comes from: this host, read again and again, or a recording."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from advisor.observe import live
+from advisor.observe.recording import Recording
+from advisor.observe.report import JudgedMount, ObserveReport
+from advisor.observe.rolling import MountStep, Name, Rolling, named, queues
+from advisor.observe.snapshot import Snapshot
+from advisor.observe.transports import read_samples
+from advisor.rulebase.model import RuleBase
+
+INTERVALS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
+"""Seconds between two readings."""
+
+
+class WatchedMount(NamedTuple):
+    """A mount with what it did step by step. `queued`: calls that waited in the client at each look at its transports,
+    of a recording without steps. `judged`: None once it is unmounted."""
+
+    name: Name
+    judged: JudgedMount | None
+    steps: Sequence[MountStep] = ()
+    queued: Sequence[float] = ()
+
+    @property
+    def latest(self) -> MountStep:
+        return self.steps[-1] if self.steps else MountStep(0.0, None, 0.0)
+
+
+class WatchFrame(NamedTuple):
+    """`mounts`: those that are mounted, and then those that were unmounted in the window of `seconds`. `recorded`: the
+    folder of the recording that is shown, "" for this host."""
+
+    report: ObserveReport
+    mounts: Sequence[WatchedMount]
+    seconds: float
+    recorded: str = ""
+
+
+def framed(
+    report: ObserveReport, steps: Mapping[Name, Sequence[MountStep]], seconds: float,
+    queued: Mapping[Name, Sequence[float]] | None = None, recorded: str = "",
+) -> WatchFrame:
+    """`steps` and `queued` by the names of mounts, as named() gives them."""
+    windows = [one.window for one in report.mounts]
+    names = [name for name, _ in named(windows)]
+    mounts = [
+        WatchedMount(name, judged, tuple(steps.get(name, ())), (queued or {}).get(name, ()))
+        for name, judged in zip(names, report.mounts)
+    ]
+    mounts += [WatchedMount((target, "", number), None) for number, target in enumerate(report.gone)]
+    return WatchFrame(report, mounts, seconds, recorded)
+
+
+def of_recording(base: RuleBase, read: Recording, wanted: Callable[[str], bool], folder: str) -> WatchFrame:
+    """The one frame of a recording. Its steps are those between the readings that it kept."""
+    rolling = Rolling(base, float("inf"), wanted)
+    if read.before is not None:
+        readings = [read.before, *read.between, read.after]
+        for number, one in enumerate(readings):
+            at = one.uptime if one.uptime is not None else float(number)
+            rolling.add(at, one, read.samples if one is read.after else ())
+    else:
+        rolling.add(0.0, read.after)
+    return framed(rolling.judged(), rolling.steps, rolling.seconds, queues(read), folder)
+
+
+class HostFeed:
+    """Reads this host, or the files below `root`, each `every` seconds, and hands on what follows."""
+
+    def __init__(self, rolling: Rolling, every: float, root: str = "") -> None:
+        self.rolling, self.every, self.root = rolling, every, root
+        self.ended = threading.Event()
+
+    def run(self, show: Callable[[WatchFrame], None]) -> None:
+        """Until `ended` is set; in a thread of its own, so that no key waits for a reading."""
+        looks: list[str] = []
+        last = float("-inf")
+        while not self.ended.is_set():
+            now = time.monotonic()
+            if now - last >= self.every:  # which may have changed meanwhile
+                show(self.read(now, "".join(looks)))
+                looks, last = [], now
+            looks.append(live.sample(self.root))
+            self.ended.wait(min(live.STEP, max(0.0, last + self.every - time.monotonic())))
+
+    def read(self, at: float, looks: str) -> WatchFrame:
+        """One more reading, at a time in seconds; `looks`: at the transports since the last."""
+        self.rolling.add(at, Snapshot(live.snapshot(self.root)), read_samples(looks))
+        return framed(self.rolling.judged(), self.rolling.steps, self.rolling.seconds)

@@ -1,0 +1,127 @@
+"""A mount on the list, and the page about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from textual.content import Content
+from textual.style import Style
+
+from advisor.document.blocks import Block, Document
+from advisor.document.escape import cells, visible
+from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
+from advisor.document.spark import spark
+from advisor.observe.units import measure
+from advisor.render.observe import mount
+from advisor.watch.frame import WatchedMount, WatchFrame
+
+_FIGURE = 8
+"""Columns of a number with its unit."""
+_LOOKS = {"trouble": BAD, "verdict": GOOD, "limit": WARN}
+"""Of the kinds of conclusions that the list names, in the order in which it does."""
+SORTS: dict[str, Callable[[WatchedMount], object]] = {
+    "calls/s": lambda one: -one.latest.rate,
+    "time": lambda one: -(one.latest.time or 0.0),
+    "waiting": lambda one: -one.latest.waiting,
+    "mount": lambda one: one.name,
+}
+"""What the list can be sorted by, in the words of its heads."""
+
+
+def ordered(frame: WatchFrame, by: str) -> list[WatchedMount]:
+    """Those that were unmounted come last."""
+    return sorted(frame.mounts, key=lambda one: (one.judged is None, SORTS[by](one), one.name))
+
+
+def _columns(width: int) -> tuple[int, int]:
+    """Columns of the name, and of a sparkline; 0 for none."""
+    room = width - 3 * (_FIGURE + 2)
+    name = max(min(room // 3, 40), 10)
+    line = (room - name) // 3 - 1
+    return (name, min(line, 24)) if line >= 4 else (max(room, 6), 0)
+
+
+def heads(width: int, by: str) -> Content:
+    """The names of the columns; a click sorts by one."""
+    name, line = _columns(width)
+    wide = _FIGURE + (line + 1 if line else 0)
+    parts: list[Content | str] = []
+    for word in ("mount", "calls/s", "time", "waiting"):
+        shown = f"{word}{'▾' if word == by else ''}"
+        head = Content.styled(shown, HEAD if word == by else DIM)
+        before = "" if word == "mount" else " " * (2 + _FIGURE - len(shown))
+        after = " " * ((name if word == "mount" else wide - _FIGURE + len(shown)) - len(shown))
+        parts += [before, head.stylize(Style.from_meta({"@click": f"screen.sort({word!r})"})), after]
+    return Content.assemble(*parts)
+
+
+def row(one: WatchedMount, width: int) -> Content:
+    """Two lines: its numbers, and what limits it."""
+    name, line = _columns(width)
+    target = fitted(visible(one.name[0]), name, end=True)
+    if one.judged is None:
+        return Content.assemble((target, DIM), "\n  ", ("was unmounted", WARN))
+    parts: list[Content | str | tuple[str, str]] = [(target, "bold")]
+    for figure, values in _figures(one):
+        parts += ["  ", figure.rjust(_FIGURE)]
+        if line:
+            parts += [" ", (spark(values, line), GOOD)]
+    words, look = limits(one)
+    return Content.assemble(*parts, "\n  ", (fitted(words, width - 2).rstrip(" "), look))
+
+
+def _figures(one: WatchedMount) -> list[tuple[str, Sequence[float | None]]]:
+    latest = one.latest
+    steps = one.steps
+    if not steps:  # one reading: nothing is known of now
+        return [("-", ()), ("-", ()), ("-", one.queued)]
+    several = steps if len(steps) > 1 else ()
+    queued = [step.waiting for step in several] or one.queued
+    time = "-" if latest.time is None else measure(round(latest.time * 1000), "microseconds")
+    return [
+        (measure(round(latest.rate * 1000), "thousandths"), [step.rate for step in several]),
+        (time, [step.time for step in several]),
+        (measure(round(latest.waiting * 1000), "thousandths"), queued),
+    ]
+
+
+def limits(one: WatchedMount) -> tuple[str, str]:
+    """What goes wrong and what limits a mount, in one line, and its look."""
+    if one.judged is None:
+        return "was unmounted", WARN
+    drawn = (*one.judged.conclusions, *one.judged.notes)
+    found = [each.conclusion for each in drawn if each.conclusion.kind in _LOOKS]
+    found.sort(key=lambda what: list(_LOOKS).index(what.kind))
+    window = one.judged.window
+    told = [f"mounted {window.seconds or 0:.0f} s ago"] if window.mounted else []
+    told += [what.title for what in found]
+    if told:
+        return "; ".join(told), _LOOKS[found[0].kind] if found else DIM
+    quiet = not window.quantities.get("observed.calls")
+    return ("no calls" if quiet else "nothing that was counted limits it"), DIM
+
+
+def fitted(text: str, columns: int, *, end: bool = False) -> str:
+    """The text in so many columns. Where it is longer its beginning is shown, or its `end`, which tells paths apart."""
+    found = cells(text)
+    if len(found) > columns:
+        found = ["…", *found[len(found) - columns + 1 :]] if end else [*found[: columns - 1], "…"]
+    return "".join(found) + " " * (columns - len(found))
+
+
+def page(one: WatchedMount, columns: int) -> list[Block]:
+    """All about one mount."""
+    document = Document()
+    if one.judged is None:
+        document.heading(one.name[0], 1)
+        document.para("It was unmounted. It is shown again as soon as it is mounted.")
+        return document.blocks
+    line = max(min(columns - 34, 60), 4)
+    if one.steps or one.queued:
+        labels = ("calls a second", "time of a call", "wait in the client")
+        document.pairs([
+            (label, f"{figure.ljust(_FIGURE)} {spark(values, min(line, len(values)))}")
+            for label, (figure, values) in zip(labels, _figures(one))
+        ])
+    mount(document, one.judged)
+    return document.blocks
