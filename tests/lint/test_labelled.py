@@ -2,7 +2,7 @@
 gets a warning or an error, but for those in `may`, which are a matter of opinion. `notes` have to be made; others may
 be.
 
-`settings` holds files of settings, `files` and `unseen` those of all kinds; these were labelled before the program saw
+`settings` holds files of settings, `files`, `unseen` and `second` those of all kinds; these were labelled before the program saw
 them, and some are templates."""
 
 from __future__ import annotations
