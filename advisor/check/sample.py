@@ -12,6 +12,7 @@ from advisor.check.sides.side import Side
 from advisor.check.states import States
 from advisor.host import Tree, probe
 from advisor.host.store import Entry, Kept, Link
+from advisor.rulebase.query import profiles
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -42,5 +43,6 @@ def host_findings(base: RuleBase, files: Mapping[str, str], known: Mapping[str, 
     collected = collect(tree, list(base.host_files.values()))
     areas, _ = judged(base, collected.texts, lambda _name, _server: known, others=collected.others)
     results = {result.name: result for area in areas.values() for result in area}
-    States(base, tree, collected, results, probe({}, tree, base.tunables), known=known).compare()
+    States(base, tree, collected, results, probe({}, tree, base.tunables), known=known,
+           profiles=profiles(base)).compare()
     return [finding for result in results.values() for finding in result.findings]

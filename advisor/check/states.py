@@ -4,10 +4,10 @@ Each difference is a check of the rule base with `host`: which one fits, and its
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from advisor.check import advised, exported, includes, mounted
+from advisor.check import advised, exported, includes, mounted, services
 from advisor.check.placed import SetValue, placed
 from advisor.host import Unread
 from advisor.host.layouts import fits, matches
@@ -30,17 +30,18 @@ _TRUTH = {"Y": "1", "N": "0"}
 
 
 class States:
-    """The comparison for one host. `results`: of its files, by name; findings are added to them. `known`: facts."""
+    """The comparison for one host. `results`: of its files, by name; findings are added to them. `known`: facts.
+    `profiles`: the security profiles whose checks are made."""
 
     def __init__(
         self, base: RuleBase, tree: Tree, collected: Collected, results: dict[str, Result], probed: Probed,
-        *, known: Mapping[str, Values],
+        *, known: Mapping[str, Values], profiles: Collection[str] = (),
     ) -> None:
         self.base, self.tree, self.collected, self.results, self.probed = base, tree, collected, results, probed
         self.known = known
         self.checks: dict[str, list[Check]] = {}
         for check in base.checks.values():
-            if check.host is not None:
+            if check.host is not None and (not check.profiles or set(check.profiles) & set(profiles)):
                 self.checks.setdefault(check.host.found, []).append(check)
         for told in self.checks.values():  # those that speak of fewer settings go first
             told.sort(key=lambda check: -max(map(len, check.host.of if check.host else ()), default=0))
@@ -60,6 +61,7 @@ class States:
         includes.compare(self)
         mounted.compare(self)
         exported.compare(self)
+        services.compare(self)
         advised.compare(self, {one.tunable for one in placed}, self.known)
 
     def tell(

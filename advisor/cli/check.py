@@ -112,7 +112,8 @@ class HostRun:
         from advisor.lint.suppress import silence
 
         results = {result.name: result for area in areas.values() for result in area}
-        states = States(self.base, self.tree, collected, results, seen.probe, known=self.known("", False))
+        states = States(self.base, self.tree, collected, results, seen.probe, known=self.known("", False),
+                        profiles=self.chooser.of("").profiles)
         states.compare()
         self.unread = states.passed_over
         for area, added in states.added.items():

@@ -30,7 +30,7 @@ def add_choice_options(top: argparse.ArgumentParser) -> None:
                      help="exit with 1 if a finding is at least this severe (default warning)")
     top.add_argument("--pedantic", action=argparse.BooleanOptionalAction, help="also report matters of house policy")
     top.add_argument("--profile", action="append", default=[], metavar="NAME,…",
-                     help="also report what a security profile asks for: stig, scap, or one of your own rules")
+                     help="also report what a security profile asks for: cis, scap, stig, or one of your own rules")
 
 
 class Settings(NamedTuple):

@@ -38,7 +38,7 @@ def test_exports_have_a_profile_of_their_own(tmp_path: Path, capsys: pytest.Capt
     path = tmp_path / "exports"
     path.write_text(EXPORT)
     added = rules(path, capsys, "--no-config", "--profile", "scap") - rules(path, capsys, "--no-config")
-    assert added == {"profile-root-squash", "profile-export-kerberos"}
+    assert added == {"profile-root-squash", "profile-export-kerberos", "profile-anonymous"}
     assert rules(path, capsys, "--no-config", "--profile", "stig") == rules(path, capsys, "--no-config")
 
 
@@ -48,7 +48,7 @@ def test_the_configuration_names_profiles(fstab: Path, capsys: pytest.CaptureFix
     assert "profile-nodev" in rules(fstab, capsys, "--config", str(config))
     config.write_text('profile = ["sitg"]\n')
     assert main(["lint", str(fstab), "--config", str(config)]) == 2
-    assert "profile sitg: unknown security profile; the profiles are scap, stig" in capsys.readouterr().err
+    assert "profile sitg: unknown security profile; the profiles are cis, scap, stig" in capsys.readouterr().err
 
 
 def test_a_profile_hides_no_other_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,7 +62,27 @@ def test_a_profile_hides_no_other_finding(tmp_path: Path, capsys: pytest.Capture
 
 def test_every_profile_check_cites_the_guide() -> None:
     checks = [check for check in load().checks.values() if check.profiles]
-    assert len(checks) == 9
+    assert len(checks) == 12
     for check in checks:
         assert not check.policy
-        assert all(cite.startswith("scap-security-guide.") for cite in check.cites)
+        assert check.cites[0].startswith("scap-security-guide.")
+
+
+def test_services_are_told_of_where_a_host_is_seen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "host/etc/systemd/system/multi-user.target.wants"
+    folder.mkdir(parents=True)
+    (folder / "nfs-server.service").symlink_to("/lib/systemd/system/nfs-server.service")
+
+    def seen(*options: str) -> tuple[set[str], list[str]]:
+        main(["check", "--root", str(tmp_path / "host"), "--output-format", "json", "--no-config", *options])
+        told = json.loads(capsys.readouterr().out)
+        unseen = [one["what"] for one in told["summary"]["unseen"]]
+        return {finding["rule"] for finding in told["findings"]}, unseen
+
+    assert seen()[0] == set()
+    assert seen("--profile", "cis")[0] == {"profile-nfs-server"}
+    (tmp_path / "host/supportconfig.txt").write_text("")
+    told, unseen = seen("--profile", "cis")
+    assert not told
+    assert "units that start at boot" in unseen
+    assert "units that start at boot" not in seen()[1]

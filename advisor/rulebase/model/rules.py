@@ -186,10 +186,11 @@ class Difference(Record):
         "overridden", "not-read", "not-in-effect", "set-nowhere", "masked", "not-mounted", "in-no-file", "other-source",
         "otherwise", "size-reduced", "shared-connections", "shared-file-system", "stale-unit", "export-not-made",
         "export-in-no-file", "export-otherwise", "export-on", "export-without-fsid", "include-missing",
-        "mount-below-export",
+        "mount-below-export", "starts",
     ]
     of: Sequence[Text] = ()
-    """Patterns of tunables of which this speaks. Of several checks those with patterns go first."""
+    """Patterns of tunables of which this speaks, or units of systemd. Of several checks those with patterns go
+    first."""
     types: Sequence[Text] = ()
     """Types of file systems of which this speaks."""
     lacks: Text | None = None

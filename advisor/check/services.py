@@ -1,0 +1,43 @@
+"""Units that systemd starts at boot, which a security profile wants off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from advisor.check.files import Unseen
+from advisor.host import NotCollected, Unread
+from advisor.readers.spans import Span
+
+if TYPE_CHECKING:
+    from advisor.check.states import States
+    from advisor.host import Tree
+
+FOLDER = "/etc/systemd/system"
+"""Where `systemctl enable` and `systemctl mask` leave their links."""
+_WANTING = (".wants", ".requires")
+
+
+def compare(states: States) -> None:
+    """Tell of units that start at boot, and what could not be seen of them. Nothing is looked at if no check asks."""
+    wanted = [unit for check in states.checks.get("starts", ()) if check.host for unit in check.host.of]
+    if not wanted:
+        return
+    try:
+        links = [*_links(states.tree)]
+        for folder, unit in links:
+            if unit in wanted and not states.tree.masked(f"{FOLDER}/{unit}"):
+                path = f"{folder}/{unit}"
+                name = states.place("server", path, f"{unit}\n")
+                states.tell("starts", name, Span(1, 1, len(unit) + 1), tunable=unit, option=unit)
+    except Unread as error:
+        there = not isinstance(error, NotCollected)
+        why = str(error) if there else "not collected"
+        states.collected.unseen.insert(0, Unseen("units that start at boot", FOLDER, why, there, not there))
+
+
+def _links(tree: Tree) -> Iterator[tuple[str, str]]:
+    """The folder and the name of each unit that another one starts."""
+    for name in tree.names(FOLDER):
+        if name.endswith(_WANTING):
+            yield from ((f"{FOLDER}/{name}", unit) for unit in tree.names(f"{FOLDER}/{name}"))
