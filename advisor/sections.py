@@ -35,13 +35,20 @@ class Section(NamedTuple):
 
     `place`: file:line:column; `places`: the same for each fact, and for each of `names`.
 
-    `today`: the settings of the line of fstab that the section stands for, tunable → text."""
+    `today`: the settings of the line of fstab that the section stands for, tunable → text.
+
+    `found`: fact → when and how it was observed, for those of `facts` that nobody said; they make way for what somebody
+    says. `observed`: quantities of the window in which they were. `until`: the day, as 2026-12-31, after which that is
+    too old; "" for never."""
 
     place: str
     names: Mapping[str, str]
     facts: Mapping[str, Values]
     places: Mapping[str, str]
     today: Mapping[str, str] = {}
+    found: Mapping[str, str] = {}
+    observed: Mapping[str, Values] = {}
+    until: str = ""
 
     @property
     def concrete(self) -> bool:
@@ -116,11 +123,14 @@ def together(
     base: RuleBase, wide: Mapping[str, Values], sections: Sequence[Section], mount: Mount
 ) -> dict[str, Values]:
     """What is known of a mount: the facts of all mounts, and those of the sections that fit it. Where both limit a fact
-    it is what is left by both. `base`: a RuleBase. Raises SectionError where they contradict one another."""
+    it is what is left by both; what was observed makes way. `base`: a RuleBase. Raises SectionError where they
+    contradict one another."""
     known = dict(wide)
     said: dict[str, str] = {}
     for section in sections:
         for fact, value in section.facts.items():
+            if fact in section.found:
+                continue
             left = both(base, fact, known[fact], value) if fact in known else value
             if left is None:
                 raise SectionError(_clash(section, fact, known[fact], said.get(fact), mount))
@@ -129,7 +139,20 @@ def together(
                 said[fact] = section.where(fact)
     if said:
         _check(base, known, said, mount)
+    for section in sections:
+        for fact in section.found:
+            if fact in section.facts and fact not in known and _fits(base, {**known, fact: section.facts[fact]}):
+                known[fact] = section.facts[fact]
     return known
+
+
+def observed(known: Mapping[str, Values], sections: Sequence[Section]) -> dict[str, str]:
+    """Of what is known of a mount, the facts that were observed → when and how. `known`: as `together` gives it."""
+    said = {fact for one in sections for fact in one.facts if fact not in one.found}
+    return {
+        fact: where for one in reversed(sections) for fact, where in one.found.items()
+        if fact not in said and fact in known and known[fact] == one.facts.get(fact)
+    }
 
 
 def both(base: RuleBase, fact: str, one: Values, other: Values) -> Values | None:
@@ -153,6 +176,13 @@ def clash(base: RuleBase, known: Mapping[str, Values]) -> tuple[str, ...]:
 
     found = reason(base.engine, next(iter(base.decisions)), state)
     return tuple(fact for fact in found if fact in known) or tuple(known)
+
+
+def _fits(base: RuleBase, known: Mapping[str, Values]) -> bool:
+    try:
+        return not clash(base, known)
+    except FactError:
+        return False
 
 
 def _check(base: RuleBase, known: Mapping[str, Values], said: Mapping[str, str], mount: Mount) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from advisor.sections import Section
 
 SCHEMA = "advisor-answers/1"
-KEYS = ("schema", "facts", "unknown", "pins", "names", "mounts", "found")
+KEYS = ("schema", "facts", "unknown", "pins", "names", "mounts", "found", "observed")
 """Of an answers file."""
 
 NAMES = {
@@ -56,6 +56,7 @@ class Answers(NamedTuple):
     nobody knows. `pins`: tunable → value that has to stay. `names`: see NAMES. `origin`: fact → where its value was
     read, for facts that nobody answered. `mounts`: what is said of some mounts only; `advice.mounts.each` gives the
     answers for each that is named. `today`: the settings that the line of the mount has, tunable → text.
+    `observed`: what the counters of the mount showed, quantity → value.
 
     `before`: tunable, or file → what the host has now; no file keeps that, since
     it holds for this moment. `now`: tunable → what is set and in effect, likewise."""
@@ -69,6 +70,7 @@ class Answers(NamedTuple):
     now: Mapping[str, Now] = {}
     mounts: tuple[Section, ...] = ()
     today: Mapping[str, str] = {}
+    observed: Mapping[str, Values] = {}
 
     def name(self, which: str) -> str:
         """A name, or its placeholder."""
@@ -91,9 +93,19 @@ def to_plain(answers: Answers) -> dict[str, object]:
         "unknown": sorted(answers.unknown),
         "pins": {name: answers.pins[name] for name in sorted(answers.pins)},
         "names": {name: answers.names[name] for name in sorted(answers.names) if answers.names[name]},
-        "mounts": [{**one.names, **{name: one.facts[name] for name in sorted(one.facts)}} for one in answers.mounts],
+        "mounts": [_section(one) for one in answers.mounts],
         "found": {name: answers.origin[name] for name in sorted(answers.origin) if name in answers.facts},
+        "observed": {name: answers.observed[name] for name in sorted(answers.observed)},
     }
+
+
+def _section(one: Section) -> dict[str, object]:
+    more = {
+        "found": {name: one.found[name] for name in sorted(one.found) if name in one.facts}, "until": one.until,
+        "observed": {name: one.observed[name] for name in sorted(one.observed)},
+    }
+    facts = {name: one.facts[name] for name in sorted(one.facts)}
+    return {**one.names, **facts, **{key: value for key, value in more.items() if value}}
 
 
 def from_plain(data: object) -> Answers:
@@ -120,7 +132,9 @@ def from_plain(data: object) -> Answers:
     unknown = data.get("unknown") or []
     if not isinstance(unknown, list):
         raise AnswerError(("unknown",), "unknown must be a list of facts")
-    return Answers(facts, frozenset(map(str, unknown)), pins, names, found)
+    return Answers(
+        facts, frozenset(map(str, unknown)), pins, names, found, observed=_mapping(data, "observed"),
+    )
 
 
 def bad_name(which: str, text: str) -> str | None:

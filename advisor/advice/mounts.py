@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from advisor.advice.answers import NAMES as NAMED
 from advisor.advice.answers import AnswerError, Answers, bad_name
+from advisor.advice.observed import day, quantity
 from advisor.advice.parse import fact_value
 from advisor.engine import FactError, consistent
 from advisor.globs import fits, parts, special
 from advisor.rulebase.model import Platform, RuleBase
-from advisor.sections import NAMES, Matcher, Mount, Section, SectionError, Servers, plain, together
+from advisor.sections import NAMES, Matcher, Mount, Section, SectionError, Servers, observed, plain, together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,20 +106,33 @@ def _section(base: RuleBase, number: int, written: object, place: Place) -> Sect
         raise SectionError(f"{here}: a section is a mapping, such as server: nas*, workload.kind: home")
     names: dict[str, str] = {}
     facts: dict[str, Values] = {}
+    marks: dict[str, str] = {}
+    counted: dict[str, Values] = {}
+    until = ""
     places = {}
     for key, value in _flat(written):
         at = places[key] = place(number, key)
-        if key in NAMES:
-            names[key] = _name(key, value, at)
-        else:
-            facts[key] = _fact(base, key, value, at)
-    found = Section(here, names, facts, places)
+        part, _, rest = key.partition(".")
+        try:
+            if key in NAMES:
+                names[key] = _name(key, value, at)
+            elif key == "until":
+                until = day(value)
+            elif part == "found" and rest:
+                marks[rest] = str(value)
+            elif part == "observed" and rest:
+                counted.update([quantity(base, rest, value)])
+            else:
+                facts[key] = _fact(base, key, value, at)
+        except AnswerError as error:
+            raise SectionError(f"{at}: {error}") from None
+    found = Section(here, names, facts, places, found=marks, observed=counted, until=until)
     if not names:
         raise SectionError(
             f"{here}: a section without server, export or target would hold for all mounts: name one of them, or write "
             "its facts with those of all mounts"
         )
-    if not facts and not found.concrete:
+    if not facts and not counted and not found.concrete:
         raise SectionError(f"{here}: a section needs a fact, such as workload.kind = …: add one, or delete the section")
     if found.concrete:
         for name, text in names.items():
@@ -205,7 +219,8 @@ def _gathered(base: RuleBase, one: Answers) -> Section:
         fact: value for fact, value in one.facts.items()
         if base.facts[fact].scope != "host" and fact not in inferred
     }
-    return Section("", {name: one.names[name] for name in NAMES}, facts, {})
+    marks = {fact: where for fact, where in one.origin.items() if fact in facts}
+    return Section("", {name: one.names[name] for name in NAMES}, facts, {}, found=marks, observed=one.observed)
 
 
 def same_server(one: Answers, other: Answers) -> bool:
@@ -241,11 +256,13 @@ def _one(base: RuleBase, answers: Answers, matcher: Matcher, servers: Servers) -
     mount = _mount(answers)
     fitting = [matcher.sections[number] for number in matcher.fitting(mount)]
     known = together(base, answers.facts, fitting, mount)
-    said = {fact: one.where(fact) for one in reversed(fitting) for fact in one.facts}
+    seen = {fact: where for fact, where in observed(known, fitting).items() if fact not in answers.facts}
+    said = {fact: one.where(fact) for one in reversed(fitting) for fact in one.facts if fact in known}
     servers.check(base, mount, known, said)
     signed = signs(base, answers.names, known)
     origin = {fact: where for fact, where in answers.origin.items() if fact in known and fact not in said}
     return answers._replace(
         facts={**known, **{fact: one.value for fact, one in signed.items()}}, unknown=answers.unknown - set(known),
-        origin={**origin, **{fact: one.where for fact, one in signed.items()}}, mounts=(),
+        origin={**origin, **seen, **{fact: one.where for fact, one in signed.items()}}, mounts=(),
+        observed={name: value for one in fitting for name, value in one.observed.items()} or answers.observed,
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from advisor.advice.answers import AnswerError, Answers
+from advisor.advice.observed import quantities
 from advisor.engine import FactError, consistent, decided
 from advisor.rulebase.model import Fact, RuleBase, Tunable
 from advisor.rulebase.spelling import NoChoiceError, chosen
@@ -117,7 +118,8 @@ def checked(base: RuleBase, answers: Answers) -> Answers:
         decided(base.engine, state, pins)
     except FactError as error:
         raise AnswerError(("pins", str(error.fact)), f"{error.fact}: {error}") from None
-    return answers._replace(facts=facts, pins=pins)
+    observed = quantities(base, answers.observed) if answers.observed else {}
+    return answers._replace(facts=facts, pins=pins, observed=observed)
 
 
 def _clashing(base: RuleBase, facts: dict[str, Values]) -> dict[str, Values]:

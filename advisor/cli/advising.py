@@ -13,7 +13,6 @@ from advisor.cli.common import (
     add_fact_options,
     answers,
     columns,
-    sections_of,
     wants_colour,
 )
 from advisor.cli.site import add_site_options, site_base
@@ -60,15 +59,20 @@ def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple
     from advisor.advice.answers_file import AnswersFileError, read_answers
     from advisor.advice.mounts import each
     from advisor.advice.parse import checked
+    from advisor.cli import facts_file
+    from advisor.cli.facts_file import current
     from advisor.sections import SectionError
 
     told = Answers()
     try:
         if args.answers:
             told = read_answers(base, args.answers)
-        facts = {**told.facts, **answers(base, args.facts_set, args.facts)}
-        sections = (*told.mounts, *sections_of(base, args.facts), *_lines(base, args))
-        origin = dict(told.origin)
+        file = facts_file.read(base, args)
+        facts = {**told.facts, **answers(base, args.facts_set, file)}
+        given_lines = _lines(base, args)
+        sections = (*current(told.mounts, args.expired), *_of_lines(file.sections, given_lines), *given_lines)
+        seen = {fact: where for fact, where in file.found.items() if facts[fact] == file.facts[fact]}
+        origin = {**told.origin, **seen}
         here = None
         tree = None
         if args.from_host or args.root:
@@ -92,7 +96,9 @@ def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple
                     raise CannotRun(f"--{name}: {bad}")
                 names[name] = text
         origin = {name: where for name, where in origin.items() if name in facts}
-        known = Answers(facts, told.unknown - set(facts), pins, names, origin, mounts=sections)
+        known = Answers(
+            facts, told.unknown - set(facts), pins, names, origin, mounts=sections, observed=told.observed,
+        )
         mounts = tuple(checked(base, one) for one in each(base, checked(base, known)))
         if here is not None and tree is not None:
             from advisor.cli.host_before import before, now
@@ -127,6 +133,15 @@ def _lines(base: RuleBase, args: argparse.Namespace) -> tuple[Section, ...]:
     if not found:
         raise CannotRun(f"--mounts {path}: no NFS line with a server, a path and a mount point")
     return found
+
+
+def _of_lines(sections: tuple[Section, ...], lines: tuple[Section, ...]) -> tuple[Section, ...]:
+    """What was observed of mounts, for those that a file names: it adds none to them. Of a mount that the file names by
+    another name of its server the mount point is enough."""
+    if not lines:
+        return sections
+    return tuple(one._replace(names={"target": one.names["target"]}) if one.observed and "target" in one.names else one
+                 for one in sections)
 
 
 def tell_idle(answers: Answers, mounts: tuple[Answers, ...]) -> None:

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
+    from advisor.cli.facts_file import GivenFacts
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
 
@@ -66,36 +67,18 @@ def add_fact_options(top: argparse.ArgumentParser) -> None:
         help="a known fact, for example client.kernel=5.14 or storage.platform=anf; may be repeated",
     )
     top.add_argument("--facts", metavar="FILE", help="a YAML or JSON file of facts: one `fact: value` per line")
+    top.add_argument("--expired", action="store_true", help="also use facts that were observed too long ago")
 
 
-def answers(base: RuleBase, facts_set: Iterable[str], facts_file: str | None) -> dict[str, Any]:
+def answers(base: RuleBase, facts_set: Iterable[str], facts: GivenFacts) -> dict[str, Any]:
     """Facts from --facts and --set (which wins), typed as rules/facts says; CannotRun names what is wrong."""
-    known: dict[str, Any] = {}
-    if facts_file is not None:
-        tree = _read_facts(facts_file)
-        if isinstance(tree, dict):
-            tree.pop("mounts", None)  # see sections_of
-        known |= facts_from(base, tree, facts_file)
+    known = dict(facts.facts)
     for item in facts_set:
         name, equals, text = item.partition("=")
         if not equals:
             raise CannotRun(f"--set {item!r}: write FACT=VALUE, for example --set client.kernel=5.14")
-        known[name.strip()] = _typed(base, name.strip(), text.strip(), "--set")
+        known[name.strip()] = typed(base, name.strip(), text.strip(), "--set")
     return known
-
-
-def sections_of(base: RuleBase, facts_file: str | None) -> tuple[Section, ...]:
-    """The sections of the file of facts, for some mounts only; CannotRun names what is wrong."""
-    if facts_file is None or "mounts" not in (_read_facts(facts_file) or ()):
-        return ()
-    from advisor import given
-    from advisor.advice.answers_file import sections_in
-    from advisor.sections import SectionError
-
-    try:
-        return sections_in(base, given.yaml_data(given.text(facts_file), facts_file, places=True), facts_file)
-    except (SectionError, given.GivenError) as error:
-        raise CannotRun(f"{error}") from None
 
 
 def idle_section(section: Section) -> None:
@@ -109,7 +92,7 @@ def idle_section(section: Section) -> None:
 
 def facts_from(base: RuleBase, tree: Any, where: str) -> dict[str, Any]:
     """The facts of a mapping, nested (`client: {kernel: …}`) or flat; CannotRun, naming `where`, if it has others."""
-    return {name: _typed(base, name, value, where) for name, value in _flatten(tree).items()}
+    return {name: typed(base, name, value, where) for name, value in flatten(tree).items()}
 
 
 def from_host(
@@ -135,19 +118,7 @@ def state(base: RuleBase, known: Mapping[str, Any]) -> Any:
         raise CannotRun(str(error)) from None
 
 
-def _read_facts(path: str) -> Any:
-    from advisor import given
-
-    try:
-        text = given.text(path)
-        if text.lstrip().startswith("{"):
-            return given.json_data(text, path)
-        return given.yaml_data(text, path)
-    except given.GivenError as error:
-        raise CannotRun(f"--facts {error}") from None
-
-
-def _flatten(tree: Any, prefix: str = "") -> dict[str, Any]:
+def flatten(tree: Any, prefix: str = "") -> dict[str, Any]:
     if tree is None:
         return {}
     if not isinstance(tree, dict):
@@ -155,11 +126,11 @@ def _flatten(tree: Any, prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, value in tree.items():
         name = f"{prefix}{key}"
-        flat.update(_flatten(value, f"{name}.") if isinstance(value, dict) else {name: value})
+        flat.update(flatten(value, f"{name}.") if isinstance(value, dict) else {name: value})
     return flat
 
 
-def _typed(base: RuleBase, name: str, value: Any, where: str) -> Any:
+def typed(base: RuleBase, name: str, value: Any, where: str) -> Any:
     from advisor.advice.answers import AnswerError
     from advisor.advice.parse import fact_value
 

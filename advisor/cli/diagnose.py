@@ -9,6 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from advisor.cli import facts_file
 from advisor.cli.common import CannotRun, add_fact_options, answers, columns, wants_colour
 from advisor.cli.site import add_site_options, site_base
 
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     if args.ask and ("-" in args.what or args.output_format != "text"):
         raise CannotRun("--ask needs the terminal for its answers: give the text as a file, and no --output-format")
     base = site_base(args)
-    known: dict[str, Values] = dict(answers(base, args.facts_set, args.facts))
+    known: dict[str, Values] = dict(answers(base, args.facts_set, facts_file.read(base, args)))
     reader = Reader(base)
     piped = _piped(args)
     read = _log(args, piped)

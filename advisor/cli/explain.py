@@ -7,6 +7,7 @@ import argparse
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from advisor.cli import facts_file
 from advisor.cli.advising import show
 from advisor.cli.common import CannotRun, add_fact_options, answers, state
 from advisor.cli.site import add_site_options, site_base
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     if args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports"):
         show(args, _exported(base, args.name))
         return 0
-    known = answers(base, args.facts_set, args.facts)
+    known = answers(base, args.facts_set, facts_file.read(base, args))
     names = named(base)
     found = names.get(args.name) or names.get(args.name.lower())
     if found is None and " " in args.name and _is_message(base, args.name):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Mapping
 
-from advisor.cli.common import CannotRun, answers, facts_from, from_host, sections_of, state
+from advisor.cli import facts_file
+from advisor.cli.common import CannotRun, answers, facts_from, from_host, state
 from advisor.config import Config
 from advisor.lint.finding import INTERNAL, SEVERITIES, Finding, at_least
 from advisor.lint.rule_index import as_client
@@ -75,8 +76,9 @@ class Chooser:
         """`by_root`: take facts from the host that --root names."""
         self.by_root = by_root
         self.args, self.base, self.config = args, base, config
-        self.given = answers(base, args.facts_set, args.facts)
-        self.sections = (*_configured(base, config), *sections_of(base, args.facts))
+        file = facts_file.read(base, args)
+        self.given = answers(base, args.facts_set, file)
+        self.sections = (*_configured(base, config), *file.sections)
         self.made: dict[tuple[str, ...], Settings] = {}
         # Every table is read at once, so that a mistake shows whatever is linted.
         tables = [(str(config.name), config.data)]

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
     from advisor.observe.recording import Recording
     from advisor.observe.report import ObserveReport
+    from advisor.observe.snapshot import Snapshot
     from advisor.rulebase.model import RuleBase
 
 _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _LONGEST = 86400.0
+_MOST_DAYS = 3660
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -36,6 +38,8 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--replay", metavar="DIR", help="judge such a folder")
     top.add_argument("--write-to", metavar="FILE",
                      help="also write the facts that it shows, as --facts of other commands reads them")
+    top.add_argument("--good-for", type=_days, default=30, metavar="DAYS",
+                     help="how long other commands may use these facts (default 30)")
     top.add_argument("--output-format", choices=(*FORMATS, "json"), default="text",
                      help="html is a page of its own, svg one picture")
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
@@ -61,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         raise CannotRun(str(error)) from None
     report = judge(base, read, _wanted(args.mount, [one.target for one in read.after.mounts]))
     if args.write_to:
-        _write(args.write_to, report)
+        _write(args, base, report, read.after)
     sys.stdout.write(_drawn(args, report))
     return 0
 
@@ -90,14 +94,23 @@ def _drawn(args: argparse.Namespace, report: ObserveReport) -> str:
     return drawn(args.output_format, page(report), TITLE, args.color)
 
 
-def _write(file: str, report: ObserveReport) -> None:
-    from advisor.atomic import WriteError, save
-    from advisor.render.observe import facts_file
+def _write(args: argparse.Namespace, base: RuleBase, report: ObserveReport, last: Snapshot) -> None:
+    from datetime import date, timedelta
 
+    from advisor.atomic import WriteError, save
+    from advisor.render.observe_facts import facts_file
+
+    until = (last.day or date.today()) + timedelta(days=args.good_for)
     try:
-        save(file, facts_file(report).encode())
+        save(args.write_to, facts_file(base, report, str(last.day or ""), str(until)).encode())
     except WriteError as error:
         raise CannotRun(str(error)) from None
+
+
+def _days(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text[:9]) <= _MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"{text}: from 1 to {_MOST_DAYS} days")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

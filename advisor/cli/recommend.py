@@ -75,12 +75,14 @@ def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tu
     from advisor.advice.answers import to_plain
     from advisor.advice.assumptions import granted
     from advisor.advice.mounts import unguided
+    from advisor.render.observed import effects_of
     from advisor.render.plain import json_text
     from advisor.render.recommend_json import document
 
     plain = [one.platform for one in unguided(base, [advice.answers.facts])]
     told = document(
-        advice, argument_of(base, advice), to_plain(advice.answers), presumed=granted([advice]), unguided=plain
+        advice, argument_of(base, advice), to_plain(advice.answers), presumed=granted([advice]), unguided=plain,
+        effects=effects_of(base, advice.answers),
     )
     if args.compare:
         told["compare"] = [row._asdict() for row in _beside(base, advice, args, sections)]

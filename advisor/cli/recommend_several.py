@@ -47,6 +47,7 @@ def _json(base: RuleBase, told: Several) -> None:
     from advisor.advice.assumptions import granted
     from advisor.advice.line import lacking, mount_line, mounts
     from advisor.advice.mounts import unguided
+    from advisor.render.observed import effects_of, shared_effects
     from advisor.render.plain import json_text
     from advisor.render.recommend_json import document_for_several
 
@@ -57,6 +58,7 @@ def _json(base: RuleBase, told: Several) -> None:
     document_ = document_for_several(
         told, lines, lambda advice, one: argue(base, advice, one), to_plain(told.answers),
         presumed=granted(told.mounts),
+        effects=lambda one: effects_of(base, one), shared=shared_effects(base, told),
         unguided=[one.platform for one in unguided(base, [advice.answers.facts for advice in told.mounts])],
     )
     sys.stdout.write(json_text(document_))

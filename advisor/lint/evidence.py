@@ -126,6 +126,8 @@ def _origin(index: RuleIndex, judged: Judged | None, fact: str) -> str:
         return f"the line says {found.text}" if found is not None else "follows from the line"
     if fact == "host.role":
         return "a host with NFS lines in its fstab is a client"
+    if fact in index.observed:
+        return index.observed[fact]
     if fact in index.said:
         return f"given at {index.said[fact]}"
     return "given" if fact in index.known else "follows from the given facts"

@@ -15,7 +15,7 @@ from advisor.readers.mounts import IN_EFFECT
 from advisor.readers.mounts import READ as MOUNTS
 from advisor.rulebase import values
 from advisor.rulebase.model import RuleBase, Tunable, conditions
-from advisor.sections import Matcher, Mount, Section, Servers, together
+from advisor.sections import Matcher, Mount, Section, Servers, observed, together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,6 +154,8 @@ class RuleIndex:
         self._servers = Servers()
         self.said: dict[str, str] = {}
         """Fact → the place of the section that says it."""
+        self.observed: dict[str, str] = {}
+        """Fact → when and how it was observed, where nobody said it."""
         self._names = [
             (parts(one.pattern.lower()), p.platform)
             for p in rulebase.platforms for one in p.server_names
@@ -217,7 +219,8 @@ class RuleIndex:
     def _narrowed(self, known: dict[str, Values], sections: Sequence[Section]) -> RuleIndex:
         index = self._like()
         index._know(known)
-        index.said = {fact: one.where(fact) for one in reversed(sections) for fact in one.facts}
+        index.said = {fact: one.where(fact) for one in reversed(sections) for fact in one.facts if fact in known}
+        index.observed = {fact: where for fact, where in observed(known, sections).items() if fact not in self.known}
         return index
 
     def agrees(self, state: dict[str, int]) -> bool:

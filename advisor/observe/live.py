@@ -8,7 +8,7 @@ import os
 import time
 
 from advisor.observe.mountstats import read
-from advisor.observe.snapshot import COUNTERS, PLACES, READ_AHEAD, SOCKETS
+from advisor.observe.snapshot import COUNTERS, DATE, PLACES, READ_AHEAD, SOCKETS
 from advisor.observe.sock_diag import connections
 from advisor.readers.mountinfo import read as read_mountinfo
 
@@ -32,6 +32,7 @@ def snapshot(root: str = "") -> dict[str, str]:
         return texts
     ports = {one.options.get("port", "") for one in read(texts.get("mountstats", ""))}
     texts[SOCKETS] = connections({_NFS_PORT, *(int(port) for port in ports if port.isdecimal() and len(port) < 6)})
+    texts[DATE] = time.strftime("%Y-%m-%d\n")
     return texts
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe.live import MOST
-from advisor.observe.snapshot import PLACES, READ_AHEAD, SOCKETS, Snapshot
+from advisor.observe.snapshot import DATE, PLACES, READ_AHEAD, SOCKETS, Snapshot
 from advisor.observe.transports import SampledTransport, read_samples
 
 TYPE_CHECKING = False
@@ -81,7 +81,7 @@ def _between(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def _reading(folder: Path) -> dict[str, str]:
-    found = {name: _text(folder / name) for name in (*PLACES, READ_AHEAD, SOCKETS)}
+    found = {name: _text(folder / name) for name in (*PLACES, READ_AHEAD, SOCKETS, DATE)}
     return {name: text for name, text in found.items() if text is not None}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from advisor.named_tuple import NamedTuple
 from advisor.observe.mountstats import CountedMount, read
 from advisor.observe.server import PoolCounts, ServedCounts, read_pools, read_served
@@ -27,6 +29,8 @@ COUNTERS = ("mountstats", "uptime")
 """Those that are read between, to see how even a window is."""
 READ_AHEAD = "bdi_read_ahead_kb"
 SOCKETS = "ss_client"
+DATE = "date"
+"""The day of the reading, as 2026-12-31."""
 
 
 class MountedFrom(NamedTuple):
@@ -58,6 +62,15 @@ class Snapshot:
         self.places = _places(texts.get("mountinfo", ""))
         self.read_ahead = dict(_read_ahead(texts.get(READ_AHEAD, "")))
         """Number of a device → KiB."""
+        self.day = _day(texts.get(DATE, ""))
+        """When it was taken, None where that was not kept."""
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        return None
 
 
 def _first_number(text: str) -> float | None:

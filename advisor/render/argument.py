@@ -8,6 +8,8 @@ from advisor.advice.steps import general
 from advisor.document.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.engine import proof
 from advisor.render.citing import cite
+from advisor.render.observed import effects_of
+from advisor.render.observed import said as observed
 from advisor.render.states import side_by_side
 from advisor.render.wording import OTHERWISE, label, mask_said, operand, outcome, question, said, supposed, value_said
 
@@ -51,6 +53,7 @@ def setting(base: RuleBase, advice: Advice, one: Recommendation, written_in: str
     page.pairs([("value", strong(shown(one))), ("strength", weight(one)), ("rule", rule_of(one))])
     page.add(side_by_side([one], advice.answers.now))
     page.para(one.why)
+    page.para(observed(effects_of(base, advice.answers), one))
     page.para(one.rule.note if one.rule else None)
     argument = argue(base, advice, one)
     taken_for = {taken.fact for taken in (*one.rests_on, *one.presumes)}

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
 from advisor.document.blocks import Block, Document, codes, dim, text
-from advisor.document.escape import visible
 from advisor.observe.units import measure
 from advisor.render.observe_time import by_kind, time_of_a_call
 
@@ -50,19 +47,6 @@ def _quiet_server(report: ObserveReport) -> str:
     return f"{measure(messages, 'messages').capitalize()} reached it, and its threads kept up with them."
 
 
-def facts_file(report: ObserveReport) -> str:
-    """The facts that the conclusions hold, as YAML for `--facts`, each with its evidence beside it."""
-    lines = ["# Observed by advisor; true of the work in that time, and of no other.", "mounts:"]
-    for one in report.mounts:
-        told = {
-            name: (value, drawn.says) for drawn in one.conclusions for name, value in drawn.conclusion.holds.items()
-        }
-        if told:
-            lines += [f"  # {visible(_span(one.window))}", f"  - target: {json.dumps(one.window.target)}"]
-            lines += [f"    {name}: {json.dumps(value)}  # {visible(says)}" for name, (value, says) in told.items()]
-    return "\n".join(lines if len(lines) > 2 else [lines[0], "mounts: []  # nothing that was counted shows one"]) + "\n"
-
-
 def line(one: JudgedMount) -> str:
     """One line about the mount, printed while it is watched."""
     quantities = one.window.quantities
@@ -77,7 +61,7 @@ def mount(document: Document, one: JudgedMount) -> None:
     window = one.window
     document.heading(f"{window.target}  {window.source}", 1)
     calls = int(window.quantities.get("observed.calls", 0))
-    document.para(dim(f"{_span(window)}: {measure(calls, 'calls')}"))
+    document.para(dim(f"{span(window)}: {measure(calls, 'calls')}"))
     if not calls and not one.conclusions:
         document.para("Not enough traffic to say anything.")
         return
@@ -91,7 +75,7 @@ def mount(document: Document, one: JudgedMount) -> None:
     by_kind(document, window)
 
 
-def _span(window: MountWindow) -> str:
+def span(window: MountWindow) -> str:
     if window.seconds is None:
         return "since it was mounted" if window.since_mount else "in the window"
     seconds = window.seconds

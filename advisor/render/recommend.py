@@ -9,10 +9,11 @@ from advisor.advice.arguments import costs
 from advisor.advice.assumptions import granted
 from advisor.advice.line import bars, lacking, mount_line, mounts, to_set
 from advisor.advice.mounts import thin
-from advisor.advice.ranking import ACCESS, GROUPS, in_order, warns
+from advisor.advice.ranking import ACCESS, GROUPS, MOUNT, in_order, warns
 from advisor.document.blocks import Block, Document, Paragraph, code, codes, text
 from advisor.render.argument import affects, price, shown
 from advisor.render.cluster import picture
+from advisor.render.observed import effect_on, effects_of, helping_first, said, shared_effects
 from advisor.render.plain import counted, let_be, remaining, with_unit
 from advisor.render.states import side_by_side
 from advisor.render.wording import either, operand, outcome, supposed
@@ -38,14 +39,18 @@ def recommended(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     """`every`: also what needs no change."""
     page = Document()
     _facts(page, base, advice.answers)
+    seen = effects_of(base, advice.answers)
     line = mount_line(advice) if mounts(advice) else ""
     _three(page, [one for one in advice.advised if to_set(one, advice)], advice)
     for title, kinds in GROUPS:
-        group = in_order(one for one in advice.advised if one.kind in kinds)
+        group = helping_first(in_order(one for one in advice.advised if one.kind in kinds), seen)
         mine = group if every else [one for one in group if to_set(one, advice)]
         if mine:
             page.heading(title)
-            (_access if kinds == (ACCESS,) else _rows)(page, base, advice, mine)
+            if kinds == (ACCESS,):
+                _access(page, base, advice, mine)
+            else:
+                _rows(page, base, advice, mine, lambda one: said(seen, one))
             if kinds == ("cluster",):
                 page.code("\n".join(picture(advice)))
         if kinds[0] == "mount-option" and line:
@@ -83,18 +88,22 @@ def recommended_for_several(base: RuleBase, told: Several, every: bool) -> list[
         known, host = advice.answers, told.answers.facts
         names = [f"{fact}={operand(known.facts[fact])} ({where})" for fact, where in known.origin.items()
                  if host.get(fact) != known.facts[fact]]
-        page.para(f"taken from names: {', '.join(names)}" if names else "")
+        page.para(f"found: {', '.join(names)}" if names else "")
+        own = effects_of(base, known)
         for one in advice.advised:
             if one.kind == ACCESS and one.opinion:
                 page.para(f"{one.steps.apply} {one.why}")
+            elif one.kind in MOUNT and effect_on(own, one):
+                page.para(code(_short(one)), f": {said(own, one)}")
         _not_complete(page, base, advice)
     no_guidance(page, base, [advice.answers for advice in told.mounts if told.answers.facts != advice.answers.facts])
+    seen = shared_effects(base, told)
     for title, kinds in GROUPS:
-        group = in_order(one for one in told.host if one.kind in kinds)
+        group = helping_first(in_order(one for one in told.host if one.kind in kinds), seen)
         mine = group if every else [one for one in group if to_set(one, told.mounts[0])]
         if mine:
             page.heading(f"{title}, for all mounts")
-            _rows(page, base, None, mine, lambda one: _for(told, one.tunable))
+            _rows(page, base, None, mine, lambda one: f"{_for(told, one.tunable)} {said(seen, one)}".strip())
     _conflicts(page, told.conflicts)
     _assumed(page, [one for advice in told.mounts for one in advice.assumed])
     _taken_for_granted(page, told.mounts)

@@ -8,10 +8,11 @@ from types import MappingProxyType
 from advisor.advice.answers import Now
 from advisor.advice.model import Supposition
 from advisor.advice.ranking import in_order
+from advisor.render.observed import Effects, effect_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.advice.answers import Before
+    from advisor.advice.answers import Answers, Before
     from advisor.advice.model import Advice, Argument, Bug, Estimate, FactQuestion, Loser, OpenSetting, Recommendation
     from advisor.advice.several import Several
 
@@ -21,12 +22,12 @@ _TOLD = ("unit", "default", "takes_effect", "persists")
 
 def document(
     advice: Advice, argument: Callable[[Recommendation], Argument], answers: Mapping[str, object], *,
-    presumed: Iterable[Supposition], unguided: Iterable[str],
+    presumed: Iterable[Supposition], unguided: Iterable[str], effects: Effects,
 ) -> dict[str, object]:
     """`argument`: gives the argument for a settled tunable; `answers`: as their file holds them; `unguided`: platforms
-    for which no vendor guidance was found."""
+    for which no vendor guidance was found; `effects`: what was observed of settings."""
     settled, assumed = (
-        [recommendation(one, argument(one), advice.answers.now) for one in in_order(told)]
+        [recommendation(one, argument(one), advice.answers.now, effects) for one in in_order(told)]
         for told in (advice.settled, advice.assumed)
     )
     return {
@@ -53,14 +54,16 @@ def document(
 def document_for_several(
     told: Several, lines: Iterable[tuple[str, list[str]]], argument: Callable[[Advice, Recommendation], Argument],
     answers: Mapping[str, object], *, presumed: Iterable[Supposition], unguided: Iterable[str],
+    effects: Callable[[Answers], Effects], shared: Effects,
 ) -> dict[str, object]:
-    """As JSON-ready data. `argument`: of (advice, setting); `answers`: as their file holds them."""
+    """As JSON-ready data. `argument`: of (advice, setting); `answers`: as their file holds them; `effects`: what was
+    observed of settings, by the answers for a mount; `shared`: the same of those of the host."""
     spoken = {advice.answers.name("target"): advice for advice in told.mounts}
 
     def host(one: Recommendation) -> dict[str, object]:
         first = next(iter(told.wanted.get(one.tunable, ())), "")
         speaker = spoken.get(first, told.mounts[0])
-        said = recommendation(one, argument(speaker, one), speaker.answers.now)
+        said = recommendation(one, argument(speaker, one), speaker.answers.now, shared)
         return {**said, "mounts": sorted(told.wanted.get(one.tunable, ()))}
 
     mine = in_order(told.host)
@@ -78,7 +81,9 @@ def document_for_several(
             "settled": len(settled), "assumed": len(assumed_), "open": len(told.open),
             "to_set": sum(one.opinion for one in told.host),
         },
-        "mounts": [_mount(told, advice, line, argument) for advice, line in zip(told.mounts, lines)],
+        "mounts": [
+            _mount(told, advice, line, argument, effects(advice.answers)) for advice, line in zip(told.mounts, lines)
+        ],
         "conflicts": [
             {"tunable": one.tunable, "title": one.title, "sides": [side._asdict() for side in one.sides]}
             for one in told.conflicts
@@ -87,16 +92,18 @@ def document_for_several(
 
 
 def _mount(
-    told: Several, advice: Advice, line: tuple[str, list[str]], argument: Callable[[Advice, Recommendation], Argument]
+    told: Several, advice: Advice, line: tuple[str, list[str]], argument: Callable[[Advice, Recommendation], Argument],
+    effects: Effects,
 ) -> dict[str, object]:
     """What is said of one mount, without what is said of the host."""
     shared = {one.tunable for one in told.host} | {one.tunable for one in told.open}
     own = in_order(one for one in advice.advised if one.tunable not in shared)
+    now = advice.answers.now
     return {
         **{name: advice.answers.name(name) for name in ("server", "export", "target")},
         "facts": advice.answers.facts, "found": advice.answers.origin, "line": line[0], "lacking": line[1],
-        "settled": [recommendation(one, argument(advice, one), advice.answers.now) for one in own if not one.rests_on],
-        "assumed": [recommendation(one, argument(advice, one), advice.answers.now) for one in own if one.rests_on],
+        "settled": [recommendation(one, argument(advice, one), now, effects) for one in own if not one.rests_on],
+        "assumed": [recommendation(one, argument(advice, one), now, effects) for one in own if one.rests_on],
         "open": [open_setting(one) for one in in_order(advice.open) if one.tunable not in shared],
         "estimates": figures(advice.estimates), "effects": [one._asdict() for one in advice.effects],
     }
@@ -127,9 +134,12 @@ def bugs(told: Iterable[Bug]) -> list[dict[str, object]]:
 
 
 def recommendation(
-    one: Recommendation, argument: Argument, now: Mapping[str, Now] = MappingProxyType({})
+    one: Recommendation, argument: Argument, now: Mapping[str, Now] = MappingProxyType({}),
+    effects: Effects = MappingProxyType({}),
 ) -> dict[str, object]:
-    """One settled tunable with its argument. `now`: what the host has, where it was looked at."""
+    """One settled tunable with its argument. `now`: what the host has, where it was looked at; `effects`: what was
+    observed."""
+    seen = effect_on(effects, one)
     has = now.get(one.tunable, Now(None, None))
     return {
         "tunable": one.tunable,
@@ -153,6 +163,7 @@ def recommendation(
         "measured": [cite._asdict() for cite in argument.measured],
         "elsewhere": argument.elsewhere,
         "pinned": one.pinned,
+        "observed": None if seen is None else seen._asdict(),
         "rests_on": [_lists(taken) for taken in one.rests_on],
         "presumes": [_lists(taken) for taken in one.presumes],
         "costs": [{**cost._asdict(), "cites": [cite._asdict() for cite in cost.cites]} for cost in argument.costs],

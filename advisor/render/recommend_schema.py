@@ -59,6 +59,11 @@ SETTLED = has(
         "measured": each(CITE, "what sources measured with it, on systems like the one at hand"),
         "elsewhere": said({"type": "object"}, "other topics, and how many claims each has"),
         "pinned": said({"type": "boolean"}, "pinned by the administrator"),
+        "observed": has(
+            {"kind": {"enum": ["helps", "useless"]}, "says": said(TEXT, "the evidence"),
+             "conclusion": said(TEXT, "its id in advisor-observe/1"), "at_most": said(TEXT, "what it saves, if known")},
+            "what counters that were given say of it; null: nothing", null=True,
+        ),
         "rests_on": each(
             SUPPOSED,
             "a smallest set of assumptions that gives the value; empty for what is settled",

@@ -31,7 +31,7 @@ def carried(base: RuleBase, said: Answers, order: tuple[str, ...], other: Mounte
     names = {name: text for name, text in own.names.items() if name not in OF_ALL}
     answers = said._replace(
         facts=joined(said.facts, own.facts), origin=joined(said.origin, own.origin),
-        unknown=frozenset(joined(dict.fromkeys(said.unknown), dict.fromkeys(own.unknown))),
+        unknown=frozenset(joined(dict.fromkeys(said.unknown), dict.fromkeys(own.unknown))), observed=own.observed,
         names=names | {name: text for name, text in said.names.items() if name in OF_ALL},
     )
     kept = tuple(fact for fact in other.order if fact in order or not both(fact))

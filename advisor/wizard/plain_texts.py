@@ -64,7 +64,9 @@ def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tup
     if fact in given.unknown:
         talk.say(f"Your answer: {UNKNOWN}. An empty line keeps it.", "  ")
     elif fact in given.facts:
-        label = "Your answer" if fact in session.order else f"Inferred from {given.origin[fact]}"
+        where = given.origin.get(fact)
+        label = f"Your answer ({where})" if where else "Your answer"
+        label = label if fact in session.order else f"Inferred from {where}"
         talk.say(f"{label}: {wording.said(base, fact, given.facts[fact])}. An empty line keeps it.", "  ")
     elif found:
         said = wording.said(base, fact, found[0])

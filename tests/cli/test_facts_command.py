@@ -1,11 +1,12 @@
 """`advisor facts`, and the facts of a host in other commands."""
 
+import argparse
 import json
 
 import pytest
 from ruamel.yaml import YAML
 
-from advisor.cli import host_facts
+from advisor.cli import facts_file, host_facts
 from advisor.cli.common import answers, from_host
 from advisor.host import probe
 from advisor.rulebase.base import load
@@ -44,7 +45,8 @@ def test_yaml_is_read_back_as_it_is(advisor, tmp_path, files):
     told = json.loads(advisor("facts", "--root", root, "--output-format", "json").out)["facts"]
     expected = {name: one["value"] for name, one in told.items()}
     assert (YAML(typ="safe", pure=True).load(written) or {}) == expected
-    assert answers(load(), [], str(kept)) == expected
+    read = facts_file.read(load(), argparse.Namespace(facts=str(kept), expired=False))
+    assert answers(load(), [], read) == expected
     ran = advisor("lint", "-", "--facts", str(kept), "--no-config", stdin=LINE)
     assert ran.code in (0, 1), ran.err
 

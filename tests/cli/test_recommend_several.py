@@ -53,7 +53,7 @@ def test_the_text_has_a_line_for_each_and_marks_what_names_gave_away(advisor, an
     out = advisor("recommend", "--answers", answers).out
     assert [line.split()[1] for line in out.splitlines() if "  nfs  " in line] == TARGETS
     assert out.count("net.core.rmem_max") == 1
-    assert "taken from names: workload.kind=home (a guess: the mount point is in /home)" in out
+    assert "found: workload.kind=home (a guess: the mount point is in /home)" in out
     assert "(For /hana/data/HDB, /hana/log/HDB.)" in " ".join(out.split())
 
 

@@ -142,8 +142,12 @@ def test_facts_are_written_for_other_commands(capsys: pytest.CaptureFixture[str]
     assert '"workload.locks": true' in advised
 
 
-def test_a_quiet_mount_shows_no_fact(capsys: pytest.CaptureFixture[str], recording: Path, tmp_path: Path) -> None:
-    printed(capsys, "--replay", str(recording), "--write-to", str(tmp_path / "facts.yaml"))
+def test_a_quiet_mount_shows_no_fact(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    from advisor.observe.recording import record
+
+    quiet = {"mountstats": mount(age=60), "uptime": "100 0\n"}
+    record(str(tmp_path / "kept"), quiet, {"mountstats": mount(age=70), "uptime": "110 0\n"}, "")
+    printed(capsys, "--replay", str(tmp_path / "kept"), "--write-to", str(tmp_path / "facts.yaml"))
     assert "mounts: []" in (tmp_path / "facts.yaml").read_text()
 
 

@@ -1,0 +1,107 @@
+"""What was observed, as a file of facts: each value with its evidence beside it, when and how it was seen, the
+quantities that conclusions rest on, and the day until which all that may be used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+
+from advisor.document.escape import visible
+from advisor.observe.conclude import Drawn
+from advisor.observe.units import measure
+from advisor.render.observe import span
+from advisor.rulebase.model import RuleBase
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.observe.report import JudgedMount, ObserveReport
+    from advisor.observe.window import MountWindow
+    from advisor.rulebase.model.types import Values
+
+Told = dict[str, tuple["Values", str]]
+"""Fact → its value, and the sentence that shows it."""
+
+
+def facts_file(base: RuleBase, report: ObserveReport, day: str, until: str) -> str:
+    """YAML for `--facts`. `day`: when it was, "" where that is not known; `until`: the last day on which it may be
+    used; both as 2026-12-31."""
+    lines = ["# Observed by advisor; true of the work in that time, and of no other."]
+    of_server = _told(report.server_conclusions + report.server_notes)
+    if of_server:
+        lines += [*_facts(of_server, ""), *_marks(of_server, _when(day), ""), f"until: {_quoted(until)}"]
+    servers: dict[str, tuple[Told, str]] = {}
+    sections: dict[str, list[str]] = {}
+    for one in report.mounts:
+        told = _told([found for found in one.conclusions + one.notes if found.conclusion.of == "mount"])
+        window = one.window
+        calls = window.quantities.get("observed.calls")
+        if not calls:
+            continue
+        seen = _when(day, f"{span(window)}: {measure(int(calls), 'calls')}")
+        server, export = _source(window.source)
+        wide = {fact: value for fact, value in told.items() if base.facts[fact].scope == "server"}
+        known = servers.setdefault(server, ({}, seen))[0] if server else {}
+        for fact, value in wide.items():
+            known.setdefault(fact, value)
+        own = {fact: value for fact, value in told.items() if fact not in wide}
+        sections[window.target] = list(_mount(one, (server, export), own, seen, until))
+    parts = [*_servers(servers, until), *(line for section in sections.values() for line in section)]
+    lines += ["mounts:", *parts] if parts else ["mounts: []  # nothing that was counted shows one"]
+    return "\n".join(lines) + "\n"
+
+
+def _servers(servers: Mapping[str, tuple[Told, str]], until: str) -> Iterator[str]:
+    for server, (told, seen) in servers.items():
+        if told:
+            yield f"  - server: {_quoted(server)}"
+            yield from (*_facts(told, "    "), *_marks(told, seen, "    "), f"    until: {_quoted(until)}")
+
+
+def _mount(one: JudgedMount, names: tuple[str, str], told: Told, seen: str, until: str) -> Iterator[str]:
+    window: MountWindow = one.window
+    yield f"  - target: {_quoted(window.target)}"
+    if all(names):
+        yield f"    server: {_quoted(names[0])}"
+        yield f"    export: {_quoted(names[1])}"
+    yield from (*_facts(told, "    "), *_marks(told, seen, "    "), f"    until: {_quoted(until)}")
+    yield "    observed:"
+    for name, value in sorted(window.quantities.items()):
+        yield f"      {name.removeprefix('observed.')}: {_value(value)}"
+
+
+def _told(drawn: list[Drawn]) -> Told:
+    return {fact: (value, one.says) for one in drawn for fact, value in one.holds.items()}
+
+
+def _facts(told: Told, margin: str) -> Iterator[str]:
+    for fact, (value, says) in told.items():
+        yield f"{margin}{fact}: {_value(value)}  # {visible(says)}"
+
+
+def _marks(told: Told, seen: str, margin: str) -> Iterator[str]:
+    if told:
+        yield f"{margin}found:"
+        yield from (f"{margin}  {fact}: {_quoted(seen)}" for fact in told)
+
+
+def _when(day: str, how: str = "") -> str:
+    return " ".join(part for part in ("observed", day, how) if part)
+
+
+def _source(source: str) -> tuple[str, str]:
+    """Server and path of what is mounted; "" for both where they cannot be told."""
+    server, colon, path = source.partition(":/")
+    return (server, f"/{path}") if colon and server and not server.endswith(":") else ("", "")
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    return json.dumps(value) if isinstance(value, (bool, int)) else _quoted(str(value))
+
+
+def _quoted(text: str) -> str:
+    """As YAML reads it; JSON writes the characters beyond 16 bits as two, which YAML refuses."""
+    return "".join(
+        json.dumps(char)[1:-1] if ord(char) < 0x10000 else f"\\U{ord(char):08x}" for char in text
+    ).join('""')
