@@ -12,7 +12,7 @@ from advisor.artefacts.model import Artefact, Unwritable
 from advisor.artefacts.templating import render
 from advisor.document.blocks import Document
 from advisor.document.markdown import markdown
-from advisor.render.cluster import resources, storage
+from advisor.render.cluster import mover, resources, storage
 
 
 def cluster(
@@ -24,11 +24,13 @@ def cluster(
     given = [told for bug, told in context.data["cluster_scope"].items() if bug not in bugs]
     given += [told for name, told in context.data["cluster_server"].items() if name in names]
     clients = context.advice.answers.name("clients").split(" ")
-    values = {
+    values: dict[str, object] = {
         "options": ",".join([options, *context.data["cluster_options"]]), "clients": clients, "server": given,
         "about": [*(context.about(one) for one in group), *about], "notify": "cluster.notify" in names,
         "volumes": "cluster.volume_group" in names, "replicated": "cluster.replication" in names,
     }
+    moved = mover(context.advice)
+    values["mover"] = {**context.data["cluster_address"][moved.agent], **moved._asdict()} if moved else None
     yield _made(context, "cluster", values, mode=0o755)
     words = (context.export, *clients)
     if any(not _is_plain(word) for word in words):

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 WIDTH = 76
 _ORDER, _NOTIFY, _VOLUMES, _DRBD = "cluster.order", "cluster.notify", "cluster.volume_group", "cluster.replication"
+_ADDRESS = "cluster.address"
 _STANDBY = 24
 """Columns of the node that waits."""
 
@@ -22,20 +23,35 @@ class Resource(NamedTuple):
     what: str
 
 
+class Mover(NamedTuple):
+    """The agent that moves the address in a cloud. `alone`: IPaddr2 is not there beside it."""
+
+    agent: str
+    alone: bool
+
+
+def mover(advice: Advice) -> Mover | None:
+    """As `cluster.address` words it; None where IPaddr2 alone moves the address."""
+    told = next((str(one.value) for one in advice.advised if one.tunable == _ADDRESS and one.opinion), "")
+    return Mover(told.split(" ")[0], "in place of" in told) if told else None
+
+
 def resources(advice: Advice) -> list[Resource]:
     """The resources in the order in which they start; none where no cluster is advised."""
     advised = {one.tunable for one in advice.advised if one.opinion}
     if _ORDER not in advised:
         return []
     name = advice.answers.name
+    moved = mover(advice)
     server, export, clients = (visible(name(word)) for word in ("server", "export", "clients"))
     return [
         *([Resource("LVM-activate", "the volume group")] if _VOLUMES in advised else ()),
         Resource("Filesystem", "/var/lib/nfs"),
         Resource("Filesystem", export),
         Resource("nfsserver", "the same scope on all nodes"),
-        *(Resource("exportfs", f"{export} to {client}") for client in clients.split(" ")),
-        Resource("IPaddr2", server),
+        *(Resource("exportfs", f"to {client}: {export}") for client in clients.split(" ")),
+        *([Resource(moved.agent, "moves the address in the cloud")] if moved else ()),
+        *([Resource("IPaddr2", server)] if not (moved and moved.alone) else ()),
         *([Resource("nfsnotify", f"from {server}")] if _NOTIFY in advised else ()),
     ]
 
@@ -53,7 +69,8 @@ def picture(advice: Advice) -> list[str]:
         return []
     name = advice.answers.name
     inner = WIDTH - _STANDBY - 2
-    left = [f"{number}  {one.agent:<12}  {one.what}" for number, one in enumerate(told, 1)]
+    wide = max(len(one.agent) for one in told)
+    left = [f"{number}  {one.agent:<{wide}}  {one.what}" for number, one in enumerate(told, 1)]
     left = ["starts downwards, stops upwards", *left]
     right = ["waits, same settings", "nfs-server disabled"]
     height = max(len(left), len(right))

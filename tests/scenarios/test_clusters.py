@@ -20,7 +20,8 @@ NAMES = sorted(path.stem for path in HERE.glob("*.yaml"))
 
 
 class Expected(NamedTuple):
-    """`expects`: setting → its value, and the claim of the guide; `keeps`: what is left alone; `starts`: agents."""
+    """`expects`: setting → its value, and the claim of the guide, even one that
+    advice goes against; `keeps`: what is left alone; `starts`: agents."""
 
     document: str
     facts: dict[str, Values]
