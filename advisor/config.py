@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Any
 
+    Table = Mapping[str, Any]
+    """Key → value, of the kind that KEYS gives it."""
+
 NAME = "advisor.toml"
 SYSTEM = "/etc/advisor/config.toml"
 """Where no NAME is found. Several are never merged."""
@@ -56,12 +59,12 @@ class Config:
 
     __slots__ = ("data", "name", "text")
 
-    def __init__(self, name: str | None, data: dict[str, Any], text: str = "") -> None:
+    def __init__(self, name: str | None, data: Table, text: str = "") -> None:
         self.name = name
         self.data = data
         self.text = text
 
-    def tables(self, linted: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    def tables(self, linted: str) -> Iterator[tuple[str, Table]]:
         """What holds for a linted file, weakest first: (where it stands, keys and values)."""
         yield str(self.name), self.data
         paths = self.data.get("path", ())
@@ -134,7 +137,7 @@ def _read(name: str, refuse: Callable[[os.stat_result], str] | None = None) -> C
     return Config(name, data, text)
 
 
-def _toml(name: str, text: str) -> dict[str, Any]:
+def _toml(name: str, text: str) -> dict[str, object]:
     """Python reads TOML since 3.11; before, a package does, which not every host has."""
     if sys.version_info >= (3, 11):
         import tomllib  # noqa: PLC0415
@@ -154,7 +157,7 @@ def _beside_server(text: str) -> str:
     return '; beside server = "…" write facts of the server in quotes: "server.nlm" = true'
 
 
-def check(name: str, data: Mapping[str, Any]) -> None:
+def check(name: str, data: Mapping[str, object]) -> None:
     """Refuse, with a ConfigError, what no key allows. `name` stands in the message."""
     for key, value in data.items():
         if key not in KEYS:

@@ -8,7 +8,9 @@ import stat
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import IO
+
+    from ruamel.yaml.events import Event
 
 LARGE = 64 << 20
 """Bytes beyond which a file is not an fstab."""
@@ -54,9 +56,9 @@ def content(path: str, limit: int = LARGE, refuse: Callable[[os.stat_result], st
         raise GivenError(f"{path!r}: is not a file name: {error}") from None
 
 
-def bounded(file: Any, name: str, limit: int = LARGE) -> bytes:
+def bounded(file: IO[bytes], name: str, limit: int = LARGE) -> bytes:
     """What can be read of an open file, if it ends before `limit`. Raises GivenError."""
-    found: bytes = file.read(limit + 1)
+    found = file.read(limit + 1)
     if len(found) > limit:
         size = f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit >> 10} KiB"
         raise GivenError(f"{name}: is larger than {size}, so the rest was not read")
@@ -71,7 +73,7 @@ def text(path: str, limit: int = SMALL, refuse: Callable[[os.stat_result], str] 
         raise GivenError(f"{path}: not UTF-8 (byte {error.start}): save it as UTF-8") from None
 
 
-def json_data(source: str, path: str) -> Any:
+def json_data(source: str, path: str) -> object:
     """The data of a JSON text; `path` is for messages. Raises GivenError."""
     import json  # noqa: PLC0415  the callers have seldom a JSON text
 
@@ -90,7 +92,7 @@ def _integer(digits: str) -> int:
     return int(digits)
 
 
-def yaml_data(source: str, path: str, places: bool = False) -> Any:
+def yaml_data(source: str, path: str, places: bool = False) -> object:
     """The data of a YAML text; with `places`, in the parser's own types, which know where a value stands.
 
     Raises GivenError, also for YAML that is not what it looks like: anchors and aliases, by which a few lines become
@@ -119,7 +121,7 @@ class _Depth:
     def __init__(self, path: str) -> None:
         self.path, self.depth = path, 0
 
-    def look_at(self, event: Any) -> None:
+    def look_at(self, event: Event) -> None:
         kind = type(event).__name__
         self.depth += kind.endswith("StartEvent") - kind.endswith("EndEvent")
         place = f"{self.path}:{event.start_mark.line + 1}:{event.start_mark.column + 1}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from typing import Any
 
 from advisor import given
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
@@ -46,7 +45,7 @@ def parse_answers(base: RuleBase, text: str, path: str) -> Answers:
         raise AnswersFileError(str(error)) from None
     try:
         told = from_plain(_plain(tree))
-        return checked(base, told._replace(mounts=sections_in(base, tree, path) if "mounts" in tree else ()))
+        return checked(base, told._replace(mounts=sections_in(base, tree, path)))
     except SectionError as error:
         raise AnswersFileError(str(error)) from None
     except AnswerError as error:
@@ -68,9 +67,11 @@ def _plain(node: object) -> object:
     return str(node)
 
 
-def sections_in(base: RuleBase, tree: Any, path: str) -> tuple[Section, ...]:
+def sections_in(base: RuleBase, tree: object, path: str) -> tuple[Section, ...]:
     """The sections that a YAML text holds under the key `mounts`. `tree`: as parsed with places; `path`: for messages.
     Raises SectionError."""
+    if not isinstance(tree, dict) or "mounts" not in tree:
+        return ()
 
     def place(number: int, key: str) -> str:
         line, column = _place(tree, ("mounts", number, key, *key.split(".")))
@@ -79,7 +80,7 @@ def sections_in(base: RuleBase, tree: Any, path: str) -> tuple[Section, ...]:
     return sections(base, _plain(tree["mounts"]), place)
 
 
-def _place(tree: Any, where: tuple[str | int, ...]) -> tuple[int, int]:
+def _place(tree: object, where: tuple[str | int, ...]) -> tuple[int, int]:
     """Line and column, from 1, of the innermost of these keys and numbers that the file has."""
     line, column = 0, 0
     node = tree
@@ -93,9 +94,9 @@ def _place(tree: Any, where: tuple[str | int, ...]) -> tuple[int, int]:
         if isinstance(node, list) and key in node:
             line, column = node.lc.item(node.index(key))  # type: ignore[attr-defined]
             break
-        found = next((one for one in node if str(one) == key), None) if isinstance(node, dict) else None
-        if found is None:
-            continue
-        line, column = node.lc.key(found)
-        node = node[found]
+        if isinstance(node, dict):
+            found = next((one for one in node if str(one) == key), None)
+            if found is not None:
+                line, column = node.lc.key(found)  # type: ignore[attr-defined]
+                node = node[found]
     return line + 1, column + 1

@@ -4,8 +4,8 @@ have a file by release), and the files themselves."""
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from advisor.advice.line import lacking_exports
 from advisor.advice.model import Recommendation
@@ -189,6 +189,6 @@ def _exports(context: FileContext) -> Iterator[Artefact]:
         yield _made(context, "exports", {"options": options, "about": about, "clients": clients})
 
 
-def _made(context: FileContext, file: str, values: Mapping[str, object], **steps: Any) -> Artefact:
+def _made(context: FileContext, file: str, values: Mapping[str, object], **steps: Sequence[str]) -> Artefact:
     head = context.head_of(file)
     return context.artefact(file, render(file, head=head, c=context, **values), **steps)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from functools import cache
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -24,6 +23,6 @@ def environment() -> Environment:
     return env
 
 
-def render(template: str, **values: Any) -> str:
+def render(template: str, **values: object) -> str:
     """A template's text. It ends in one newline."""
     return environment().get_template(f"{template}.j2").render(**values).rstrip("\n") + "\n"

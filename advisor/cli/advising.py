@@ -84,7 +84,7 @@ def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple
             found = {
                 name: one for name, one in here.facts.items() if not sections or base.facts[name].scope == "host"
             }
-            facts |= {name: one.value for name, one in found.items()}
+            facts |= {name: one.value for name, one in found.items() if one.value is not None}
             origin |= {name: one.where for name, one in found.items()}
         pins = {**told.pins, **dict(_pin(base, item) for item in args.pin)}
         names = dict(told.names)

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from advisor.cli.facts_file import GivenFacts
+    from advisor.engine import State
+    from advisor.host import HostValue
     from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
     from advisor.sections import Section
 
 
@@ -70,7 +73,7 @@ def add_fact_options(top: argparse.ArgumentParser) -> None:
     top.add_argument("--expired", action="store_true", help="also use facts that were observed too long ago")
 
 
-def answers(base: RuleBase, facts_set: Iterable[str], facts: GivenFacts) -> dict[str, Any]:
+def answers(base: RuleBase, facts_set: Iterable[str], facts: GivenFacts) -> dict[str, Values]:
     """Facts from --facts and --set (which wins), typed as rules/facts says; CannotRun names what is wrong."""
     known = dict(facts.facts)
     for item in facts_set:
@@ -90,15 +93,15 @@ def idle_section(section: Section) -> None:
           "the pattern, or delete the section", file=sys.stderr)
 
 
-def facts_from(base: RuleBase, tree: Any, where: str) -> dict[str, Any]:
+def facts_from(base: RuleBase, tree: object, where: str) -> dict[str, Values]:
     """The facts of a mapping, nested (`client: {kernel: …}`) or flat; CannotRun, naming `where`, if it has others."""
     return {name: typed(base, name, value, where) for name, value in flatten(tree).items()}
 
 
 def from_host(
-    base: RuleBase, root: str | None = None, given: Mapping[str, Any] | None = None, *, platform: bool = True
-) -> dict[str, Any]:
-    """Facts of this host, or of the files below `root`: fact → advisor.host.HostValue (value, where, note).
+    base: RuleBase, root: str | None = None, given: Mapping[str, Values] | None = None, *, platform: bool = True
+) -> dict[str, HostValue]:
+    """Facts of this host, or of the files below `root`: fact → value, where it was read, and a note.
 
     `given`: facts that the user told. They are not among those returned, and what contradicts them is left out.
     `platform`: also take the storage.platform that the names of the mounted servers give away.
@@ -108,7 +111,7 @@ def from_host(
     return look(base, root, given, platform=platform).facts
 
 
-def state(base: RuleBase, known: Mapping[str, Any]) -> Any:
+def state(base: RuleBase, known: Mapping[str, object]) -> State:
     """The engine's state for these answers; CannotRun when they contradict one another or the fact's domain."""
     from advisor.engine import FactError
 
@@ -118,19 +121,19 @@ def state(base: RuleBase, known: Mapping[str, Any]) -> Any:
         raise CannotRun(str(error)) from None
 
 
-def flatten(tree: Any, prefix: str = "") -> dict[str, Any]:
+def flatten(tree: object, prefix: str = "") -> dict[str, object]:
     if tree is None:
         return {}
     if not isinstance(tree, dict):
         raise CannotRun("--facts: the file must contain a mapping of facts, such as `client.kernel: \"5.14\"`")
-    flat: dict[str, Any] = {}
+    flat: dict[str, object] = {}
     for key, value in tree.items():
         name = f"{prefix}{key}"
         flat.update(flatten(value, f"{name}.") if isinstance(value, dict) else {name: value})
     return flat
 
 
-def typed(base: RuleBase, name: str, value: Any, where: str) -> Any:
+def typed(base: RuleBase, name: str, value: object, where: str) -> Values:
     from advisor.advice.answers import AnswerError
     from advisor.advice.parse import fact_value
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
 
 from advisor.cli.common import columns, rule_base
-from advisor.cli.host_facts import look
+from advisor.cli.host_facts import HostFacts, look
+from advisor.host import HostValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.render.facts import Found, FoundOnHost
 
 SCHEMA = "advisor-facts/1"
 
@@ -36,8 +40,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _data(seen: Any) -> dict[str, object]:
-    """JSON-ready; docs/facts.md describes it."""
+def _data(seen: HostFacts) -> FoundOnHost:
     probe = seen.probe
     return {
         "schema": SCHEMA,
@@ -58,5 +61,5 @@ def _data(seen: Any) -> dict[str, object]:
     }
 
 
-def _found(one: Any) -> dict[str, object]:
+def _found(one: HostValue) -> Found:
     return {"value": one.value, "where": one.where, "note": one.note or None}

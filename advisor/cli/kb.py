@@ -93,8 +93,8 @@ def _sources(base: RuleBase, _: argparse.Namespace) -> Told:
     counts: dict[str, int] = {}
     for claim in base.claims.values():
         counts[claim.source] = counts.get(claim.source, 0) + 1
-    data = [{**source.plain(), "claims": counts.get(name, 0)} for name, source in sorted(base.sources.items())]
-    return 0, data, lambda: kb.sources(data)
+    found = [(source, counts.get(name, 0)) for name, source in sorted(base.sources.items())]
+    return 0, [{**source.plain(), "claims": count} for source, count in found], lambda: kb.sources(found)
 
 
 def _search(base: RuleBase, args: argparse.Namespace) -> Told:
@@ -149,11 +149,12 @@ def _unchecked(base: RuleBase, args: argparse.Namespace) -> Told:
             raise CannotRun(f"unknown source {name!r}; {hint}")
     found = unchecked(base.claims, args.sources, figures=not args.all)
     data = [{**base.claims[name].plain(), "used_by": cited_by(base, name)} for name in found]
-    return 0, data, lambda: kb.unchecked(data)
+    return 0, data, lambda: kb.unchecked([base.claims[name] for name in found])
 
 
 def _disputes(base: RuleBase, args: argparse.Namespace) -> Told:
     from advisor.render import kb
+    from advisor.rulebase.disputes import disputes
 
     if args.tunable and args.tunable not in base.tunables:
         from advisor.rulebase.problems import near
@@ -162,45 +163,6 @@ def _disputes(base: RuleBase, args: argparse.Namespace) -> Told:
         raise CannotRun(f"unknown tunable {args.tunable!r}; {hint}")
     data = disputes(base, args.tunable)
     return 0, data, lambda: kb.disputes(data)
-
-
-def disputes(base: RuleBase, only: str | None = None) -> list[dict[str, object]]:
-    """For each tunable with claims that another source contradicts: both sides, and the rules that rest on them."""
-    told: list[dict[str, object]] = []
-    for tunable_id in sorted({t for claim in base.claims.values() for t in claim.about}):
-        if only and tunable_id != only:
-            continue
-        about = [(i, c) for i, c in base.claims.items() if tunable_id in c.about]
-        # A slip within one document is not a disagreement between sources: `typo` stays out unless something stands
-        # against it.
-        doubted = [(i, c) for i, c in about if c.verdict in ("disputed", "wrong", "dated", "typo")
-                   and (c.disputed_by or c.better)]
-        if not doubted:
-            continue
-        sides = [_side(base, i) for i, _ in doubted]
-        against = dict.fromkeys(x for _, c in doubted for x in (*c.disputed_by, *c.better))
-        names = {i for i, _ in doubted} | set(against)
-        written = base.decisions[tunable_id].rules.values() if tunable_id in base.decisions else ()
-        resting = [rule for rule in written if names & set(rule.cites)] or written
-        told.append({
-            "tunable": tunable_id, "claims": sides,
-            "against": [_side(base, i) for i in against if i not in dict(doubted)],
-            "decided": [
-                {"rule": r.id, "value": r.value, "when": r.when, "layer": r.layer, "why": r.why, "strength": r.strength}
-                for r in resting
-            ],
-        })
-    return told
-
-
-def _side(base: RuleBase, claim_id: str) -> dict[str, object]:
-    claim = base.claims[claim_id]
-    source = base.sources[claim.source]
-    return {
-        "claim": claim_id, "says": claim.says, "verdict": claim.verdict, "scope": claim.scope,
-        "source": source.title, "publisher": source.publisher, "date": source.date,
-        "grade": source.grade, "at": claim.at, "note": claim.note, "checked": claim.checked,
-    }
 
 
 def _everything(base: RuleBase) -> dict[str, object]:

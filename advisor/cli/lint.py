@@ -19,8 +19,7 @@ from advisor.render.formats import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from advisor.cli.lint_settings import Settings
     from advisor.lint.finding import Finding
     from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result
@@ -99,7 +98,7 @@ def _once(args: argparse.Namespace) -> int:
         settings = chooser.of(name)
 
         def look(
-            text: str | bytes, name: str = name, settings: Any = settings, kind: str = kind
+            text: str | bytes, name: str = name, settings: Settings = settings, kind: str = kind
         ) -> tuple[Result, list[Finding]]:
             try:
                 index, sections = indexes.get((id(settings), kind)), settings.sections

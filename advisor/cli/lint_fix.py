@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from advisor.cli.common import CannotRun
 from advisor.cli.lint_files import STDIN
@@ -14,18 +13,23 @@ from advisor.lint.fix import Fixed, fix_text
 from advisor.lint.fix_write import WriteError, unified, write
 from advisor.readers.fstab.libmount import as_bytes
 
-Look = Callable[[str], tuple[Any, list[Any]]]
-"""A text → its Result, and the findings that are to be told."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.lint.run import Result
+
+Look = Callable[[str], "tuple[Result, list[Finding]]"]
+"""A text → its result, and the findings that are to be told."""
 
 
 def mend(
     args: argparse.Namespace, name: str, content: bytes, look: Look, *, fstab: bool
-) -> tuple[Any, list[Any]]:
-    """Fix one file as `args` asks, and give what remains to be told of it: its Result and findings.
+) -> tuple[Result, list[Finding]]:
+    """Fix one file as `args` asks, and give what remains to be told of it: its result and findings.
 
     With --diff nothing is written, and what is told is what stands in the file."""
 
-    def judge(text: str) -> tuple[Sequence[Any], Sequence[Any]]:
+    def judge(text: str) -> tuple[Sequence[Finding], Sequence[Finding]]:
         result, told = look(text)
         return result.findings, told
 

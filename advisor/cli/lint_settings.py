@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.cli import facts_file
 from advisor.cli.common import CannotRun, answers, facts_from, from_host, state
@@ -16,9 +16,9 @@ from advisor.sections import Section, SectionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from advisor.config import Table
     from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
 
 
 def add_choice_options(top: argparse.ArgumentParser) -> None:
@@ -39,7 +39,7 @@ class Settings(NamedTuple):
     (pattern, severity or off), the last that fits counts. `policies`: checks of house policy and of security profiles
     that are told. `profiles`: those whose checks are made."""
 
-    known: Mapping[str, Any]
+    known: Mapping[str, Values]
     wanted: tuple[str, ...]
     unwanted: tuple[str, ...]
     levels: tuple[tuple[str, str], ...]
@@ -98,34 +98,31 @@ class Chooser:
             self.made[key] = self._make(tables)
         return self.made[key]
 
-    def _make(self, tables: list[tuple[str, dict[str, Any]]]) -> Settings:
-        merged: dict[str, Any] = {"facts": {}, "ignore": (), "select": (), "severity": {}}
+    def _make(self, tables: Sequence[tuple[str, Table]]) -> Settings:
+        facts: dict[str, Values] = {}
+        levels: dict[str, str] = {}
+        ignored: tuple[str, ...] = ()
         for where, table in tables:
-            for key, value in table.items():
-                if key == "facts":
-                    merged["facts"] |= facts_from(self.base, value, where)
-                elif key == "severity":
-                    merged["severity"] = {**merged["severity"], **value}
-                elif key == "ignore":
-                    merged["ignore"] += tuple(value)
-                else:
-                    merged[key] = value
+            facts |= facts_from(self.base, table.get("facts"), where)
+            levels |= table.get("severity", {})
+            ignored += tuple(table.get("ignore", ()))
+        last: Table = {key: value for _, table in tables for key, value in table.items()}
         args = self.args
-        known = {**merged["facts"], **self.given}
+        known = {**facts, **self.given}
         state(self.base, known)  # refuse contradictory answers before any file is read
         if args.from_host or (self.by_root and args.root):
             known = {**self._host(known), **known}
-        pedantic = merged.get("pedantic", False) if args.pedantic is None else args.pedantic
-        wanted = self.wanted or tuple(merged["select"])
-        chosen = self.profiles or tuple(merged.get("profile", ()))
-        named = (*wanted, *merged["severity"])
+        pedantic = last.get("pedantic", False) if args.pedantic is None else args.pedantic
+        wanted = self.wanted or tuple(last.get("select", ()))
+        chosen = self.profiles or tuple(last.get("profile", ()))
+        named = (*wanted, *levels)
         profiles = frozenset(chosen).union(
             *(check.profiles for name, check in self.base.checks.items() if check.profiles and matches(name, named))
         )
         return Settings(
-            known, wanted, self.unwanted or merged["ignore"],
-            tuple(merged["severity"].items()), args.min_severity or merged.get("min_severity", "note"),
-            args.fail_on or merged.get("fail_on", "warning"), self._policies(pedantic, chosen), profiles, self.sections,
+            known, wanted, self.unwanted or ignored, tuple(levels.items()),
+            args.min_severity or last.get("min_severity", "note"), args.fail_on or last.get("fail_on", "warning"),
+            self._policies(pedantic, chosen), profiles, self.sections,
         )
 
     def _policies(self, pedantic: bool, profiles: tuple[str, ...]) -> frozenset[str]:
@@ -134,14 +131,17 @@ class Chooser:
             if (pedantic and check.policy) or any(one in profiles for one in check.profiles)
         )
 
-    def _host(self, known: Mapping[str, Any]) -> dict[str, Any]:
+    def _host(self, known: Mapping[str, Values]) -> dict[str, Values]:
         """What this host says beside `known`. Its role is not asked for: what has NFS lines in its fstab is a client.
         Nor is anything of a server, which would be this host, and not one that it mounts from."""
         given = as_client(self.base, known)
         found = from_host(self.base, self.args.root if self.by_root else None, given, platform=False)
-        return {name: one.value for name, one in found.items() if self.base.facts[name].scope == "host"}
+        return {
+            name: one.value for name, one in found.items()
+            if one.value is not None and self.base.facts[name].scope == "host"
+        }
 
-    def _refuse_unknown(self, where: str, table: Mapping[str, Any]) -> None:
+    def _refuse_unknown(self, where: str, table: Table) -> None:
         for key in ("select", "ignore", "severity"):
             _patterns(self.base, list(table.get(key, ())), f"{where}: {key}")
         _profiles(self.base, list(table.get("profile", ())), f"{where}: profile")

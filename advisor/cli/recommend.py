@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.advice.build import advise
 from advisor.cli.advising import add_answer_options, argument_of, given_each, show, tell_idle, tree_to_install, usable
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from advisor.advice.model import Advice
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
+    from advisor.today.comparison import ComparedSetting
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -61,7 +62,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _beside(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> Any:
+def _beside(
+    base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]
+) -> tuple[ComparedSetting, ...]:
     from advisor.sections import SectionError
     from advisor.today.comparison import compare_lines
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.common import CannotRun
 from advisor.cli.site import add_site_options, site_base
 from advisor.rulebase.model import Check, Erratum
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Value
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -61,97 +64,88 @@ def run(args: argparse.Namespace) -> int:
             return rules_own.test(args.rules)
         return _verify(None) if args.folder is None else rules_own.test(args.folder)
     base = site_base(args)
-    rows = _facts(base) if args.facts else _rules(base)
+    rows: Sequence[_Rule | _Fact] = _facts(base) if args.facts else _rules(base)
     if args.names:
-        rows = [row for row in rows if any(_named(row, name) for name in args.names)]
-        unknown = [name for name in args.names if not any(_named(row, name) for row in rows)]
+        rows = [row for row in rows if any(name in row.names for name in args.names)]
+        unknown = [name for name in args.names if not any(name in row.names for row in rows)]
         if unknown:
             raise CannotRun(f"no rule, tunable or area is called {unknown[0]!r}; {_near(base, unknown[0])}")
     if args.output_format == "json":
-        _json([{key: value for key, value in row.items() if key != "names"} for row in rows])
+        _json([{key: value for key, value in row._asdict().items() if key != "names"} for row in rows])
     else:
         columns = ("id", "scope", "type", "says") if args.facts else ("id", "layer", "value", "strength", "title")
-        _table(rows, columns)
+        _table([[_cell(getattr(row, column)) for column in columns] for row in rows])
     return 0
 
 
-def _rules(base: RuleBase) -> list[dict[str, Any]]:
-    """One row a rule. `names`: what it may be asked for by."""
-    rows: list[dict[str, Any]] = []
+class _Rule(NamedTuple):
+    """A rule, check or erratum as it is listed. `names`: what it may be asked for by."""
+
+    id: str
+    kind: str
+    decision: str | None
+    layer: str
+    value: Value
+    strength: str | None
+    title: str
+    file: str
+    names: Sequence[str]
+
+
+class _Fact(NamedTuple):
+    """A fact as it is listed. `names`: what it may be asked for by."""
+
+    id: str
+    scope: str
+    type: str
+    says: str
+    section: str | None
+    ask: str | None
+    names: Sequence[str]
+
+
+def _rules(base: RuleBase) -> list[_Rule]:
+    rows: list[_Rule] = []
     for tunable, decision in base.decisions.items():
         title = base.tunables[tunable].title
         names = [tunable, tunable.partition(".")[2], tunable.partition(".")[0], decision.file.split("/")[1]]
-        for rule in decision.rules.values():
-            rows.append(
-                {
-                    "id": rule.id,
-                    "kind": "rule",
-                    "decision": tunable,
-                    "layer": rule.layer,
-                    "value": rule.value,
-                    "strength": rule.strength,
-                    "title": title,
-                    "file": rule.file or decision.file,
-                    "names": [*names, rule.id],
-                }
-            )
+        rows += [
+            _Rule(rule.id, "rule", tunable, rule.layer, rule.value, rule.strength, title, rule.file or decision.file,
+                  [*names, rule.id])
+            for rule in decision.rules.values()
+        ]
     others: list[tuple[str, str, Check | Erratum]] = [
         *(("check", slug, check) for slug, check in base.checks.items()),
         *(("erratum", slug, erratum) for slug, erratum in base.errata.items()),
     ]
     for kind, slug, told in others:
-        rows.append(
-            {
-                "id": slug,
-                "kind": kind,
-                "decision": None,
-                "layer": kind,
-                "value": None,
-                "strength": told.strength,
-                "title": told.title,
-                "file": told.file,
-                "names": [slug, told.file.split("/")[1]],
-            }
-        )
-    return sorted(rows, key=lambda row: (row["kind"] != "rule", row["file"], row["id"]))
+        names = [slug, told.file.split("/")[1]]
+        rows.append(_Rule(slug, kind, None, kind, None, told.strength, told.title, told.file, names))
+    return sorted(rows, key=lambda row: (row.kind != "rule", row.file, row.id))
 
 
-def _facts(base: RuleBase) -> list[dict[str, Any]]:
+def _facts(base: RuleBase) -> list[_Fact]:
     rows = []
     for name, fact in base.facts.items():
-        values = list(fact.values or ())
-        kind = " | ".join(values) if values else fact.type + (f" ({fact.unit})" if fact.unit else "")
-        rows.append(
-            {
-                "id": name,
-                "scope": fact.scope,
-                "type": kind,
-                "says": fact.says,
-                "section": fact.section,
-                "ask": fact.ask,
-                "names": [name, name.partition(".")[0], str(fact.section)],
-            }
-        )
+        kind = " | ".join(fact.values or ()) or fact.type + (f" ({fact.unit})" if fact.unit else "")
+        names = [name, name.partition(".")[0], str(fact.section)]
+        rows.append(_Fact(name, fact.scope, kind, fact.says, fact.section, fact.ask, names))
     return rows
-
-
-def _named(row: dict[str, Any], name: str) -> bool:
-    return name in row["names"]
 
 
 def _near(base: RuleBase, name: str) -> str:
     from advisor.rulebase.problems import near
 
-    known = {word for row in (*_rules(base), *_facts(base)) for word in row["names"]}
+    rows: Sequence[_Rule | _Fact] = [*_rules(base), *_facts(base)]
+    known = {word for row in rows for word in row.names}
     return near(name, known, "`advisor rules list` shows all of them")
 
 
-def _table(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
-    cells = [[_cell(row[column]) for column in columns] for row in rows]
-    widths = [min(max((len(cell[i]) for cell in cells), default=0), 40) for i in range(len(columns) - 1)]
-    for cell in cells:
-        padded = (text.ljust(width) for text, width in zip(cell, widths))
-        sys.stdout.write("  ".join((*padded, cell[-1])).rstrip() + "\n")
+def _table(rows: Sequence[Sequence[str]]) -> None:
+    widths = [min(max(map(len, column)), 40) for column in zip(*rows)][:-1]
+    for row in rows:
+        padded = (text.ljust(width) for text, width in zip(row, widths))
+        sys.stdout.write("  ".join((*padded, row[-1])).rstrip() + "\n")
 
 
 def _cell(value: object) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from advisor.cli.common import CannotRun, rule_base
 
 
-def configure(what: Any) -> None:
+def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand."""
     says = "write a page for each check, decision and erratum, and an index"
     one = what.add_parser("docs", help=says, description=says, allow_abbrev=False)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
-from typing import Any
 
 from advisor.cli.common import CannotRun, rule_base
 
 
-def configure(what: Any) -> None:
+def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the two subcommands."""
     says = "test the examples of your own rules together with the shipped rules; exit code 1 if one fails"
     one = what.add_parser("test", help=says, description=says, allow_abbrev=False)

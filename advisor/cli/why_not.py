@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.cli.advising import add_setting, decision_named, given, show
 from advisor.cli.common import CannotRun
@@ -17,7 +17,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     add_setting(top, "setting", "TUNABLE=VALUE or an option: nconnect=16, soft, nolock")
 
 
-def _meant(base: RuleBase, text: str) -> tuple[str, Any]:
+def _meant(base: RuleBase, text: str) -> tuple[str, object]:
     """The setting and the value of TUNABLE=VALUE, or of an option that says both, such as nolock."""
     for name in base.decisions:
         for form in base.tunables[name].forms:

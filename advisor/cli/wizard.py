@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.cli import wizard_elsewhere
 from advisor.cli.advising import add_answer_options
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
+    from advisor.wizard.which_mount import Offered
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -107,7 +108,7 @@ def _begin(base: RuleBase, args: argparse.Namespace) -> Begun:
             begun = session.begun(base, *given_each(base, args)[1])
         except session.Refused as refused:
             raise CannotRun(str(refused)) from None
-    lines: list[Any] = []
+    lines: list[Offered] = []
     if from_host:
         found, lines = _found(base, begun.answers.facts, root)
         begun = begun._replace(answers=_with_now(base, begun.answers, root))
@@ -127,7 +128,7 @@ def _with_now(base: RuleBase, answers: Answers, root: str | None) -> Answers:
     return now(base, tree, look(base, tree, answers.facts, settings=True).probe, [answers])[0]
 
 
-def _found(base: RuleBase, given: Mapping[str, Values], root: str | None = None) -> tuple[Found, list[Any]]:
+def _found(base: RuleBase, given: Mapping[str, Values], root: str | None = None) -> tuple[Found, list[Offered]]:
     """Fact → its value on this host, or on that whose files `root` holds, and where it was read; the NFS lines of its
     fstab."""
     from advisor.advice.answers import FSTAB
@@ -136,7 +137,8 @@ def _found(base: RuleBase, given: Mapping[str, Values], root: str | None = None)
     from advisor.wizard import which_mount
 
     tree = tree_of(base, root)
-    found = {name: (one.value, one.where) for name, one in look(base, tree, given).facts.items()}
+    facts = look(base, tree, given).facts
+    found: Found = {name: (one.value, one.where) for name, one in facts.items() if one.value is not None}
     try:
         return found, which_mount.of_text(base, tree.text(FSTAB), FSTAB)
     except Unread:

@@ -7,7 +7,7 @@ import io
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun
 from advisor.cli.site import passed_on
@@ -15,13 +15,15 @@ from advisor.cli.site import passed_on
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
+    from advisor.session import Session
     from advisor.today.mending import JudgedFile
+    from advisor.wizard.which_mount import Offered
 
 PORT = 8765
-Found = dict[str, tuple[Any, str]]
+Found = dict[str, tuple["Values", str]]
 """Fact → its value on this host, and where it was read."""
-Begun = tuple[Any, Found, list[Any]]
-"""The session to begin with, what was found, and lines of fstab (advisor.wizard.which_mount.Offered) to pick from."""
+Begun = tuple["Session", Found, list["Offered"]]
+"""The session to begin with, what was found, and lines of fstab to pick from."""
 
 
 def add_options(top: argparse.ArgumentParser) -> None:

@@ -71,6 +71,8 @@ def read(path: str) -> Baseline:
         hint = "" if os.path.exists(path) else f"; --write-baseline {path} creates one"  # noqa: PTH110
         raise BaselineError(f"{error}{hint}") from None
     try:
+        if not isinstance(document, dict):
+            raise TypeError
         if document["schema"] != SCHEMA:
             raise BaselineError(f"{path}: has schema {document['schema']!r}; this program reads {SCHEMA}")
         entries: Counter[Accepted] = Counter()

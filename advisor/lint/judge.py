@@ -65,7 +65,7 @@ def judge(index: RuleIndex, entry: Whole | table.MountEntry, name: str) -> tuple
     stands_in = source.kind == "placeholder" or source.host.endswith(RESERVED)
     form = None if stands_in else tuple(bool(one.fullmatch(entry.source.value)) for one in index.sources)
     key = (entry.fstype.value, options, platform, freq, passno, family, place, form)
-    judged: Judged | None = index.judged.get(key)
+    judged = index.judged.get(key)
     here = (entry.source.text, entry.target.text)
     if judged is None or judged.about not in (None, here):
         if len(index.judged) >= MAX_JUDGED:

@@ -19,10 +19,11 @@ from advisor.sections import Matcher, Mount, Section, Servers, observed, togethe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from advisor.lint.judge import Judged
     from advisor.rulebase.model import Check
     from advisor.rulebase.model.types import Condition, Operand, Pattern, Scalar, Value, Values
+
+    Key = tuple[object, ...]
 
 _ROLE = "host.role"
 _KNOWN: Mapping[str, Mapping[str, Values]] = {
@@ -110,7 +111,7 @@ class RuleIndex:
         self.grammar = _grammar(rulebase)
         self._holds, self._contenders, self._support, self._possible = holds, contenders, support, possible
         self._supports: dict[str, tuple[str, ...]] = {}
-        self._masks: dict[tuple[str, Any], int | None] = {}
+        self._masks: dict[Key, int | None] = {}
         self._platforms: dict[str, str | None] = {}
         self._of_line = values.LINE_KINDS[0] in judged
         self.line_decisions = [
@@ -173,8 +174,10 @@ class RuleIndex:
     def _know(self, known: dict[str, Values]) -> None:
         self.known = known
         self.state: dict[str, int] = self.engine.judging(known)
-        self._answers: dict[tuple[Any, ...], Any] = {}
-        self.judged: dict[tuple[Any, ...], Any] = {}
+        self._outcomes: dict[Key, Outcomes] = {}
+        self._held: dict[Key, bool | None] = {}
+        self._asked: dict[Key, tuple[str, ...]] = {}
+        self.judged: dict[Key, Judged] = {}
         """What was judged of lines (advisor.lint.judge), for like ones."""
 
     def _like(self) -> RuleIndex:
@@ -247,7 +250,7 @@ class RuleIndex:
             self._backing[key] = backing(rules, meanings, self.rulebase.tunables[tunable].default)
         return self._backing[key]
 
-    def _key(self, name: str, state: dict[str, int]) -> tuple[Any, ...]:
+    def _key(self, name: str, state: dict[str, int]) -> Key:
         facts = self._supports.get(name)
         if facts is None:
             facts = self._supports[name] = tuple(sorted(self._support(self.engine, name)))
@@ -262,23 +265,21 @@ class RuleIndex:
 
         Several rules may have one value: how strongly it is asked for is then open."""
         key = self._key(decision, state)
-        if key not in self._answers:
+        if key not in self._outcomes:
             rules = self.rulebase.decisions[decision].rules
-            self._answers[key] = tuple((rules[r].value, r) for r in self._contenders(self.engine, decision, state))
-        answer: Outcomes = self._answers[key]
-        return answer
+            self._outcomes[key] = tuple((rules[r].value, r) for r in self._contenders(self.engine, decision, state))
+        return self._outcomes[key]
 
     def passing(self, decision: str, state: dict[str, int]) -> Outcomes:
         """The outcomes of `reach` for a setting that somebody mounts with: it is known to the client, and not refused.
         (Where it certainly is, the grammar says so, and the gate is all that is left here.)"""
         able = self.able(decision, state)
         key = ("passing", *self._key(decision, able))
-        if key not in self._answers:
+        if key not in self._outcomes:
             found = self.reach(decision, able)
             free = tuple(one for one in found if one[0] != "omit" or self.layer(decision, one[1]) != GATE)
-            self._answers[key] = free or found
-        answer: Outcomes = self._answers[key]
-        return answer
+            self._outcomes[key] = free or found
+        return self._outcomes[key]
 
     def able(self, tunable: str, state: dict[str, int]) -> dict[str, int]:
         """A state in which the client knows this option, where it may: what somebody mounts with is known to it. (An
@@ -296,10 +297,9 @@ class RuleIndex:
     def holds(self, condition: str, state: dict[str, int]) -> bool | None:
         """Whether a named condition is true, false or open."""
         key = self._key(condition, state)
-        if key not in self._answers:
-            self._answers[key] = self._holds(self.engine, condition, state)
-        answer: bool | None = self._answers[key]
-        return answer
+        if key not in self._held:
+            self._held[key] = self._holds(self.engine, condition, state)
+        return self._held[key]
 
     def verdict(self, condition: Condition | None, state: dict[str, int]) -> bool | None:
         """Whether an authored condition holds, judged part by part: None where that cannot tell."""
@@ -322,7 +322,7 @@ class RuleIndex:
     def unknown_facts(self, name: str, state: dict[str, int]) -> tuple[str, ...]:
         """Facts that can be asked for, are not known, and that a decision or condition speaks of where it is open."""
         key = ("unknown", *self._key(name, state))
-        if key not in self._answers:
+        if key not in self._asked:
             if name in self.rulebase.decisions:
                 rules = self.rulebase.decisions[name].rules
                 asked: list[Condition | None] = [rules[rule].when for _, rule in self.reach(name, state)]
@@ -331,22 +331,20 @@ class RuleIndex:
             read: dict[str, None] = {}
             for condition in asked:
                 self._facts_of(condition, read)
-            self._answers[key] = tuple(
+            self._asked[key] = tuple(
                 f for f in read if self.facts[f].ask and not self.facts[f].setting
                 and f not in self.known and _several(self._possible(self.engine, f, state))
             )
-        answer: tuple[str, ...] = self._answers[key]
-        return answer
+        return self._asked[key]
 
     def deciding(self, decision: str, state: dict[str, int]) -> tuple[str, ...]:
         """Facts that would settle an open decision, or help to: the most telling first."""
         key = ("deciding", *self._key(decision, state))
-        if key not in self._answers:
+        if key not in self._asked:
             closed = [fact for fact, told in self.facts.items() if not told.ask]
             asked = next_questions(self.engine, [decision], state, closed, quick=True)
-            self._answers[key] = tuple(question.fact for question in asked)
-        answer: tuple[str, ...] = self._answers[key]
-        return answer
+            self._asked[key] = tuple(question.fact for question in asked)
+        return self._asked[key]
 
     def _condition(self, name: str) -> Condition | None:
         """The authored condition behind a name such as "check:<slug>" or "needs:<tunable>"."""

@@ -4,19 +4,50 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TypedDict
 
 from advisor.document.escape import cells, visible
 from advisor.document.wrap import wrap
 from advisor.render.plain import well_formed
 
-Data = Mapping[str, Any]
+
+class Found(TypedDict):
+    """A value, the place where it was read, and what is to be known about it."""
+
+    value: object
+    where: str
+    note: str | None
 
 
-def text(data: Data, columns: int) -> str:
+class FoundMount(TypedDict):
+    """An NFS mount in effect."""
+
+    server: str
+    export: str
+    target: str
+    fstype: str
+    options: list[str]
+    device: str
+    read_ahead_kb: object
+
+
+class FoundOnHost(TypedDict):
+    """What `advisor facts --output-format json` prints; docs/facts.md describes it."""
+
+    schema: str
+    root: str
+    facts: dict[str, Found]
+    unknown: dict[str, str]
+    settings: dict[str, Found]
+    unset: Mapping[str, str]
+    inventory: dict[str, Found]
+    mounts: list[FoundMount]
+
+
+def text(data: FoundOnHost, columns: int) -> str:
     """Aligned columns: fact, value, where it was read; then what is not known, and why; then settings and mounts.
 
-    What is not known is wrapped at `columns`. `data`: as `advisor facts --output-format json` prints it."""
+    What is not known is wrapped at `columns`."""
     lines: list[str] = []
     _section(lines, "Facts", [_row(name, one) for name, one in data["facts"].items()])
     if data["unknown"]:
@@ -43,7 +74,7 @@ def text(data: Data, columns: int) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def yaml(data: Data) -> str:
+def yaml(data: FoundOnHost) -> str:
     """One `fact: value` a line, with the place as a comment; what is not known is a comment too."""
     lines = [f"# Facts found {'on this host' if data['root'] == '/' else 'below ' + visible(data['root'])} by "
              "advisor facts."]
@@ -63,13 +94,13 @@ def _scalar(value: object) -> str:
     return json.dumps(well_formed(value))
 
 
-def _row(name: str, one: Data) -> list[str]:
+def _row(name: str, one: Found) -> list[str]:
     value = one["value"]
     told = ("yes" if value else "no") if isinstance(value, bool) else str(value)
     return [name, told, one["where"] + (f" ({one['note']})" if one["note"] else "")]
 
 
-def _by_reason(unknown: Data) -> list[tuple[str, list[str]]]:
+def _by_reason(unknown: Mapping[str, str]) -> list[tuple[str, list[str]]]:
     """Reason → the facts that it keeps unknown."""
     found: dict[str, list[str]] = {}
     for name, why in unknown.items():

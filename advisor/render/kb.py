@@ -10,43 +10,45 @@ from advisor.render.wording import condition, outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-    Rows = Sequence[Mapping[str, Any]]
+    from advisor.rulebase.coverage import Coverage, CoveredClaim, CoveredDocument
+    from advisor.rulebase.disputes import Dispute, DisputedClaim
+    from advisor.rulebase.model import Claim, Source
 
 
-def sources(data: Rows) -> list[Block]:
+def sources(found: Sequence[tuple[Source, int]]) -> list[Block]:
+    """`found`: documents, each with the number of its claims."""
     page = Document()
-    for one in data:
-        date = f", {one['date']}" if one.get("date") else ""
-        told = f"  [{one['grade']}] {one['title']}, {one['publisher']}{date} ({one['language']})"
-        address = one.get("address")
-        link = (Paragraph((TextRun(address, "", address),)),) if address else ()
-        page.item(text(code(one["source"]), told, f"; {one['claims']} claims"), *link)
-    page.para(f"{len(data)} sources")
+    for one, claims in found:
+        date = f", {one.date}" if one.date else ""
+        told = f"  [{one.grade}] {one.title}, {one.publisher}{date} ({one.language})"
+        link = (Paragraph((TextRun(one.address, "", one.address),)),) if one.address else ()
+        page.item(text(code(one.source), told, f"; {claims} claims"), *link)
+    page.para(f"{len(found)} sources")
     return page.blocks
 
 
-def search(data: Rows, wanted: str) -> list[Block]:
+def search(found: Sequence[Mapping[str, object]], wanted: str) -> list[Block]:
+    """`found`: entries of several kinds as data, each with its `kind` and `id`."""
     page = Document()
-    for one in data:
+    for one in found:
         verdict = f" [{one['verdict']}]" if one.get("verdict") else ""
         page.item(f"{one['kind']} {one['id']}{verdict}: {one.get('says') or one.get('title') or ''}")
-    page.para(f"{len(data)} found for {wanted!r}" if data else f"nothing contains all of {wanted!r}")
+    page.para(f"{len(found)} found for {wanted!r}" if found else f"nothing contains all of {wanted!r}")
     return page.blocks
 
 
-def unchecked(data: Rows) -> list[Block]:
+def unchecked(found: Sequence[Claim]) -> list[Block]:
     page = Document()
-    for one in data:
-        figures = words(one.get("figures") or {})
-        page.item(f"{one['id']}, {one['at']}: {one['says']}", *((Paragraph(text(figures)),) if figures else ()))
-    page.para(f"{len(data)} claims" if data else "every claim was checked")
+    for one in found:
+        figures = words(one.figures or {})
+        page.item(f"{one.id}, {one.at}: {one.says}", *((Paragraph(text(figures)),) if figures else ()))
+    page.para(f"{len(found)} claims" if found else "every claim was checked")
     return page.blocks
 
 
-def disputes(data: Rows) -> list[Block]:
+def disputes(found: Sequence[Dispute]) -> list[Block]:
     page = Document()
-    for one in data:
+    for one in found:
         page.heading(code(one["tunable"]))
         sides = [*(_side(side, "") for side in one["claims"]), *(_side(side, "against: ") for side in one["against"])]
         page.add([Items(tuple(sides))])
@@ -58,12 +60,12 @@ def disputes(data: Rows) -> list[Block]:
                 f"{outcome(rule['value'])} when {condition(rule['when'])} ({rule['rule']}, {rule['layer']}{strength}): "
                 f"{rule['why']}"
             )
-    if not data:
+    if not found:
         page.para("no disputes")
     return page.blocks
 
 
-def _side(side: Mapping[str, Any], prefix: str) -> ListItem:
+def _side(side: DisputedClaim, prefix: str) -> ListItem:
     date = f", {side['date']}" if side["date"] else ""
     scope = f" For {side['scope']}." if side["scope"] else ""
     place = f"({side['publisher']}{date}, {side['at']}; {side['claim']})"
@@ -88,7 +90,7 @@ _GAPS = {
 }
 
 
-def markdown(data: dict[str, Any]) -> str:
+def markdown(data: Coverage) -> str:
     """The page for what `advisor.rulebase.coverage.coverage` returns."""
     lines = [
         "# What the sources say, and what rests on it",
@@ -123,7 +125,7 @@ def markdown(data: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _summary(data: dict[str, Any]) -> list[str]:
+def _summary(data: Coverage) -> list[str]:
     totals = data["totals"]
     sections = sum(len(document["sections"]) for document in data["documents"])
     lines = [
@@ -136,7 +138,7 @@ def _summary(data: dict[str, Any]) -> list[str]:
     return [*lines, "", "Unmapped:", "", *(f"- {_GAPS[gap['kind']].format(**gap)}" for gap in data["gaps"])]
 
 
-def _document(document: dict[str, Any]) -> list[str]:
+def _document(document: CoveredDocument) -> list[str]:
     rows = [
         (section["section"] if index == 0 else "", _code([claim["claim"]]), claim["verdict"], _use(claim))
         for section in document["sections"]
@@ -146,7 +148,7 @@ def _document(document: dict[str, Any]) -> list[str]:
     return [f"### {document['title']} (`{document['source']}`)", "", *_table(columns, rows), ""]
 
 
-def _use(claim: dict[str, Any]) -> str:
+def _use(claim: CoveredClaim) -> str:
     names: dict[str, list[str]] = {}
     for user in claim["used_by"]:
         names.setdefault(user["kind"], []).append(user["name"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.query import citing
@@ -21,6 +21,66 @@ class Gap(NamedTuple):
     kind: str
     id: str
     detail: str
+
+
+class User(TypedDict):
+    """What rests on a claim."""
+
+    kind: str
+    name: str
+
+
+class CoveredClaim(TypedDict):
+    """`unused`: why nothing rests on it."""
+
+    claim: str
+    verdict: str
+    says: str
+    used_by: list[User]
+    unused: str | None
+
+
+class CoveredSection(TypedDict):
+    section: str
+    claims: list[CoveredClaim]
+
+
+class CoveredDocument(TypedDict):
+    source: str
+    title: str
+    sections: list[CoveredSection]
+
+
+class Resting(TypedDict):
+    """An entry of the rule base, and the claims that it rests on."""
+
+    kind: str
+    name: str
+    claims: list[str]
+
+
+class Unused(TypedDict):
+    claim: str
+    source: str
+    verdict: str
+    why: str | None
+
+
+class Totals(TypedDict):
+    claims: int
+    used: int
+    sources: int
+
+
+class Coverage(TypedDict):
+    """`gaps`: as Gap has them."""
+
+    schema: str
+    documents: list[CoveredDocument]
+    rests_on: list[Resting]
+    unused: list[Unused]
+    gaps: list[dict[str, str]]
+    totals: Totals
 
 
 def places(at: str) -> list[str]:
@@ -73,7 +133,7 @@ def gaps(base: RuleBase) -> list[Gap]:
     return found
 
 
-def coverage(base: RuleBase) -> dict[str, object]:
+def coverage(base: RuleBase) -> Coverage:
     """All of it as plain data: documents by section, what rests on which claims, the claims that are left, gaps."""
     used = users(base)
     claims_in = by_section(base)
@@ -102,7 +162,7 @@ def coverage(base: RuleBase) -> dict[str, object]:
     }
 
 
-def _claim(base: RuleBase, name: str, used: dict[str, list[tuple[str, str]]]) -> dict[str, object]:
+def _claim(base: RuleBase, name: str, used: dict[str, list[tuple[str, str]]]) -> CoveredClaim:
     claim = base.claims[name]
     return {
         "claim": name,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from advisor.rulebase.compile import rules, without
 from advisor.rulebase.document import ORIGIN, Mark, Steps, YamlDocument
@@ -169,7 +168,7 @@ def _step(steps: Steps, earlier_rules: int, earlier_examples: int) -> Steps:
     return (steps[0], steps[1] + offset, *steps[2:])
 
 
-def _inner(mark: Mark) -> dict[str, Any]:
+def _inner(mark: Mark) -> dict[str, Mark]:
     return mark[2] if len(mark) > 2 and isinstance(mark[2], dict) else {}
 
 

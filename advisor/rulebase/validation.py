@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from fnmatch import translate
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
 from advisor.rulebase.document import Steps, YamlDocument
 from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.rulebase.schema import DOCUMENTS, Strict
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 _NAMES = {
     r"^[a-z0-9]+(-[a-z0-9]+)*$": "lower-case letters, digits and single hyphens, such as nconnect-shared-transport",
@@ -58,7 +61,7 @@ def _translate(
     document: YamlDocument, model: type[Strict], failure: ValidationError
 ) -> tuple[list[Problem], list[Steps]]:
     known = {(problem.line, problem.column) for problem in document.problems}
-    groups: dict[tuple[Steps, str], list[Any]] = {}
+    groups: dict[tuple[Steps, str], list[ErrorDetails]] = {}
     for error in failure.errors(include_url=False):
         steps, is_key = _resolve(document.data, error["loc"], error["type"] == "missing")
         odd = error["type"] == "literal_error" and not isinstance(error["input"], str)
@@ -76,22 +79,22 @@ def _translate(
     return problems, unsafe
 
 
-def _resolve(data: Any, loc: tuple[Any, ...], missing: bool) -> tuple[Steps, bool]:
+def _resolve(data: object, loc: tuple[str | int, ...], missing: bool) -> tuple[Steps, bool]:
     """The part of an error's location that exists in the data (unions add names of their own), and: is it a key?"""
     steps: list[str | int] = []
     for number, step in enumerate(loc):
-        inside = step in data if isinstance(data, dict) else isinstance(data, list) and step in range(len(data))
-        if inside:
-            data = data[step]
-        elif missing and number == len(loc) - 1:
-            pass
-        else:
+        inner = dict(enumerate(data)) if isinstance(data, list) else data
+        if isinstance(inner, dict) and step in inner:
+            data = inner[step]
+        elif not (missing and number == len(loc) - 1):
             continue
         steps.append(step)
     return tuple(steps), loc[-1:] == ("[key]",)
 
 
-def _explain(document: YamlDocument, model: type[Strict], steps: Steps, kind: str, errors: list[Any]) -> Problem:
+def _explain(
+    document: YamlDocument, model: type[Strict], steps: Steps, kind: str, errors: list[ErrorDetails]
+) -> Problem:
     error = errors[0]
     last = str(steps[-1]) if steps else ""
     owner = _owner(model, steps)
@@ -159,7 +162,7 @@ def _wanted(kind: str) -> str:
 
 def _owner(model: type[BaseModel], steps: Steps) -> type[BaseModel] | None:
     """The model that holds the last step."""
-    current: Any = model
+    current: object = model
     owner: type[BaseModel] | None = model
     for step in steps:
         choices = _choices(current)
@@ -168,13 +171,13 @@ def _owner(model: type[BaseModel], steps: Steps) -> type[BaseModel] | None:
     return owner
 
 
-def _words(owner: type[BaseModel] | None, key: str) -> tuple[Any, ...]:
+def _words(owner: type[BaseModel] | None, key: str) -> tuple[object, ...]:
     """The words that may stand under a key; () where it takes others."""
     field = owner.model_fields.get(key) if owner is not None else None
     return get_args(field.annotation) if field is not None and get_origin(field.annotation) is Literal else ()
 
 
-def _inner(annotation: object, step: str | int) -> Any:
+def _inner(annotation: object, step: str | int) -> object:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         field = annotation.model_fields.get(str(step))
         return None if field is None else field.annotation
@@ -184,7 +187,7 @@ def _inner(annotation: object, step: str | int) -> Any:
     return None
 
 
-def _choices(annotation: object) -> list[Any]:
+def _choices(annotation: object) -> list[object]:
     origin = get_origin(annotation)
     if origin is Union or str(origin) == "<class 'types.UnionType'>":
         return [choice for arg in get_args(annotation) for choice in _choices(arg)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
 from advisor.advice.mounts import Sign
@@ -65,7 +65,9 @@ def _told(one: Mounted) -> dict[str, object]:
     return {"answers": to_plain(one.answers), "order": list(one.order), "read": read}
 
 
-def _read(base: RuleBase, data: Any, lost: list[str]) -> Step:
+def _read(base: RuleBase, data: object, lost: list[str]) -> Step:
+    if not isinstance(data, dict):
+        raise TypeError("a step is not a mapping")
     mine = _mounted(base, data, lost, lambda answers: clash(base, answers))
     others = tuple(
         _mounted(base, one, lost, lambda answers: None if possible(base, answers) else "It contradicts other answers.")
@@ -81,8 +83,10 @@ def _read(base: RuleBase, data: Any, lost: list[str]) -> Step:
     return Step(drawn, mine.order, at, mine.read, others, place, aside)
 
 
-def _mounted(base: RuleBase, data: Any, lost: list[str], wrong: Callable[[Answers], str | None]) -> Mounted:
+def _mounted(base: RuleBase, data: object, lost: list[str], wrong: Callable[[Answers], str | None]) -> Mounted:
     """What was said of one mount. `wrong`: what is wrong with the answers as a whole, if anything is."""
+    if not isinstance(data, dict):
+        raise TypeError("a mount is not a mapping")
     answers = _fitting(base, from_plain(data["answers"]), lost, wrong)
     given = (*answers.facts, *sorted(answers.unknown))
     order = [str(fact) for fact in data["order"] if fact in given]

@@ -13,10 +13,6 @@ from advisor.named_tuple import NamedTuple
 from advisor.readers.mounts.table import TextPart
 from advisor.readers.spans import Span
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 _WHOLE_LINE = re.compile(r"^[ \t]*\{[{%][^\n]*[%}]\}[ \t]*$", re.MULTILINE)
 _INLINE = re.compile(r"\{\{[^\n{}]*\}\}|\$\{[^\n{}]*\}")
 BLANK = "__"
@@ -34,7 +30,7 @@ class Yaml(NamedTuple):
     def mappings(self) -> Iterator[tuple[MappingNode, list[MappingNode]]]:
         """Every mapping, each with those that it lies in, the nearest last. What an alias names comes once."""
         seen: set[int] = set()
-        todo: list[tuple[Any, list[MappingNode]]] = [(root, []) for root in reversed(self.documents)]
+        todo: list[tuple[Node, list[MappingNode]]] = [(root, []) for root in reversed(self.documents)]
         while todo:
             node, above = todo.pop()
             if id(node) in seen:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from advisor.engine.decisions import GATE
 from advisor.rulebase.audit import conditions, names, patterns, values
@@ -63,15 +62,15 @@ def _decision(item: Authored, rules: Items, catalogue: Catalogue, facts: Items) 
             yield from _expected(owner, index, example.get("expect"), said, computes)
 
 
-def _expected(item: Authored, index: int, expected: Any, rules: list[Authored], computes: bool) -> Iterator[Problem]:
+def _expected(item: Authored, index: int, expected: object, rules: list[Authored], computes: bool) -> Iterator[Problem]:
     """Problems of an expected value that no rule says. `computes`: a formula may give any whole number."""
     known = [rule.data.get("value") for rule in rules]
     # A rule's own unquoted version is told at the rule.
     written = [rule.source(("value",)) for rule in rules if isinstance(rule.data.get("value"), float)]
     at: tuple[str | int, ...] = ("examples", index, "expect")
-    several = isinstance(expected, list)
-    for number, value in enumerate(expected if several else [expected]):
-        place = (*at, number) if several else at
+    several = expected if isinstance(expected, list) else None
+    for number, value in enumerate([expected] if several is None else several):
+        place = at if several is None else (*at, number)
         source = item.source(place)
         if value is None or value in written or any(type(one) is type(value) and one == value for one in known):
             continue
