@@ -109,7 +109,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
 
 
 def _said_of_the_line(base: RuleBase, answers: Answers) -> dict[str, str]:
-    """What facts say of the line that no decision is about: a mount that is said to be read-only has ro."""
+    """Options that facts state and no decision covers: a mount that is said to be read-only has ro."""
     found = {}
     for fact, value in answers.facts.items():
         setting = base.facts[fact].setting
@@ -146,7 +146,7 @@ def effects(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome,
 
 
 def without_pin(base: RuleBase, answers: Answers, name: str) -> list[tuple[Value, Rule | None]]:
-    """What would be advised for one setting if only that were not pinned: values, each with the rule that speaks."""
+    """What would be advised for one setting if its pin were lifted: values, each with the rule that speaks for it."""
     facts = {fact: value for fact, value in answers.facts.items() if fact != name}
     pins = {setting: value for setting, value in all_pins(base, answers).items() if setting != name}
     given = base.engine.state(facts)
@@ -196,8 +196,8 @@ def _asked_for(base: RuleBase, name: str, state: State) -> bool:
 
 
 def _here(base: RuleBase, answers: Answers, one: Recommendation) -> Recommendation:
-    """The setting with its steps. What the host has now stays where it is inside of a bound; a default is not in effect
-    where the host was seen to have something else."""
+    """The setting with its steps. A value that the host has now stays if it lies within the bound; a default does not
+    count as in effect where the host was seen to have something else."""
     known = answers.before.get(one.tunable)
     now = known.value if known is not None else None
     if now is not None and one.written is not None:

@@ -14,8 +14,8 @@ PLAIN = "defaults"
 
 
 def mount_options(advice: Advice) -> tuple[Recommendation, ...]:
-    """The settled mount options to write. What is the default anyway stands there only where a rule or an administrator
-    insists on it, and never where it says that something is off."""
+    """The settled mount options to write. A default is written only where a rule or an administrator insists on it, and
+    never where it says that something is off."""
     return tuple(one for one in advice.advised if one.kind == "mount-option" and stands_in_line(one))
 
 

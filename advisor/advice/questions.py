@@ -74,7 +74,8 @@ def questions(
 
 
 def _single(value: object) -> bool:
-    """Whether somebody named one value. A short version leaves something open, and yet is all that he knows."""
+    """Whether somebody named one value. A version in its short form leaves something open, yet it is all that the
+    person knows."""
     return not isinstance(value, list) and not str(value).startswith(("<", ">", "=", "!"))
 
 

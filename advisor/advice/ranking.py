@@ -1,5 +1,5 @@
-"""The order in which everything is told and asked, by what it does to the one who follows it or does not; and which
-rule speaks for a value, or makes way."""
+"""The order in which things are told and asked, by what is at stake for whoever follows the advice, or does not; and
+which rule speaks for a value, or makes way."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ def stake(one: OpenSetting | Recommendation) -> float:
 
 
 def one_knob(base: RuleBase, settled: tuple[Recommendation, ...]) -> tuple[Recommendation, ...]:
-    """The settings. Where one knob would be written in both units, one makes way: what is held stays, else what has
-    the higher layer."""
+    """The settings, each limit that has two units written in one of them only: what is held stays, or else what has the
+    higher layer."""
     ranks = {layer.id: rank for rank, layer in enumerate(base.layers)}
     written = {one.tunable: one for one in settled if one.written is not None and (one.pinned or not one.already)}
 

@@ -200,13 +200,14 @@ class _Setting:
         return tuple(resting)
 
     def _quiet(self) -> Recommendation | None:
-        """That there is nothing to do, as the first mount by name has it, and rather because nothing has to be than
+        """That there is nothing to do, in the words of the first mount by name: rather because nothing needs doing than
         because it would have no effect."""
         quiet = sorted((one.value != "keep", bool(one.rests_on), _target(advice)) for advice, one in self.settled)
         return next((one for advice, one in self.settled if _target(advice) == quiet[0][2]), None) if quiet else None
 
     def _open(self) -> OpenSetting:
-        """That it depends on what is not known of some mounts; what others want is among what is possible."""
+        """That the value depends on what is not known of some mounts; what the others want is among the possible
+        values."""
         possible: dict[str, Possible] = {}
         asks: list[str] = []
         for _, waiting in self.open:

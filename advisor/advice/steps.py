@@ -101,7 +101,7 @@ def _words(told: Tunable, written: Value, answers: Answers, known: Before | None
 
 
 def filled(text: str, words: Mapping[str, str]) -> str:
-    """The text with what stands for its names in braces; what has no such name stays."""
+    """The text with its names in braces filled in; other braces stay."""
 
     def put(found: re.Match[str]) -> str:
         word = words.get(found[1])

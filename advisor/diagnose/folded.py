@@ -52,7 +52,8 @@ def _uncoloured(text: str) -> str:
 
 
 def small(text: str) -> str:
-    """The text in lower case, of the same length: a letter whose lower case is longer is kept as it is."""
+    """The text in lower case, and as long as before: a letter whose lower-case form has several characters stays as it
+    is."""
     low = text.lower()
     return low if len(low) == len(text) else "".join(a if len(a.lower()) != 1 else a.lower() for a in text)
 

@@ -98,7 +98,8 @@ def _reads(base: Base, decision: RankedDecision, situation: Situation) -> int:
 
 
 def _bearing(constraints: Constraints, facts: int, closed: int) -> int:
-    """These facts, those from which they follow, and those that constraints tie to facts that nobody is asked."""
+    """These facts, the facts from which they follow, and those that constraints tie to facts that nobody is asked
+    for."""
     while True:
         before = facts
         facts = constraints.reading(facts)
@@ -189,7 +190,7 @@ class _Probe:
 
 
 def _waits(base: Base, name: str, asked: Collection[str], state: State) -> bool:
-    """Whether it is open if the fact applies, and another question tells."""
+    """Whether it is still open that the fact applies, and another question can tell."""
     fact = base.facts[name]
     guard = base.space.guard_of[name]
     if not base.situation(state).possible(guard) >> fact.shift & fact.not_applicable:

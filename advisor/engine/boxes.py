@@ -92,10 +92,10 @@ class Space:
         return common if (common + self.everything) & self.guards == self.guards else None
 
     def narrow(self, box: int, covers: Iterable[int]) -> tuple[int, list[tuple[int, int]]] | None:
-        """What plain propagation leaves of a box outside of the covers; None if nothing.
+        """What plain propagation leaves of a box outside the covers; None if nothing.
 
-        With it, the covers that still touch what is left, each after the facts in which the box sticks out of it
-        (always several: where it is one, that fact must lie outside of the cover)."""
+        With it, the covers that still touch what is left, each after the facts in which the box sticks out of it. There
+        are always several of these: where there is only one, that fact has to lie outside the cover."""
         everything, guards = self.everything, self.guards
         while True:
             live: list[tuple[int, int]] = []
@@ -117,9 +117,9 @@ class Space:
             covers = [cover for _, cover in live]
 
     def escapes(self, box: int, covers: Iterable[int]) -> bool:
-        """Whether any part of `box` is touched by no cover. Raises TooBigError.
+        """Whether the covers leave any part of `box` free. Raises TooBigError.
 
-        Most boxes are out after one cut for each cover, and where that does not do, `uncovered` tells."""
+        One cut for each cover settles most boxes; `uncovered` settles the rest."""
         left = self.narrow(box, covers)
         if left is None:
             return False
@@ -185,8 +185,8 @@ def bits(number: int) -> Iterator[int]:
 
 
 def _dependent(live: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """The covers that share undecided facts with the first one, however indirectly, and the rest: the two parts can be
-    solved without regard to each other."""
+    """The covers that share undecided facts with the first one, directly or through others, and the rest: each part can
+    be solved by itself."""
     facts = live[0][0]
     part: list[tuple[int, int]] = []
     rest = live

@@ -185,7 +185,7 @@ def holds(base: Base, condition: str, state: State) -> bool | None:
 
 
 def support(base: Base, name: str) -> frozenset[str]:
-    """The facts that can bear on a decision or named condition, through whatever constraints. Others do not matter."""
+    """The facts that can bear on a decision or named condition, directly or through constraints."""
     found = base.condition(name) if name in base.conditions else base.decision(name)
     return frozenset(base.space.names(base.constraints.connected(found.reads)))
 

@@ -106,7 +106,7 @@ def sides(operator: str) -> tuple[int, ...]:
 
 
 def exact(fact: OrderedFact, value: object) -> bool:
-    """Whether all edges of a comparison's value are edges of the fact, so that no cell is in it only by half."""
+    """Whether every edge of a comparison's value is an edge of the fact, so that the value splits no cell."""
     start, end = fact.domain()
     for operator, constant in constants(value):
         around = fact.around(constant)
@@ -180,8 +180,8 @@ def _edges(name: str, compared: Compared, edge: Callable[[object, int], P]) -> l
 
 
 def _cut(scheme: str, version: object, side: int) -> tuple[Key, str, int]:
-    """(sort key, version, 0 before or 1 after): after all that a version stands for is before the first that it does
-    not."""
+    """(sort key, version, 0 before or 1 after). The edge after everything that a version stands for is the edge before
+    the first version that it does not stand for."""
     if not isinstance(version, str):
         raise ValueError(UNQUOTED.format(version))
     after = following(version) if side else ""

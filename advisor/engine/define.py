@@ -74,7 +74,7 @@ def _none_of(fact: Declared) -> Tree:
 
 
 def _with(space: Space, found: Iterable[int], name: str, mask: int) -> list[int]:
-    """The boxes in which the fact has one of these cells besides."""
+    """The same boxes, narrowed to the cases in which the fact has one of these cells."""
     if not mask:
         return []
     return [common for box in found if (common := space.meet(box, space.only(name, mask))) is not None]

@@ -263,7 +263,7 @@ def _settling(base: Base, decision: str, changed: State, chosen: tuple[str, ...]
 
 
 def _true(base: Base, decision: str, changed: State, chosen: tuple[str, ...], value: object) -> State:
-    """The change with as many cells of the chosen facts as all go with the value, each with each of the others'."""
+    """The change, with as many cells of the chosen facts as possible of which every combination goes with the value."""
 
     def gives(state: State) -> bool:
         return any(value_key(one.value) == value_key(value) for one in reach(base, decision, state))
@@ -281,7 +281,7 @@ def _true(base: Base, decision: str, changed: State, chosen: tuple[str, ...], va
 
 
 def _otherwise(base: Base, state: State, chosen: tuple[str, ...]) -> State:
-    """The state with other values of the chosen facts, whatever they are; what follows from these is set free."""
+    """The state in which each chosen fact has any other value, and what follows from these facts is open."""
     changed_guards = sum(base.space.guard_of[name] for name in chosen)
     loose: State = {}
     for name, mask in state.items():

@@ -52,9 +52,9 @@ class Presumptions:
     def leave(self, box: int) -> bool:
         """Whether the box has a case that no cover touches.
 
-        Facts are as in the ordinary cases but for those that may have to be otherwise: at first where the box says so,
-        then those of the covers that are touched. A cover that is not touched is ruled out by the box, or by a fact
-        that does not change, and need not be looked at."""
+        Facts stay as they are in the ordinary cases, except where they may have to differ: first where the box says so,
+        then in whatever the touched covers speak of. A cover that is not touched is ruled out by the box or by a fact
+        that stays ordinary, so it need not be looked at."""
         space, everything, guards = self.space, self.space.everything, self.space.guards
         other = guards & ~((box & self.ordinary) + everything)
         while True:
@@ -70,7 +70,8 @@ class Presumptions:
 
 
     def behind(self, state: State, fact: str, certain: int) -> tuple[str, ...]:
-        """The ids of the presumptions that leave of a fact what the state says; `certain`: its cells without them."""
+        """The ids of the presumptions that narrow a fact to what the state says of it. `certain`: its cells without
+        them."""
         space, presumed = self.space, self.space.pack(state)
         box = space.pack({**state, fact: certain})
         return tuple(
@@ -80,8 +81,8 @@ class Presumptions:
 
 
 def presume(base: Base, state: State, presumptions: Presumptions) -> State:
-    """The state without what is presumed not to be: one presumption after the other, and each only where it leaves a
-    case, so that whatever is known goes before it."""
+    """The state without what is presumed impossible. Presumptions are applied one after the other, and only where they
+    leave a case, so that whatever is known takes precedence."""
     box = base.space.pack(state)
     left = base.remembered(("presume", presumptions, box), lambda: _presumed(base, presumptions, box))
     return {**state, **base.space.unpack(left)}
@@ -107,7 +108,8 @@ def _presumed(base: Base, presumptions: Presumptions, box: int) -> int:
 
 
 def _outside(space: Space, box: int, cover: int) -> int | None:
-    """What is left of a box that lies in the cover but for one fact; None where that is not so, or changes nothing."""
+    """The part of a box outside a cover that it meets, and from which it sticks out in exactly one fact; None for any
+    other box."""
     common = space.meet(box, cover)
     if common is None:
         return None

@@ -124,9 +124,8 @@ def _least_presuming(base: Base, name: str, found: tuple[Outcome, ...]) -> Outco
 
 
 def _taken(base: Base, known: State, usual: Iterable[Usual]) -> State:
-    """The usual values of the facts of which not enough is known, each as long as nothing contradicts it.
-
-    Where it is open whether a fact applies it stays so: that the endpoint is private does not make it an Azure one."""
+    """The usual values of facts that are not known well enough, as far as nothing contradicts them. Where it is open
+    whether a fact applies it stays so: that the endpoint is private does not make it an Azure one."""
     taken: State = {}
     for one in usual:
         so_far = {**known, **taken}
@@ -153,7 +152,7 @@ def _smallest(base: Base, name: str, exact: State, supposed: State, *, does: Doe
 
 
 def _led_back(base: Base, kept: State, taken: State, based: Mapping[str, State]) -> State:
-    """Suppositions led back to usual values: one that was decided, to those on which that decision rests."""
+    """Traces suppositions back to usual values: one that was decided, to those on which that decision rests."""
     found: State = {}
     for fact, mask in kept.items():
         if fact in taken:

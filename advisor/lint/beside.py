@@ -150,8 +150,8 @@ def mount_is_missing(name: str, where: str, beside: Sequence[Beside]) -> bool:
 
 
 def _changed(name: str) -> str:
-    """The mount unit that a drop-in changes, or what stands for several: `mount` for all, `srv-.mount` for those whose
-    names begin with `srv-`. "" for what is no drop-in."""
+    """The mount unit that a drop-in changes. Where it changes several: `mount` for all mount units, `srv-.mount` for
+    those whose names begin with `srv-`. "" for a file that is not a drop-in."""
     folder, _, last = name.rpartition("/")
     unit = _last(folder).removesuffix(".d")
     is_one = _last(folder).endswith(".d") and (unit == _ALL or unit.endswith(".mount")) and last.endswith(".conf")

@@ -178,8 +178,8 @@ def _differ(index: RuleIndex, tunable: str, a: MountLine, b: MountLine) -> bool:
 
 
 def _written(index: RuleIndex, tunables: list[str], line: MountLine, beside: MountLine) -> str:
-    """How these settings stand in `line`. Where it leaves out what an option of `beside` only brings with it, there is
-    nothing to spell."""
+    """How `line` writes these settings. Where it leaves out what an option of `beside` only implies, there is nothing
+    to show."""
     said, usual = [], []
     for tunable in tunables:
         found = line.settings.get(tunable)

@@ -43,7 +43,7 @@ def differ(index: RuleIndex, tunables: Iterable[str], settings: Mapping[str, Set
 
 
 def given_away(signs: Signs, settings: Mapping[str, Setting]) -> bool:
-    """Whether a line shows as many of these signs as it takes."""
+    """Whether a line shows enough of these signs."""
     shown = sum(
         all(matches(pattern, settings.get(tunable)) for tunable, pattern in sign.items()) for sign in signs.of
     )
@@ -51,8 +51,8 @@ def given_away(signs: Signs, settings: Mapping[str, Setting]) -> bool:
 
 
 def symptoms(index: RuleIndex, findings: Iterable[Finding], settings: Mapping[str, Setting]) -> frozenset[str]:
-    """Settings of which one of these findings tells the cause: what the fix of a check with `signs` takes out, and what
-    the check names besides."""
+    """Settings whose cause one of these findings already tells: those that the fix of a check with `signs` removes, and
+    those that the check names besides."""
     told = [index.rulebase.checks[finding.rule] for finding in findings if finding.rule in index.telling]
     return frozenset(
         tunable for check in told
@@ -71,8 +71,9 @@ def moot(index: RuleIndex, settings: Mapping[str, Setting]) -> frozenset[str]:
 def figures(
     index: RuleIndex, check: Check, settings: Mapping[str, Setting], brought: Mapping[str, Setting]
 ) -> dict[str, str] | None:
-    """The `figures` of a check for one line, in words; None where the check is silent: one of them lies outside its
-    range, or rests on a number that is not written, comes with no other, is no known fact, and has no default."""
+    """The `figures` of a check for one line, in words. None where the check has nothing to say: a figure lies outside
+    its range, or needs a number that the line does not give, that no option implies, that is not a known fact and that
+    has no default."""
 
     def number(name: str) -> int | None:
         name = values.meant_by(name, index.tunables)

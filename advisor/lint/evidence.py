@@ -1,6 +1,5 @@
-"""Why a finding is one: the facts it rests on and where each is from, the rule that won and those that it beat.
-
-For people who ask (`--verbose`); nothing of this is worked out otherwise."""
+"""Why there is a finding: the facts it rests on and where each is from, the rule that won and those that it beat.
+Worked out only for people who ask (`--verbose`)."""
 
 from __future__ import annotations
 

@@ -95,7 +95,8 @@ class Finding(NamedTuple):
 
 
 class Joint(NamedTuple):
-    """For a setting with a twin: what speaks of `both` where the twin's finding, of this rule and tunable, is told."""
+    """For a setting with a twin: `both` is what to say where the twin's finding, of this rule and tunable, is told as
+    well."""
 
     rule: str
     tunable: str | None

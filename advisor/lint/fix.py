@@ -25,8 +25,8 @@ ALL = 1 << 30
 
 
 class Fixed(NamedTuple):
-    """A text after fixing. `done`: findings whose fixes were made. `refused`: those whose fixes would have brought an
-    error, led in a circle or changed nothing for the better; nothing is left of them."""
+    """A text after fixing. `done`: findings whose fixes were made. `refused`: those whose fixes would have caused an
+    error, led in a circle or improved nothing; none of these was made."""
 
     text: str
     done: tuple[Finding, ...]

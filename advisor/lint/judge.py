@@ -153,7 +153,7 @@ def _asked_for(index: RuleIndex, finding: Finding, settings: Mapping[str, Settin
 
 
 def _follows(index: RuleIndex, finding: Finding, wrong: set[str | None]) -> bool:
-    """Whether a setting has no effect only because of another one that is wrong, and told already (nolock on NFSv4)."""
+    """Whether a setting has no effect only because another one, already reported, is wrong (nolock on NFSv4)."""
     if finding.rule != option_findings.IGNORED or finding.tunable is None:
         return False
     verdicts = index.tunables[finding.tunable].ignored

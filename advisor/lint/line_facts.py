@@ -1,7 +1,7 @@
-"""What is known of a line, and by what: what somebody said, what the line says, what a name gives away.
+"""What is known of a line, and from where: what somebody said, what the line says, what a name gives away.
 
-A name never goes before what was said: it is left aside. A line is what is being judged, so that its options count even
-where somebody said otherwise; that is told."""
+What somebody said overrides a name. The options of the line are what is being judged, so they count even where somebody
+said otherwise, and the contradiction is reported."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def by_settings(
 def by_default(
     index: RuleIndex, state: dict[str, int], masks: Mapping[str, int], implied: Mapping[str, Setting]
 ) -> None:
-    """What the line leaves open comes out as the one value with which it does not fail, where there is only one."""
+    """What the line leaves open has the one value with which the mount does not fail, where there is only one."""
     for fact, setting in index.setting_facts:
         tunable = setting.tunable
         if fact in masks or fact in state or tunable in implied or tunable not in index.rulebase.decisions:

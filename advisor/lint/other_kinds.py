@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from advisor.readers.settings.table import Assignments
 
 _SOURCES = ("systemd-mount", "ansible", "cloud-init")
-"""Kinds of files in which the source of a mount is one text, as it is in fstab."""
+"""Kinds of files that write the source of a mount as one text, as fstab does."""
 
 
 def judge_other(index: RuleIndex, kind: str, text: str | bytes, name: str, beside: Sequence[Beside]) -> Result:
@@ -139,6 +139,6 @@ def _settings(
 
 
 def _once(findings: Sequence[Finding]) -> list[Finding]:
-    """In order, and each once: mounts and exports of one entry have options and a path in common."""
+    """The findings in order, each once: mounts and exports of one entry share options and a path."""
     different = {(f.line, f.column, f.rule, f.message): f for f in reversed(findings)}
     return sorted(different.values(), key=order)

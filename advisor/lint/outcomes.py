@@ -102,7 +102,8 @@ _MODAL = {"error": "must", "warning": "should", "note": "could"}
 
 
 def _message(case: Case, wanted: Value, firm: bool, name: str, text: str) -> str:
-    """What is wrong. Where no value is right whatever holds, the fact that decides is named, and no value is."""
+    """What is wrong. Where an unknown fact decides which value is right, the message names that fact instead of a
+    value."""
     open_on = f"; the right value depends on {case.unknown[0]}" if case.unknown else ""
     severity = case.severity()
     if wanted is None:
@@ -129,8 +130,8 @@ def _ask(case: Case) -> str:
 def _edits(
     case: Case, wanted: Value, found: Setting, options: str, refined: Sequence[Setting]
 ) -> tuple[tuple[Edit, ...], str]:
-    """The smallest change to what is certainly asked for, and its words. Nothing is written that an open fact decides:
-    of a bound it is the nearest number, not the value of a rule that may not hold."""
+    """The smallest change that satisfies what is certainly asked for, and its words. What an open fact decides is never
+    written: for a bound it is the nearest number, not the value of a rule that may not hold."""
     tunable, like = case.tunable, found.text
     if found.field != "options":
         remedy = values.advise(tunable, wanted)

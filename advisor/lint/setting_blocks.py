@@ -37,15 +37,15 @@ class HeldSetting(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """Settings that count together, tunable → value, and where those stand of which it is to be said."""
+    """Settings that count together, tunable → value; `places`: where the ones to report stand."""
 
     settings: Settings
     places: Mapping[str, HeldSetting]
 
 
 def stands_alone(written: Assignments) -> bool:
-    """Whether this is all that is read: it includes no other file, and is no file of exports that another one
-    includes."""
+    """Whether the program reads nothing but this file: it includes no other, and is not a list of exports that another
+    file includes."""
     path, _, name = written.name.rpartition("/")
     outer = {block.heading.text.lower() for block in written.blocks if block.inside is None}
     return not written.includes and (outer != {"export"} or not path or name == "ganesha.conf")
@@ -196,7 +196,7 @@ def mistakes(
 
 
 def _again(grammar: SettingsGrammar, written: Assignments) -> Iterator[tuple[Block, Block]]:
-    """Outermost blocks that stand there already though one is all that is read, each with the first."""
+    """Outermost blocks that repeat an earlier one although only one is read, each with the first."""
     several = {grammar.fold(name, "")[0] for file in grammar.files for name in file.inherits}
     first: dict[str, Block] = {}
     for block in written.blocks:

@@ -72,7 +72,7 @@ def _several(name: Name, text: str) -> tuple[Value, Wrong | None]:
 
 
 def descent(name: Name, value: Value) -> str | None:
-    """Of several numbers the first that the next one is below, in words."""
+    """The first of several numbers that is followed by a smaller one, in words."""
     fields = name.tunable.fields
     told = [(field, int(word)) for field, word in zip(fields, str(value).split())] if fields else []
     for (field, number), (other, following) in zip(told, told[1:]):

@@ -125,7 +125,7 @@ class _Judge:
             yield from self.said("setting-trailing-comment", one.aside.span, name, reading, comment=one.aside.text)
 
     def _late(self, good: list[HeldSetting]) -> Iterator[Said]:
-        """Settings that are made before the module that has them is loaded, those of one module together."""
+        """Settings that are applied before their kernel module is loaded, grouped by module."""
         late = next((file.late for file in self.grammar.files if file.late), None)
         if late and self.index.holds("unless:setting-before-module", self.index.state):
             return
@@ -182,7 +182,7 @@ class _Judge:
                 yield one, name
 
     def _replaced(self) -> Iterator[Said]:
-        """Assignments that hold nothing: empty ones, and those that another one replaces."""
+        """Assignments without effect: empty ones, and those that another one replaces."""
         before: dict[tuple[str, str], Assignment] = {}
         for one in self.written.settings:
             name, place = self.grammar.find(one.section, one.key.text), self.grammar.fold(one.section, one.key.text)
@@ -234,7 +234,7 @@ class _Judge:
             ), one.key, like)
 
     def _unread(self, one: Assignment, name: Name, state: State) -> Iterator[Said]:
-        """A setting that this host does not read, or perhaps does not, for all that is known; the second is said of the
+        """A setting that this host does not read, or may not read for all that is known; the latter is said of the
         first such setting only."""
         told, kind = name.tunable, self.index.rulebase.kinds[name.tunable.kind]
         without, read = told.without or kind.without, self.index.verdict(told.needs, state)

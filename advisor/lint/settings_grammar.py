@@ -85,11 +85,11 @@ class SettingsGrammar:
         return [one for place, one in self._names.items() if place[0] == self.fold(section, "")[0]]
 
     def knows_all(self, section: str, key: str) -> bool:
-        """Whether all names like this one are known, so that another one is nobody's."""
+        """Whether every name of this kind is known, so that nothing reads any other."""
         return not self.others or any(fits(_whole(*self.fold(section, key)), pattern) for pattern in self._complete)
 
     def exists(self, section: str, key: str) -> bool:
-        """Whether somebody reads this name, though nothing is known of it."""
+        """Whether a program reads this name, although the rule base says nothing of it."""
         return any(fits(_whole(*self.fold(section, key)), pattern) for pattern in self._exist)
 
     def find(self, section: str, key: str) -> Name | None:

@@ -41,7 +41,8 @@ def suppress(result: Result, text: str) -> None:
 
 
 def silence(result: Result, kind: str) -> None:
-    """The same for findings that came to a file of this kind after it was judged; of the comments nothing is told."""
+    """The same for findings that were added after a file of this kind was judged; the comments themselves are not
+    reported."""
     if "advisor:" in result.text:
         _move(result, _comments(kind, result.text))
 
@@ -80,7 +81,7 @@ class _Comments:
         self.guesses = MAX_GUESSES
 
     def useless(self, one: Suppression) -> Iterator[Finding]:
-        """Findings about one comment. What a fact that is not known may still call for is not useless."""
+        """Findings about one comment. A comment is not useless while an unknown fact may still call for it."""
         known = self.result.rule_index.rulebase
         start, end = one.span.column - 1, one.span.end_column - 1
         text = self.result.line(one.line)

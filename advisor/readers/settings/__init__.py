@@ -26,7 +26,7 @@ INCLUDING = tuple(kind for kind, module in _READERS.items() if module in ("conff
 
 
 def included(name: str, value: str) -> tuple[str, bool]:
-    """The file that include= names in a file of this name, and whether it may be missing: a dash stands before it."""
+    """The file that `include=` names in the file `name`, and whether it may be missing, which a leading dash says."""
     optional = value.startswith("-")
     path = value[1:] if optional else value
     beside = "/" in name and not path.startswith("/")
