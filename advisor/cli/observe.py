@@ -7,6 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from advisor.cli import observe_compare
 from advisor.cli.common import CannotRun
 from advisor.cli.drawing import FORMATS, drawn
 from advisor.cli.site import add_site_options, site_base
@@ -36,6 +37,8 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--earlier", metavar="DIR|ARCHIVE", help="an earlier copy of the same host: what lies between")
     top.add_argument("--record", metavar="DIR", help="keep the raw readings in a new folder")
     top.add_argument("--replay", metavar="DIR", help="judge such a folder")
+    top.add_argument("--compare", metavar="FILE",
+                     help="tell what changed since the window that --output-format json wrote to this file")
     top.add_argument("--write-to", metavar="FILE",
                      help="also write the facts that it shows, as --facts of other commands reads them")
     top.add_argument("--good-for", type=_days, default=30, metavar="DAYS",
@@ -58,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
         return _live(args)
     if args.every and (args.output_format != "text" or args.replay or args.root):
         raise CannotRun("--every tells lines of text while this host is watched")
+    earlier = observe_compare.earlier(args.compare) if args.compare else None
     base = site_base(args)
     try:
         read = _read(args, base)
@@ -66,7 +70,8 @@ def run(args: argparse.Namespace) -> int:
     report = judge(base, read, _wanted(args.mount, [one.target for one in read.after.mounts]))
     if args.write_to:
         _write(args, base, report, read.after)
-    sys.stdout.write(_drawn(args, report))
+    told = _drawn(args, report, read) if earlier is None else observe_compare.compared(args, earlier, report, read)
+    sys.stdout.write(told)
     return 0
 
 
@@ -81,12 +86,13 @@ def _live(args: argparse.Namespace) -> int:
         raise CannotRun(str(error)) from None
 
 
-def _drawn(args: argparse.Namespace, report: ObserveReport) -> str:
+def _drawn(args: argparse.Namespace, report: ObserveReport, read: Recording) -> str:
     if args.output_format == "json":
+        from advisor.observe.parts import parts_of
         from advisor.render.observe_json import data
         from advisor.render.plain import json_text
 
-        return json_text(data(report))
+        return json_text(data(report, parts_of(read)))
     from advisor.render.observe import NOTHING, TITLE, page
 
     if report.empty and args.output_format == "text":
@@ -176,6 +182,7 @@ def _tell(base: RuleBase, read: Recording, wanted: Callable[[str], bool]) -> Non
 def _watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     """Two readings of this host, with looks at its transports between."""
     from advisor.observe import live, recording
+    from advisor.observe.parts import PARTS
     from advisor.observe.snapshot import Snapshot
     from advisor.observe.transports import read_samples
 
@@ -186,12 +193,15 @@ def _watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     wanted = _wanted(args.mount, [one.target for one in before.mounts])
     if sys.stderr.isatty():
         print(f"advisor: watching for {args.span:g} s; Ctrl-C ends it and judges what was seen", file=sys.stderr)
-    began, seen = time.monotonic(), list[str]()
+    began, seen, between = time.monotonic(), list[str](), list[dict[str, str]]()
     middle, since, following = before, 0, args.every
     try:
         for look in live.samples(args.span):
             seen.append(look)
-            if args.every and time.monotonic() - began >= following:
+            passed = time.monotonic() - began
+            if len(between) + 1 < PARTS and passed >= args.span * (len(between) + 1) / PARTS:
+                between.append(live.counters())
+            if args.every and passed >= following:
                 now = Snapshot(live.snapshot())
                 _tell(base, recording.Recording(middle, now, read_samples("".join(seen[since:]))), wanted)
                 middle, since, following = now, len(seen), following + args.every
@@ -200,5 +210,7 @@ def _watch(args: argparse.Namespace, base: RuleBase) -> Recording:
             raise
     last, looks = live.snapshot(), "".join(seen)
     if args.record:
-        recording.record(args.record, first, last, looks)
-    return recording.Recording(before, Snapshot(last), read_samples(looks))
+        recording.record(args.record, first, last, looks, between)
+    asked = args.output_format == "json" or args.compare
+    meanwhile = [Snapshot(one) for one in between] if asked else []
+    return recording.Recording(before, Snapshot(last), read_samples(looks), meanwhile)

@@ -19,7 +19,8 @@ _INSTEAD = "advisor observe --every 5s tells a line for each mount; advisor obse
 
 def check(args: argparse.Namespace) -> None:
     """CannotRun where the options do not go together, or nothing can be drawn."""
-    for given, option in ((args.record, "--record"), (args.earlier, "--earlier"), (args.write_to, "--write-to")):
+    for given, option in ((args.record, "--record"), (args.earlier, "--earlier"), (args.write_to, "--write-to"),
+                          (args.compare, "--compare")):
         if given:
             raise CannotRun(f"--live only shows; {option} needs a window that ends: leave out --live")
     if args.output_format != "text":

@@ -5,22 +5,30 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from advisor.observe.earlier import SCHEMA
 from advisor.observe.mountstats import OPERATION
+from advisor.observe.rolling import named
 from advisor.observe.time_spent import time_spent
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from advisor.observe.conclude import Drawn
     from advisor.observe.report import JudgedMount, ObserveReport
+    from advisor.observe.rolling import Name
 
-SCHEMA = "advisor-observe/1"
 Data = dict[str, object]
 
 
-def data(report: ObserveReport) -> Data:
-    """The whole report, ready for JSON."""
+def data(report: ObserveReport, parts: Mapping[Name, Sequence[Mapping[str, int]]]) -> Data:
+    """The whole report, ready for JSON. `parts`: of the window, as parts_of() gives them."""
+    names = [name for name, _ in named([one.window for one in report.mounts])]
     return {
         "schema": SCHEMA,
-        "mounts": [_mount(one) for one in report.mounts],
+        "mounts": [
+            {**_mount(one), "parts": [dict(part) for part in parts.get(name, ())]}
+            for name, one in zip(names, report.mounts)
+        ],
         "server": {
             "conclusions": [_drawn(one) for one in report.server_conclusions],
             "notes": [_drawn(one) for one in report.server_notes], "facts": dict(report.server),
@@ -69,6 +77,10 @@ def schema() -> Data:
         "target": text, "source": text, "seconds": {"type": ["number", "null"]}, "since_mount": {"type": "boolean"},
         "conclusions": conclusions, "notes": conclusions, "facts": facts,
         "options": {"type": "object", "additionalProperties": text},
+        "parts": {
+            "type": "array", "items": {"type": "object", "additionalProperties": whole},
+            "description": "What --compare looks at, in each part of the window, where readings were taken between.",
+        },
         "mounted": {"type": "boolean", "description": "It was mounted, perhaps again, in the window."},
         "calls": {"type": "object", "additionalProperties": whole},
         "operations": {"type": "object", "additionalProperties": {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -163,6 +164,35 @@ def test_a_line_is_told_meanwhile(
     told, *report = printed(capsys, "--for", "10s", "--every", "10s").splitlines()
     assert told[8:].startswith("  /mnt/1  40 calls/s, 201 ms  Too few RPC slots")
     assert "  in 10 s: 400 calls" in report
+
+
+def test_a_window_is_read_in_parts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    now = [0.0]
+
+    def counted() -> dict[str, str]:
+        at = round(now[0])
+        row = {"READ": [at * 10, at * 10, 0, 1, 1, 0, at * 50, at * 60, 0]}
+        return {"mountstats": mount(age=60 + at, ops=row), "uptime": f"{100 + now[0]:.2f} 0\n"}
+
+    def looks(seconds: float) -> Iterator[str]:
+        while now[0] < seconds:
+            yield ""
+            now[0] += 0.25
+
+    monkeypatch.setattr(live, "snapshot", counted)
+    monkeypatch.setattr(live, "counters", counted)
+    monkeypatch.setattr(live, "samples", looks)
+    monkeypatch.setattr(observe.time, "monotonic", lambda: now[0])
+    kept = tmp_path / "kept"
+    told = json.loads(printed(capsys, "--for", "24s", "--record", str(kept), "--output-format", "json"))
+    (one,) = told["mounts"]
+    assert [part["observed.window"] for part in one["parts"]] == [2000] * 12
+    assert {part["observed.call_rate"] for part in one["parts"]} == {10_000}
+    assert sorted(path.name for path in (kept / "between").iterdir()) == [f"{at:02}" for at in range(1, 12)]
+    again = json.loads(printed(capsys, "--replay", str(kept), "--output-format", "json"))
+    assert again["mounts"][0]["parts"] == one["parts"]
 
 
 def test_a_copy_of_a_host_gives_averages_and_two_give_a_window(

@@ -278,6 +278,7 @@ def test_the_thread_reads_until_it_is_told_to_stop(host: Host, monkeypatch: pyte
 @pytest.mark.parametrize(("args", "said"), [
     (["--write-to", "x.yaml"], "leave out --live"),
     (["--record", "x"], "leave out --live"),
+    (["--compare", "x.json"], "leave out --live"),
     (["--output-format", "svg"], "for svg leave it out"),
     ([], "--live needs a terminal"),
 ])

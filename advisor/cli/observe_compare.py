@@ -1,0 +1,47 @@
+"""`advisor observe --compare`: an earlier window, read from its file, and this one."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from advisor.cli.common import CannotRun
+from advisor.cli.drawing import drawn
+
+if TYPE_CHECKING:
+    from advisor.observe.earlier import EarlierMount
+    from advisor.observe.recording import Recording
+    from advisor.observe.report import ObserveReport
+
+_HOW = "write it with: advisor observe --output-format json > before.json"
+
+
+def earlier(path: str) -> list[EarlierMount]:
+    """The mounts of a file. CannotRun where it is no window; before anything is watched."""
+    from advisor import given
+    from advisor.observe.earlier import EarlierError, mounts_of
+
+    try:
+        return mounts_of(given.json_data(given.text(path), path))
+    except given.GivenError as error:
+        raise CannotRun(f"--compare {error}", _HOW) from None
+    except EarlierError as error:
+        raise CannotRun(f"--compare {path}: is no window that observe wrote: {error}", _HOW) from None
+
+
+def compared(args: argparse.Namespace, before: list[EarlierMount], report: ObserveReport, read: Recording) -> str:
+    """What changed, in the format that was asked for."""
+    from advisor.observe.compare import compare
+    from advisor.observe.earlier import mounts_of
+    from advisor.observe.parts import parts_of
+    from advisor.render import observe_compare
+    from advisor.render.observe_json import data
+
+    chosen = {one.rstrip("/") or "/" for one in args.mount}
+    asked = [one for one in before if not chosen or one.target in chosen]
+    found = compare(asked, mounts_of(data(report, parts_of(read))))
+    if args.output_format == "json":
+        from advisor.render.plain import json_text
+
+        return json_text(observe_compare.data(found))
+    return drawn(args.output_format, observe_compare.page(found), observe_compare.TITLE, args.color)

@@ -1,0 +1,178 @@
+"""Before and after: for people, and for programs as `advisor-observe-comparison/1`."""
+
+from __future__ import annotations
+
+import json
+
+from advisor.document.blocks import Block, Document, Text, code, dim, strong, text
+from advisor.observe.compare import COMPARED
+from advisor.observe.noise import BUNCH, LEVEL, SPREAD
+from advisor.observe.units import measure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from advisor.observe.compare import ComparedMount, ComparedNumber, Flip
+    from advisor.observe.earlier import EarlierMount
+
+TITLE = "What changed between two windows"
+SCHEMA = "advisor-observe-comparison/1"
+Data = dict[str, object]
+_UNITS = {
+    "observed.call_rate": "thousandths", "observed.concurrency": "thousandths", "observed.execute": "microseconds",
+    "observed.queue": "microseconds", "observed.rtt": "microseconds", "observed.backlog": "thousandths",
+    "observed.send_queue": "thousandths", "observed.read_payload": "bytes", "observed.write_payload": "bytes",
+    "observed.metadata_share": "per mille", "observed.throughput": "MiB",
+}
+
+
+def page(mounts: list[ComparedMount]) -> list[Block]:
+    """The comparison."""
+    document = Document()
+    if not mounts:
+        document.para("No NFS file system was mounted then, and none is now.")
+    for one in mounts:
+        _mount(document, one)
+    if any(one.numbers for one in mounts):
+        document.heading("How noise was told from change")
+        for said in _how(mounts):
+            document.item(said)
+    return document.blocks
+
+
+def _mount(document: Document, one: ComparedMount) -> None:
+    shown = one.after or one.before
+    document.heading(f"{one.target}  {shown.source if shown else ''}".rstrip(), 1)
+    if one.before and one.after:
+        document.para(dim(f"before: {_window(one.before)}; now: {_window(one.after)}"))
+    if one.settings:
+        document.heading("Set differently")
+        document.pairs((name, text(_value(old), " → ", _value(new))) for name, old, new in one.settings)
+    document.para(one.why_not)
+    if not one.numbers:
+        return
+    if one.changed:
+        document.heading("Changed beyond the noise")
+        document.table(("", "before", "now", "change"), [
+            (COMPARED[each.quantity].title, _figure(each.quantity, each.before), _figure(each.quantity, each.after),
+             strong(_by(each))) for each in one.changed
+        ])
+    else:
+        document.para(strong("No change that these windows can tell."))
+    same = [f"{COMPARED[each.quantity].title} ({_figure(each.quantity, each.before)}, now "
+            f"{_figure(each.quantity, each.after)})" for each in one.numbers if not each.changed]
+    if same and one.changed:
+        document.heading("No change that these windows can tell")
+    document.para("; ".join(same) + "." if same else None)
+    _conclusions(document, one)
+
+
+def _conclusions(document: Document, one: ComparedMount) -> None:
+    told = [
+        *(text(strong("no longer: "), _flip(each)) for each in one.gone),
+        *(text(strong("new: "), _flip(each)) for each in one.new),
+    ]
+    if told or one.still:
+        document.heading("What follows from the counters")
+    for said in told:
+        document.item(said)
+    if one.still:
+        document.item(f"as before: {'; '.join(one.still)}")
+
+
+def _flip(one: Flip) -> str:
+    near = "" if one.beyond else " No number that it rests on changed beyond the noise, so this may be chance."
+    return f"{one.title}. {one.says}{near}"
+
+
+def _window(one: EarlierMount) -> str:
+    calls = measure(one.facts.get("observed.calls", 0), "calls")
+    return calls if one.seconds is None else f"{calls} in {one.seconds:.0f} s"
+
+
+def _value(value: str | None) -> Text:
+    return text(dim("not set")) if value is None else text(code(value or "set"))
+
+
+def _figure(quantity: str, value: int) -> str:
+    return f"{measure(value, _UNITS[quantity])}{'/s' if quantity == 'observed.throughput' else ''}"
+
+
+def _by(one: ComparedNumber) -> str:
+    if not one.before or not one.after:
+        return "from nothing" if not one.before else "to nothing"
+    if one.after >= 2 * one.before:
+        return f"{one.after / one.before:.1f} times"
+    return f"{100 * (one.after - one.before) / one.before:+.0f} %"
+
+
+def _how(mounts: Iterable[ComparedMount]) -> list[str]:
+    numbers = [each for one in mounts for each in one.numbers]
+    told = []
+    if any(each.parts for each in numbers):
+        told.append(f"Both windows were cut into parts, and the parts ranked: of {1 / LEVEL:.0f} comparisons in which "
+                    "nothing changed at most one names a change. Work that changes by itself, as from night to day, "
+                    "is a change too.")
+    if not all(each.parts for each in numbers):
+        told.append("Where a window has no parts, or they are too few or of another length, its spread is assumed: "
+                    f"calls come in bunches of {BUNCH}, and times and sizes deviate by {SPREAD:g} times their mean. "
+                    "Nobody measured that for this work. Windows that are watched, or recorded with --record, have "
+                    "parts.")
+    return told
+
+
+def data(mounts: list[ComparedMount]) -> Data:
+    """The comparison, ready for JSON."""
+    return {"schema": SCHEMA, "level": LEVEL, "mounts": [_data(one) for one in mounts]}
+
+
+def _data(one: ComparedMount) -> Data:
+    return {
+        "target": one.target,
+        "mounted": "both" if one.before and one.after else "now" if one.after else "before",
+        "why_not": one.why_not or None,
+        "settings": [{"name": name, "before": old, "after": new} for name, old, new in one.settings],
+        "numbers": [each._asdict() for each in one.numbers],
+        "conclusions": {
+            "gone": [each._asdict() for each in one.gone], "new": [each._asdict() for each in one.new],
+            "still": list(one.still),
+        },
+    }
+
+
+def schema() -> Data:
+    """The JSON Schema of the output."""
+    word: Data = {"type": "string"}
+    maybe: Data = {"type": ["string", "null"]}
+    yes: Data = {"type": "boolean"}
+    whole: Data = {"type": "integer", "minimum": 0}
+    flips: Data = {"type": "array", "items": _object({"id": word, "title": word, "says": word, "beyond": {
+        **yes, "description": "It went wrong in one window only, or a number that it rests on changed.",
+    }})}
+    number = _object({
+        "quantity": {"enum": list(COMPARED)}, "before": whole, "after": whole,
+        "changed": {**yes, "description": "Beyond the noise of the windows."},
+        "parts": {**yes, "description": "Judged by the parts of both windows; else by an assumed spread."},
+    })
+    mount = _object({
+        "target": word, "mounted": {"enum": ["both", "now", "before"]}, "why_not": maybe,
+        "settings": {"type": "array", "items": _object({"name": word, "before": maybe, "after": maybe})},
+        "numbers": {"type": "array", "items": number},
+        "conclusions": _object({"gone": flips, "new": flips, "still": {"type": "array", "items": word}}),
+    })
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The output of advisor observe --compare FILE --output-format json",
+        **_object({
+            "schema": {"const": SCHEMA}, "level": {"const": LEVEL}, "mounts": {"type": "array", "items": mount},
+        }),
+    }
+
+
+def _object(properties: Data) -> Data:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+if __name__ == "__main__":
+    print(json.dumps(schema(), indent=2))
