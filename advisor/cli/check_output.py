@@ -110,7 +110,8 @@ def _left(left: list[HostText]) -> list[tuple[str, list[str]]]:
 def _unseen(collected: Collected, tree: Tree) -> list[tuple[str, list[str]]]:
     """Why something could not be seen, and what: a thing of which no place could be looked at by its name, else the
     places. What one of several places holds tells enough of the thing."""
-    there = {one.told.title for one in collected.texts}
+    read = {one.told.title for one in collected.texts}
+    there = set(read)
     told: dict[str, dict[str, None]] = {}
     denied = {path: None for path in tree.denied if not path.startswith("/proc/sys/")}  # those nobody may read
     if denied:
@@ -123,6 +124,11 @@ def _unseen(collected: Collected, tree: Tree) -> list[tuple[str, list[str]]]:
         elif one.whole and one.title not in there:
             there.add(one.title)
             told.setdefault(one.why, {})[one.title] = None
-        elif one.title not in there and one.why != "not collected":
+        elif one.why != "not collected" and (one.title not in there or (one.title in read and _further(one.path))):
             told.setdefault(one.why, {})[one.path.partition("*")[0]] = None
     return [(why, list(whats)) for why, whats in told.items()]
+
+
+def _further(path: str) -> bool:
+    """Whether a path is a folder of files that are read after the one of its name, and may set all anew."""
+    return path.rpartition("/")[0].endswith(".d")

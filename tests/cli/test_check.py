@@ -154,3 +154,14 @@ def test_lint_takes_facts_of_a_copy(advisor, tmp_path):
     line = "nas:/a  /a  nfs  vers=4.1,hard,nconnect=4  0 0\n"
     assert "option-too-new" in advisor("lint", "-", "--root", root, stdin=line).out
     assert "option-too-new" not in advisor("lint", "-", stdin=line).out
+
+
+def test_a_folder_that_a_report_never_holds_is_told_beside_the_file_that_it_may_override(advisor, tmp_path):
+    report = {"/sos_commands/kernel/uname_-a": "Linux h 5.14.0-362.el9.x86_64 #1 SMP\n",
+              "/etc/exports": "/srv 10.0.0.0/8(rw,no_subtree_check)\n"}
+    told = "/etc/nfs.conf.d/ (a sosreport never holds it)"
+    ran = advisor("check", "--root", trees.plant(tmp_path / "a", {**report, "/etc/nfs.conf": "[nfsd]\nthreads=32\n"}))
+    assert told in " ".join(ran.out.split())
+    ran = advisor("check", "--root", trees.plant(tmp_path / "b", report))
+    assert told not in " ".join(ran.out.split())
+    assert "10 others" in ran.out
