@@ -41,6 +41,7 @@ class Base:
         "_situations",
         "facts",
         "layers",
+        "pause",
         "space",
     )
 
@@ -58,6 +59,8 @@ class Base:
         self._for_judging: Presumptions | None = None
         self._situations: dict[int, Situation] = {}
         self._memories: dict[object, Any] = {}
+        self.pause: Callable[[], object] | None = None
+        """Called before each question of the many that a query is made of: a thread can give way there."""
 
     @classmethod
     def from_json(cls, data: CompiledBase) -> Base:
@@ -205,6 +208,8 @@ class Base:
 
     def remembered(self, question: object, work_out: Callable[[], T]) -> T:
         """The answer to a question, which is worked out once. Its first word says which function asks."""
+        if self.pause is not None:
+            self.pause()
         if question not in self._memories:
             if len(self._memories) >= MAX_MEMORIES:
                 self._memories.clear()

@@ -24,7 +24,7 @@ from advisor.wizard.autosave import Saved
 from advisor.wizard.key_queue import KeyQueue
 from advisor.wizard.screen import THEMES, Sheet, theme_after
 from advisor.wizard.which_mount import Offered
-from advisor.wizard.working_ahead import Ahead, Asked
+from advisor.wizard.working_ahead import IDLE, Ahead, Asked
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
@@ -68,6 +68,7 @@ class Wizard(App[int]):
         """Whether the first frame is on the screen; what it does not need waits for that."""
         self.ahead = Ahead(load or (lambda: base), self._worked_ahead, partial(self._probe, probe) if probe else None)
         self.theme = THEMES[theme]
+        self._go_on: asyncio.TimerHandle | None = None
         self._saving: asyncio.Task[None] | None = None
 
     def _probe(self, probe: Probe, base: RuleBase) -> None:
@@ -83,7 +84,16 @@ class Wizard(App[int]):
         if asked and not self.session.past and hasattr(self.screen, "show_session"):
             self.screen.show_session()
 
+    def _hold_ahead(self) -> None:
+        """What a key changes is drawn first."""
+        self.ahead.hold()
+        if self._go_on is not None:
+            self._go_on.cancel()
+        self._go_on = asyncio.get_running_loop().call_later(IDLE, self.ahead.go_on)
+
     async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, (events.Key, events.MouseDown)):
+            self._hold_ahead()
         if isinstance(event, events.Key) and not event.is_forwarded and not self.keys_typed.is_next(event):
             return
         await super().on_event(event)

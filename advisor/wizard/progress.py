@@ -18,10 +18,7 @@ from advisor.session import advice_cache
 from advisor.wizard.answering import Answering
 from advisor.wizard.choices import Choice, Choices
 from advisor.wizard.question import QuestionPane
-from advisor.wizard.working_ahead import Asked
-
-IDLE = 0.08
-"""Seconds without a key after which the wizard works ahead."""
+from advisor.wizard.working_ahead import IDLE, Asked
 
 
 class Progressing(Answering):

@@ -1,7 +1,8 @@
 """Works out, while nobody types, what the answers that may come next would lead to.
 
 The first advice for a platform takes longer than a key press may. A thread with a rule base of its own is ahead of
-people; what it finds is plain data, kept where `advice_for` looks first."""
+people; what it finds is plain data, kept where `advice_for` looks first. Two threads of Python share one processor, so
+this one stands still while what a key has changed is drawn."""
 
 from __future__ import annotations
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
 
 Asked = Union[Answers, AskedOfAll, TurnsOf]
+IDLE = 0.08
+"""Seconds without a key after which the wizard works ahead."""
 
 
 class Ahead:
@@ -29,6 +32,8 @@ class Ahead:
         self._load, self._told, self._first = load, told, first
         self._wanted: list[Asked] = []
         self._ready = threading.Condition()
+        self._quiet = threading.Event()
+        self._quiet.set()
         self._stopped = False
         self._thread: threading.Thread | None = None
 
@@ -46,13 +51,26 @@ class Ahead:
             self._thread = threading.Thread(target=self._run, name="ahead", daemon=True)
             self._thread.start()
 
+    def hold(self) -> None:
+        """Stands still, also in the middle of something, until `go_on`."""
+        self._quiet.clear()
+
+    def go_on(self) -> None:
+        self._quiet.set()
+
     def stop(self) -> None:
         with self._ready:
             self._stopped = True
             self._ready.notify()
+        self._quiet.set()
+
+    def _pause(self) -> None:
+        if threading.current_thread() is self._thread:  # who waits for an answer may ask the same rule base
+            self._quiet.wait()
 
     def _run(self) -> None:
         base = self._load()
+        base.engine.pause = self._pause
         if self._first is not None:
             self._first(base)
         while True:
