@@ -19,6 +19,7 @@ _WRAP = 1 << 64
 _FAR = 1 << 52
 """No counter of calls, events or queues goes so far: at a million a second it would take 140 years."""
 FAR_BYTES = 1 << 63
+_LONGEST = 10 * 365 * 86400
 _SLACK = 2
 """Of a line that is printed while calls end, the later numbers are a little newer than the first."""
 
@@ -51,12 +52,13 @@ def operations(old: CountedMount | None, new: CountedMount) -> Operations:
 
 
 def _can_be(told: Mapping[str, int], age: int | None) -> bool:
-    """Each call is sent at least once, is as long as its parts, and no older than its mount."""
-    calls, execute = told["ops"], told["execute"]
-    return (
-        calls < _FAR and calls <= told["transmissions"] + _SLACK and max(told["queue"], told["rtt"]) <= execute + _SLACK
-        and (age is None or execute <= calls * (age + _SLACK) * 1000)
-    )
+    """Each call is sent at least once, is as long as its parts, no older than its mount, and is not sent again more
+    often than each tenth of a second."""
+    calls, sent, execute = told["ops"], told["transmissions"], told["execute"]
+    if max(calls, sent) >= _FAR or calls > sent + _SLACK or max(told["queue"], told["rtt"]) > execute + _SLACK:
+        return False
+    longest = _LONGEST if age is None else age + _SLACK
+    return execute <= calls * longest * 1000 and sent <= calls * longest * 10 + _SLACK
 
 
 def of_calls(called: Operations, seconds: float | None) -> dict[str, int]:

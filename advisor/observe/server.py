@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
+from advisor.observe.numbers import is_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def read_served(text: str) -> ServedCounts | None:
 
 def _whole(words: Sequence[str]) -> list[int]:
     """The numbers of a line, none where one is not a number that a kernel writes."""
-    return [int(word) for word in words] if all(word.isdecimal() and len(word) < 20 for word in words) else []
+    return [int(word) for word in words] if all(is_count(word) for word in words) else []
 
 
 def read_pools(text: str) -> PoolCounts | None:
@@ -52,5 +53,5 @@ def read_pools(text: str) -> PoolCounts | None:
 
     The third number tells nothing: kernels count it with each packet."""
     rows = [line.split() for line in text.splitlines() if line[:1].isdecimal()]
-    counted = [row for row in rows if len(row) >= 4 and all(word.isdecimal() and len(word) < 20 for word in row[:4])]
+    counted = [row for row in rows if len(row) >= 4 and all(is_count(word) for word in row[:4])]
     return PoolCounts(sum(int(row[1]) for row in counted), sum(int(row[3]) for row in counted)) if counted else None

@@ -6,6 +6,7 @@ from datetime import date
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe.mountstats import CountedMount, read
+from advisor.observe.numbers import is_count, number
 from advisor.observe.server import PoolCounts, ServedCounts, read_pools, read_served
 from advisor.observe.sockets import TcpSocket, plain, read_sockets
 from advisor.readers.mountinfo import read as read_mountinfo
@@ -74,10 +75,8 @@ def _day(text: str) -> date | None:
 
 
 def _first_number(text: str) -> float | None:
-    try:
-        return float(text.split(maxsplit=1)[0])
-    except (IndexError, ValueError):
-        return None
+    words = text.split(maxsplit=1)
+    return number(words[0]) if words else None
 
 
 def _segments(text: str) -> TcpSegments | None:
@@ -86,7 +85,7 @@ def _segments(text: str) -> TcpSegments | None:
         return None
     named = dict(zip(rows[0], rows[1]))
     sent, resent = named.get("OutSegs", ""), named.get("RetransSegs", "")
-    return TcpSegments(int(sent), int(resent)) if _is_count(sent) and _is_count(resent) else None
+    return TcpSegments(int(sent), int(resent)) if is_count(sent) and is_count(resent) else None
 
 
 def _places(text: str) -> dict[str, MountedFrom]:
@@ -101,9 +100,4 @@ def _places(text: str) -> dict[str, MountedFrom]:
 
 def _read_ahead(text: str) -> list[tuple[str, int]]:
     rows = [line.split() for line in text.splitlines()]
-    return [(row[0], int(row[1])) for row in rows if len(row) == 2 and _is_count(row[1])]
-
-
-def _is_count(word: str) -> bool:
-    """Whether it is a number that a kernel writes: of 64 bits at most."""
-    return word.isdecimal() and word.isascii() and len(word) < 21
+    return [(row[0], int(row[1])) for row in rows if len(row) == 2 and is_count(row[1])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
+from advisor.observe.numbers import is_count, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def read_sockets(text: str) -> list[TcpSocket]:
 
 def _end(word: str) -> tuple[str, int] | None:
     address, colon, port = word.rpartition(":")
-    return (plain(address), int(port)) if colon and port.isdecimal() and address else None
+    return (plain(address), int(port)) if colon and is_count(port) and address else None
 
 
 def plain(address: str) -> str:
@@ -46,15 +47,12 @@ def plain(address: str) -> str:
 
 def _values(line: str) -> dict[str, float]:
     found = {}
-    for word in line.split():
-        name, colon, rest = word.partition(":")
+    for part in line.split():
+        name, colon, rest = part.partition(":")
         if not colon:
             continue
-        number = rest.partition("(")[0].partition("/")[0]  # rtt:0.3/0.1, rwnd_limited:12ms(3.4%)
-        if number.endswith("ms"):
-            number = number[:-2]
-        try:
-            found[name] = float(number)
-        except ValueError:
-            continue
+        word = rest.partition("(")[0].partition("/")[0]  # rtt:0.3/0.1, rwnd_limited:12ms(3.4%)
+        value = number(word[:-2] if word.endswith("ms") else word)
+        if value is not None and value >= 0:
+            found[name] = value
     return found

@@ -7,6 +7,7 @@ xprt_info says.
 from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
+from advisor.observe.numbers import is_count, number
 from advisor.observe.sockets import plain
 
 TYPE_CHECKING = False
@@ -44,13 +45,14 @@ def read_samples(text: str) -> list[SampledTransport]:
                 found.append(SampledTransport(at, *head, values))
             values = {}
             if line.startswith("@@ t="):
-                at = _seconds(line[5:], at)
+                told = number(line[5:])
+                at = at if told is None else told
             else:
                 head = _head(line)
         else:
-            name, _, number = line.partition("=")
-            if number.lstrip("-").isdecimal():
-                values[name] = int(number)
+            name, _, word = line.partition("=")
+            if is_count(word.removeprefix("-")):
+                values[name] = int(word)
     return found
 
 
@@ -59,13 +61,6 @@ def _head(line: str) -> tuple[str, str, str]:
     folders = (words[1] if len(words) > 1 else "").split("/")
     switch, name = (folders[-3], folders[-2]) if len(folders) > 2 else ("", "")
     return switch, name, plain(words[-1]) if "dst:" in words else ""
-
-
-def _seconds(word: str, otherwise: float) -> float:
-    try:
-        return float(word)
-    except ValueError:
-        return otherwise
 
 
 def longest_standstill(samples: Iterable[SampledTransport]) -> float:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from advisor.observe.snapshot import Snapshot
     from advisor.observe.transports import SampledTransport
 
+_LONGEST = 10 * 365 * 86400.0
 _SLACK = 2.0
 """Ages are whole seconds: a mount that grew older by so much less than the window was mounted again in it."""
 
@@ -48,10 +49,15 @@ def windows(
     without a first reading all count since they were mounted."""
     seconds = None
     if before is not None and before.uptime is not None and after.uptime is not None:
-        seconds = after.uptime - before.uptime
+        seconds = _length(after.uptime - before.uptime)
     earlier = {} if before is None else dict(_keyed(before.mounts))
     shares = Shares(after, samples)
     return [_window((before, after), earlier.get(key), mount, seconds, shares) for key, mount in _keyed(after.mounts)]
+
+
+def _length(seconds: float) -> float | None:
+    """A length that a window can have, None where a clock was damaged or began anew."""
+    return seconds if 0 < seconds < _LONGEST else None
 
 
 def vanished(before: Snapshot, after: Snapshot) -> list[str]:
@@ -87,10 +93,10 @@ def _window(
         if grown < 0 or (seconds is not None and grown < seconds - _SLACK):
             old = None  # it was unmounted and mounted again
         elif seconds is None:
-            seconds = float(grown)
+            seconds = _length(float(grown))
     since_mount = old is None and (before is None or seconds is None or new.age is None or new.age > seconds + _SLACK)
     if since_mount:
-        seconds = None if new.age is None else float(new.age)
+        seconds = None if new.age is None else _length(float(new.age))
     elif old is None and seconds is not None and new.age is not None:
         seconds = min(seconds, new.age + 1.0)
     called = operations(old, new)
