@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _LONGEST = 86400.0
+_SS = "/ss"
+"""As kb/layouts.yaml names what the command prints in an archive."""
 _MOST_DAYS = 3660
 
 
@@ -153,13 +155,14 @@ def _read(args: argparse.Namespace, base: RuleBase) -> Recording:
 def _copy(base: RuleBase, root: str) -> dict[str, str]:
     """The readings that a copy of a host holds. CannotRun where it has no counters of mounts."""
     from advisor.cli.host_facts import tree_of
-    from advisor.observe.snapshot import PLACES
+    from advisor.observe.live import MOST
+    from advisor.observe.snapshot import PLACES, SOCKETS
 
     tree = tree_of(base, root)
     texts = {}
-    for name, path in PLACES.items():
+    for name, path in (*PLACES.items(), (SOCKETS, _SS)):
         try:
-            texts[name] = tree.text(path)
+            texts[name] = tree.text(path, MOST)
         except Unread:
             continue
     if "mountstats" not in texts:

@@ -156,6 +156,14 @@ def of_sockets(
     return found
 
 
+def of_connections(now: Sequence[TcpSocket]) -> dict[str, int]:
+    """What TCP tells with one reading: since each connection was made. Its mean round trip is of another time than the
+    calls, so nothing is made of that."""
+    found = of_sockets((), now, {})
+    least = [one.values["minrtt"] for one in now if "minrtt" in one.values]
+    return {**found, **({"observed.least_tcp_rtt": round(min(least) * 1000)} if least else {})}
+
+
 def of_segments(before: TcpSegments | None, after: TcpSegments | None) -> dict[str, int]:
     """How much TCP sent again, over all connections of the host."""
     if before is None or after is None:

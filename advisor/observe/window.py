@@ -114,6 +114,8 @@ def _window(
             found.update(quantities.of_sockets(shares.sockets(before, new) or (), sockets, found))
         if str(found.get("mount.proto", "")).startswith("tcp"):
             found.update(quantities.of_segments(before.segments, after.segments))
+    elif since_mount:
+        found.update(quantities.of_connections(shares.sockets(after, new) or ()))
     mounted = before is not None and old is None and not since_mount
     return MountWindow(new.target, new.source, seconds, since_mount, called, found, _is_here(address, after),
                        new.options, mounted)

@@ -211,6 +211,35 @@ def test_a_copy_of_a_host_gives_averages_and_two_give_a_window(
     assert "were not seen" in both
 
 
+SS = """Netid State Recv-Q Send-Q Local Address:Port Peer Address:Port Process
+u_str ESTAB  0      0      * 20771             * 20772
+\t skmem:(r0,rb212992,t0,tb212992,f0,w0,o0,bl0,d0)
+udp   UNCONN 0      0      127.0.0.1:323       0.0.0.0:*  users:(("chronyd",pid=9,fd=5)) uid:998 ino:21 sk:1
+tcp   ESTAB  0      0      192.0.2.1:871       192.0.2.7:2049 timer:(keepalive,16sec,0) ino:0 sk:3
+\t skmem:(r0,rb131072,t0) ts sack cubic rto:201 rtt:0.62/0.41 minrtt:0.3 busy:9000ms rwnd_limited:6300ms(70.0%)
+tcp   ESTAB  0      0      192.0.2.1:22        198.51.100.4:50222 users:(("sshd",pid=7,fd=4)) ino:9 sk:4
+\t ts sack cubic rtt:90/9 minrtt:80 busy:10ms
+"""
+
+
+def test_a_sosreport_tells_of_its_connections(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """What TCP counted since a connection was made; its mean round trip is of another time than the calls."""
+    mounts = "nas:/export /mnt/1 nfs4 rw,vers=4.2,addr=192.0.2.7 0 0\n"
+    for place, text in (
+        ("sos_commands/networking/ss_-peaonmi", SS), ("proc/mounts", mounts), ("proc/uptime", "110 0\n"),
+        ("proc/self/mountstats", mount(age=100, ops=SLOW, xprts=[tcp(sends=400)])),
+    ):
+        path = tmp_path / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (one,) = json.loads(printed(capsys, "--root", str(tmp_path), "--output-format", "json"))["mounts"]
+    assert one["since_mount"]
+    assert one["facts"]["observed.window_limited"] == 700
+    assert one["facts"]["observed.least_tcp_rtt"] == 300
+    assert not {"observed.tcp_rtt", "observed.server_share"} & one["facts"].keys()
+    assert "tcp_window" in {found["id"] for found in one["conclusions"]}
+
+
 def test_a_host_without_nfs_is_told_so_at_once(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
