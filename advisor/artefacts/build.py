@@ -55,6 +55,7 @@ def _in_order(base: RuleBase, advice: Advice) -> Advice:
 
 
 _ONE_ONLY = "No Ansible playbook, manifests or benchmarks: they are made for one mount; name it with --target."
+_OTHER_DOMAIN = "Another mount of this host needs another {path}; a host has one, so the first mount's is written."
 
 
 def artefacts_several(base: RuleBase, told: Several, judge: Judge) -> list[Artefact]:
@@ -67,13 +68,30 @@ def artefacts_several(base: RuleBase, told: Several, judge: Judge) -> list[Artef
         known = together.get(made.path)
         together[made.path] = made if known is None else _joined(known, made)
     reports = []
+    users: dict[str, Artefact] = {}
     for number, (context, made_here) in enumerate(zip(contexts, own), 1):
         context.remarks += [_ONE_ONLY, *(_words(one) for one in told.conflicts)]
         name = re.sub("[^A-Za-z0-9]+", "-", context.target).strip("-") or "root"
-        for one in report(context, [*made_here, *host], judge):
+        mine = [_of_mount(one, f"{number}-{name}") for one in identity(context)]
+        for one in mine:
+            known = users.setdefault(one.path, one)
+            if _said_in(known) != _said_in(one):
+                context.remarks.append(_OTHER_DOMAIN.format(path=one.path))
+        for one in report(context, [*made_here, *mine, *host], judge):
             suffix = one.path.partition(".")[2]
             reports.append(one._replace(path=f"reports/{number}-{name}.{suffix}", title=f"Report on {context.target}"))
-    return [*together.values(), *host, *reports]
+    return [*together.values(), *users.values(), *host, *reports]
+
+
+def _said_in(one: Artefact) -> list[str]:
+    """What a file says, without its comments, which tell what it was made from."""
+    return [line for line in one.text.splitlines() if not line.startswith("#")]
+
+
+def _of_mount(one: Artefact, name: str) -> Artefact:
+    """A list of steps under a name of its own; a file of the host keeps its name."""
+    stem, dot, suffix = one.path.rpartition(".")
+    return one._replace(path=f"{stem}-{name}{dot}{suffix}") if suffix == "md" else one
 
 
 def _host(base: RuleBase, told: Several) -> FileContext:

@@ -16,7 +16,7 @@ from advisor.render.cluster import picture
 from advisor.render.observed import effect_on, effects_of, helping_first, said, shared_effects
 from advisor.render.plain import counted, let_be, remaining, with_unit
 from advisor.render.states import side_by_side
-from advisor.render.wording import either, operand, outcome, supposed
+from advisor.render.wording import either, in_section, operand, outcome, supposed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -223,9 +223,7 @@ def _short(one: Recommendation) -> str:
         return name.removeprefix("sysctl.")
     if one.kind in ("mount-option", "sysctl", "module-parameter") and one.text:
         return one.text
-    if one.kind == "nfs.conf" and one.text:
-        return f"[{one.tunable.split('.')[2]}] {one.text}"
-    return f"{one.tunable.partition('.')[2]}: {shown(one)}"
+    return in_section(one) or f"{one.tunable.partition('.')[2]}: {shown(one)}"
 
 
 def _for(told: Several, tunable: str) -> str:

@@ -129,10 +129,19 @@ def mask_said(base: RuleBase, fact: str, mask: int) -> str:
         return str(base.engine.describe(fact, mask))
 
 
+def in_section(one: Recommendation) -> str:
+    """A setting of a file with sections as it is written there: "[nfsd] vers3=n", "NFSv4 { Graceless = false; }". ""
+    where it is none, or nothing is to be written."""
+    if one.kind not in ("nfs.conf", "ganesha.conf") or not one.text:
+        return ""
+    section, _, key = one.tunable[len(one.kind) + 1:].partition(".")
+    return f"[{section}] {one.text}" if one.kind == "nfs.conf" else f"{section} {{ {key} = {one.text}; }}"
+
+
 def short(one: Recommendation) -> str:
     """One setting's advice, as its row says it."""
-    if one.kind == "nfs.conf" and one.text:
-        return f"[{one.tunable.split('.')[2]}] {one.text}"
+    if in_section(one):
+        return in_section(one)
     if one.kind in ("mount-option", "sysctl", "module-parameter") and (one.text or one.value == "omit"):
         return one.spoken
     return f"{label(one.told)}: {one.spoken}"

@@ -11,6 +11,7 @@ from advisor.advice import Answers, advise
 from advisor.artefacts.build import artefacts
 from advisor.artefacts.context import data
 from advisor.artefacts.identity import dns_domain
+from advisor.cli import main
 from advisor.rulebase.base import load
 from tests.artefacts.tools import run, tool
 
@@ -77,3 +78,23 @@ def test_every_setting_of_users_has_its_place_in_the_steps() -> None:
     ours = {name for name, told in load().tunables.items() if told.kind == "identity"}
     assert ours <= listed
     assert listed <= set(load().decisions)
+
+
+FSTAB = """fs1.{0}:/home  /home  nfs  vers=4.2,sec=krb5p  0 0
+fs2.example.org:/scratch  /scratch  nfs  vers=4.2,sec=sys  0 0
+fs3.example.org:/k  /k  nfs  vers=4.2,sec=krb5  0 0
+"""
+
+
+@pytest.mark.parametrize(("domain", "told"), [("example.org", False), ("other.example", True)])
+def test_several_mounts_have_steps_of_their_own_and_one_domain(tmp_path: Path, domain: str, told: bool) -> None:
+    fstab = tmp_path / "fstab"
+    fstab.write_text(FSTAB.format(domain))
+    out = tmp_path / "out"
+    settings = ("--set", "storage.platform=knfsd", "--set", "identity.directory=ipa")
+    assert main(["recommend", "--mounts", str(fstab), *settings, "--write-to", str(out)]) in (0, None)
+    assert sorted(one.name for one in (out / "identity").iterdir()) == [
+        "both-sides-1-home.md", "both-sides-3-k.md", "idmapd.conf",
+    ]
+    assert "needs another identity/idmapd.conf" not in (out / "reports/1-home.md").read_text()
+    assert ("needs another identity/idmapd.conf" in (out / "reports/3-k.md").read_text()) is told

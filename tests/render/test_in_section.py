@@ -1,0 +1,22 @@
+"""A setting of a file with sections is shown as it is written in that file."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.advice import Answers, advise
+from advisor.render.wording import short
+from advisor.rulebase.base import load
+from advisor.rulebase.model.types import Values
+
+
+@pytest.mark.parametrize(("platform", "tunable", "shown"), [
+    ("ganesha", "ganesha.conf.NFS_CORE_PARAM.Enable_NLM", "NFS_CORE_PARAM { Enable_NLM = false; }"),
+    ("knfsd", "nfs.conf.nfsd.vers3", "[nfsd] vers3=n"),
+])
+def test_as_it_is_written(platform: str, tunable: str, shown: str) -> None:
+    facts: dict[str, Values] = {
+        "host.role": "nfs-server", "storage.platform": platform, "server.ha": True, "server.v3_clients": False,
+    }
+    advice = advise(load(), Answers(facts))
+    assert short(next(one for one in advice.settled if one.tunable == tunable)) == shown
