@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun
@@ -25,6 +26,9 @@ def check(args: argparse.Namespace) -> None:
             raise CannotRun(f"--live only shows; {option} needs a window that ends: leave out --live")
     if args.output_format != "text":
         raise CannotRun(f"--live draws on the terminal; for {args.output_format} leave it out")
+    if args.root and not Path(args.root).is_dir():
+        raise CannotRun(f"--live --root {args.root}: is no folder; it reads the files below one again and again",
+                        f"for an archive: advisor observe --root {args.root}")
     check_terminal("--live", _INSTEAD)
     try:
         import textual

@@ -42,6 +42,9 @@ class LiveMounts(Watching):
         super().__init__()
         self.by = next(iter(rows.SORTS))
         self.shown: list[WatchedMount] = []
+        self.put = 0
+        """Where the cursor was put. Where it was moved to since, it stays with that mount; on top it stays on top."""
+        self.followed: Name | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)
@@ -61,13 +64,15 @@ class LiveMounts(Watching):
         if frame is None:
             return
         found = self.query_one(RowList)
-        at = self._at(found)
+        if found.highlighted is not None and found.highlighted != self.put:
+            self.followed = self._at(found) if found.highlighted else None
         self.shown = rows.ordered(frame, self.by)
         width = max(self.size.width - 3, 20)
         self.query_one("#heads", Static).update(rows.heads(width, self.by) if self.shown else Content())
         found.draw(ListRow(("mount", str(number)), rows.row(one, width)) for number, one in enumerate(self.shown))
         names = [one.name for one in self.shown]
-        found.highlighted = (names.index(at) if at in names else 0) if names else None
+        self.put = names.index(self.followed) if self.followed in names else 0
+        found.highlighted = self.put if names else None
         self._rest(frame.report.serves)
 
     def _rest(self, serves: bool) -> None:

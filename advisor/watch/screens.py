@@ -32,7 +32,7 @@ class Watching(KeyedScreen):
         Binding("plus,equals_sign", "pace(1)", "Read less often"),
         Binding("minus", "pace(-1)", "Read more often"),
         Binding("t", "theme", "Other colours"),
-        Binding("ctrl+q,ctrl+c", "app.quit", "Quit"),
+        Binding("ctrl+q,ctrl+c", "app.quit", "Quit", priority=True),  # else Ctrl+C copies
     ]
 
     @property

@@ -130,7 +130,7 @@ def test_a_mount_that_ends_or_is_mounted_again_is_told_so(host: Host) -> None:
     async def play(press, pilot) -> None:
         host.reads(Fake("/a", 0), Fake("/b", 100))
         host.reads(Fake("/a", 10), Fake("/b", 120))
-        await press("down", "enter")
+        await press("enter")
         host.reads(Fake("/a", 20), after=2.0)
         assert "It was unmounted" in await press()
         assert "was unmounted" in await press("escape")
@@ -185,11 +185,14 @@ def test_the_list_is_sorted_by_a_key_or_a_click_and_the_cursor_stays_at_its_moun
         zero = Fake("/a", 0), Fake("/b", 0), Fake("/c", 0)
         host.reads(*zero)
         host.reads(Fake("/a", 10, time=5, queue=9), Fake("/b", 30, time=1), Fake("/c", 20, time=9))
-        assert order(await press("home")) == ["/b", "/c", "/a"]
+        found = host.app.screen.query_one(OptionList)
+        assert found.highlighted == 0  # what is on top, whatever it is
+        assert order(await press("down")) == ["/b", "/c", "/a"]
         assert order(await press("s")) == ["/c", "/a", "/b"]
         assert order(await press("s")) == ["/a", "/b", "/c"]
-        found = host.app.screen.query_one(OptionList)
-        assert found.highlighted == 1  # /b, which was first
+        assert found.highlighted == 2  # /c, to which it was moved
+        await press("home", "s", "s", "s", "s")
+        assert found.highlighted == 0
         await pilot.click("#heads", offset=(2, 0))
         assert order(await press()) == ["/a", "/b", "/c"]
         assert "mount▾" in text(host.app)
@@ -221,6 +224,15 @@ def test_mouse_keys_help_and_the_way_out(host: Host) -> None:
         await press("escape", "escape", "q")
         assert host.app._exit
         assert host.app.feed.ended.is_set()
+
+    played(host.app, play)
+
+
+def test_control_c_ends_it_as_it_ends_top(host: Host) -> None:
+    async def play(press, pilot) -> None:
+        host.reads(Fake("/a", 0))
+        await press("enter", "ctrl+c")
+        assert host.app._exit
 
     played(host.app, play)
 
@@ -280,6 +292,7 @@ def test_the_thread_reads_until_it_is_told_to_stop(host: Host, monkeypatch: pyte
     (["--record", "x"], "leave out --live"),
     (["--compare", "x.json"], "leave out --live"),
     (["--output-format", "svg"], "for svg leave it out"),
+    (["--root", "/nonexistent.tar"], "is no folder"),
     ([], "--live needs a terminal"),
 ])
 def test_what_the_screens_cannot_do(capsys: pytest.CaptureFixture[str], args: list[str], said: str) -> None:
