@@ -12,11 +12,13 @@ if TYPE_CHECKING:
 
 
 class ComparedQuantity(NamedTuple):
-    """`kind`: of advisor.observe.noise.assumed_error; `calls`: the quantity that counts what it was taken from."""
+    """`kind`: of advisor.observe.noise.assumed_error; `calls`: the quantity that counts what it was taken from. What is
+    below `least` in both windows is not compared: nobody would act on it, or its digits do not tell it."""
 
     title: str
     kind: str
     calls: str = "observed.calls"
+    least: int = 1
 
 
 COMPARED = {
@@ -25,12 +27,12 @@ COMPARED = {
     "observed.execute": ComparedQuantity("time of a call", "mean"),
     "observed.queue": ComparedQuantity("of that, waiting in the client", "mean"),
     "observed.rtt": ComparedQuantity("of that, until the answer", "mean"),
-    "observed.backlog": ComparedQuantity("calls that wait for an RPC slot", "mean"),
-    "observed.send_queue": ComparedQuantity("calls that wait for the socket", "mean"),
+    "observed.backlog": ComparedQuantity("calls that wait for an RPC slot", "mean", least=100),
+    "observed.send_queue": ComparedQuantity("calls that wait for the socket", "mean", least=100),
     "observed.read_payload": ComparedQuantity("data of a READ", "mean", "observed.reads"),
     "observed.write_payload": ComparedQuantity("data of a WRITE", "mean", "observed.writes"),
     "observed.metadata_share": ComparedQuantity("metadata calls", "share"),
-    "observed.throughput": ComparedQuantity("data a second", "mean"),
+    "observed.throughput": ComparedQuantity("data a second", "mean", least=10),
 }
 """What is compared, in the order in which it is told."""
 SETTINGS = {"observed.connections": "connections", "observed.read_ahead": "read-ahead (KiB)"}
@@ -127,9 +129,9 @@ def _why_not(old: EarlierMount, new: EarlierMount) -> str:
 
 
 def _both(old: EarlierMount, new: EarlierMount) -> list[str]:
-    """What both windows know, and is not nothing in both."""
-    return [name for name in COMPARED
-            if name in old.facts and name in new.facts and (old.facts[name] or new.facts[name])]
+    """What both windows know, and is not next to nothing in both."""
+    return [name for name, told in COMPARED.items()
+            if name in old.facts and name in new.facts and max(old.facts[name], new.facts[name]) >= told.least]
 
 
 def _settings(old: EarlierMount, new: EarlierMount) -> list[tuple[str, str | None, str | None]]:

@@ -117,6 +117,12 @@ def test_a_change_is_found_without_parts_where_there_were_calls_enough() -> None
     assert not one(told(10**9, 5000), told(10**9, 5200)).changed  # beyond noise, and too small to be told
 
 
+def test_what_is_next_to_nothing_both_times_is_no_number_to_tell() -> None:
+    few, many = ({"observed.calls": 10**7, "observed.backlog": one} for one in (3, 90))
+    assert not one(window(few), window(many)).numbers
+    assert one(window(few), window({**many, "observed.backlog": 6000})).changed
+
+
 def test_parts_of_another_length_are_not_ranked() -> None:
     short, long = cut([100.0] * 12, [5000.0] * 12), cut([100.0] * 12, [9000.0] * 12)
     long = long._replace(parts=[{**part, "observed.window": 50_000} for part in long.parts])
