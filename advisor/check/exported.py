@@ -63,7 +63,8 @@ def _below(states: States, exports: list[tuple[str, Export]]) -> None:
             continue
         name, one = paths[above[0]]
         states.tell(
-            "mount-below-export", name, one.path.span, option=one.path.text, fstype=mount.fstype, effect=mount.target,
+            "mount-below-export", name, one.path.span, value=mount.fstype, option=one.path.text, fstype=mount.fstype,
+            effect=mount.target,
         )
 
 
