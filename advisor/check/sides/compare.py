@@ -128,5 +128,6 @@ def _load(telling: Telling, server: Side, mine: Sequence[Meeting], clients: int)
         client = one.mount.client
         most[client] = max(most.get(client, 0), hosts.connections(one.mount))
     threads, total = int(str(put.value)), sum(most.values())
-    words = {"threads": str(threads), "connections": str(total), "clients": str(clients), "server": server.title}
+    have = "1 client has" if clients == 1 else f"{clients} clients have"
+    words = {"threads": str(threads), "connections": str(total), "clients": have, "server": server.title}
     telling.found("load", {"sides.spare": threads - total, THREADS: threads}, words, Spot(server, put.file, put.span))
