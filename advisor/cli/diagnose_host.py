@@ -4,7 +4,6 @@ Nothing is executed."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from advisor.diagnose.configured import FoundThere
 from advisor.diagnose.evidence import StatedFact
 from advisor.diagnose.stream import read_log
 from advisor.host import Unread
+from advisor.observe.kernel_log import ring
 
 if TYPE_CHECKING:
     from advisor.diagnose.evidence import Reader, TextEvidence
@@ -56,25 +56,6 @@ def _logs(tree: Tree) -> Iterator[tuple[str, str]]:
             continue
         yield told.where, told.text
     if tree.live:
-        text = "\n".join(_ring())
+        text = "\n".join(ring() or ())
         if text:
             yield _KMSG, text
-
-
-def _ring() -> Iterator[str]:
-    """The messages of the running kernel; none where this user may not read them."""
-    try:
-        handle = os.open(_KMSG, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return
-    try:
-        while True:
-            try:
-                record = os.read(handle, 8192)  # each call gives one
-            except BrokenPipeError:  # it was overwritten meanwhile
-                continue
-            except OSError:  # no more
-                return
-            yield record.decode("utf-8", "replace").partition(";")[2].partition("\n")[0]
-    finally:
-        os.close(handle)

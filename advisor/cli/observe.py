@@ -52,8 +52,10 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from advisor.cli.observe_kernel import kernel_messages
     from advisor.observe.recording import RecordingError
     from advisor.observe.report import judge
+    from advisor.observe.snapshot import KERNEL
 
     if sum(map(bool, (args.replay, args.root, args.record))) > 1:
         raise CannotRun("--replay, --root and --record: give one of them")
@@ -70,6 +72,7 @@ def run(args: argparse.Namespace) -> int:
     except RecordingError as error:
         raise CannotRun(str(error)) from None
     report = judge(base, read, _wanted(args.mount, [one.target for one in read.after.mounts]))
+    report = report._replace(kernel=kernel_messages(base, read.after.texts.get(KERNEL, "")))
     if args.write_to:
         _write(args, base, report, read.after)
     told = _drawn(args, report, read) if earlier is None else observe_compare.compared(args, earlier, report, read)
@@ -185,10 +188,12 @@ def _tell(base: RuleBase, read: Recording, wanted: Callable[[str], bool]) -> Non
 def _watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     """Two readings of this host, with looks at its transports between."""
     from advisor.observe import live, recording
+    from advisor.observe.kernel_log import ring
     from advisor.observe.parts import PARTS
-    from advisor.observe.snapshot import Snapshot
+    from advisor.observe.snapshot import KERNEL, Snapshot
     from advisor.observe.transports import read_samples
 
+    booted = time.clock_gettime(time.CLOCK_MONOTONIC)
     first = live.snapshot()
     before = Snapshot(first)
     if not before.mounts and before.pools is None:
@@ -211,7 +216,9 @@ def _watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     except KeyboardInterrupt:
         if time.monotonic() - began < 1:
             raise
-    last, looks = live.snapshot(), "".join(seen)
+    last, looks, said = live.snapshot(), "".join(seen), ring(booted)
+    if said is not None:
+        last[KERNEL] = "\n".join(said)
     if args.record:
         recording.record(args.record, first, last, looks, between)
     asked = args.output_format == "json" or args.compare

@@ -1,7 +1,7 @@
 """Recordings: the raw readings of a window in a folder, which can be judged anywhere.
 
 `before/` and `after/` hold the files of one reading each, `xprt_info.samples` what was seen of the transports between,
-and `between/01`, `between/02` … the counters of mounts as they were meanwhile.
+`between/01`, `between/02` … the counters of mounts as they were meanwhile, `dmesg` what the kernel said.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe.live import MOST
-from advisor.observe.snapshot import DATE, PLACES, READ_AHEAD, SOCKETS, Snapshot
+from advisor.observe.snapshot import DATE, KERNEL, PLACES, READ_AHEAD, SOCKETS, Snapshot
 from advisor.observe.transports import SampledTransport, read_samples
 
 TYPE_CHECKING = False
@@ -44,6 +44,9 @@ def replay(folder: str) -> Recording:
     after = _reading(top / "after")
     if "mountstats" not in after:
         raise RecordingError(f"{folder}: after/mountstats is missing; a recording, which --record makes, has it")
+    said = _text(top / KERNEL)
+    if said is not None:
+        after[KERNEL] = said
     before = _reading(top / "before")
     samples = read_samples(_text(top / SAMPLES) or "")
     if "mountstats" not in before:
@@ -65,7 +68,7 @@ def record(
         for name, texts in (("before", before), ("after", after), *meanwhile):
             (top / name).mkdir(parents=True)
             for file, text in texts.items():
-                _write(top / name / file, text)
+                _write(top / KERNEL if file == KERNEL else top / name / file, text)
         _write(top / SAMPLES, samples)
     except OSError as error:
         raise RecordingError(f"{error.filename or folder}: cannot be written: {error.strerror}") from None

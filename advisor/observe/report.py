@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe.conclude import Drawn, conclusions
+from advisor.observe.snapshot import KERNEL
 from advisor.observe.window import MountWindow, server_quantities, vanished, windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from advisor.observe.recording import Recording
     from advisor.rulebase.model import RuleBase
@@ -23,9 +24,18 @@ class JudgedMount(NamedTuple):
     notes: list[Drawn]
 
 
+class KernelMessage(NamedTuple):
+    """A message of kb/messages that the kernel printed in the window: the first such line, and how many there were."""
+
+    id: str
+    text: str
+    times: int
+
+
 class ObserveReport(NamedTuple):
     """`server`, `server_conclusions`, `server_notes`: of the NFS server on this host; `serves`: there is one. `gone`:
-    mounts that ended in the window. `unseen`: what could not be read, and what follows from it."""
+    mounts that ended in the window. `unseen`: what could not be read, and what follows from it. `kernel`: what
+    the kernel said meanwhile."""
 
     mounts: list[JudgedMount]
     server: Mapping[str, int]
@@ -34,6 +44,7 @@ class ObserveReport(NamedTuple):
     serves: bool
     gone: list[str]
     unseen: list[str]
+    kernel: Sequence[KernelMessage] = ()
 
     @property
     def empty(self) -> bool:
@@ -78,4 +89,6 @@ def _unseen(read: Recording, mounts: list[JudgedMount]) -> list[str]:
                      "be told. Linux 5.14 and later show them.")
     if read.before is not None and not read.after.sockets:
         found.append("The TCP connections were not seen: whether server or network takes the time cannot be told.")
+    if read.before is not None and KERNEL not in read.after.texts:
+        found.append("What the kernel said meanwhile (dmesg) was not read; on many hosts only root may.")
     return found

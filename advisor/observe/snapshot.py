@@ -30,6 +30,8 @@ COUNTERS = ("mountstats", "uptime")
 """Those that are read between, to see how even a window is."""
 READ_AHEAD = "bdi_read_ahead_kb"
 SOCKETS = "ss_client"
+KERNEL = "dmesg"
+"""What the kernel said in the window; of the last reading, and at the top of a recording."""
 DATE = "date"
 """The day of the reading, as 2026-12-31."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.document.blocks import Block, Document, codes, dim, text
+from advisor.document.blocks import Block, Document, code, codes, dim, text
 from advisor.observe.units import measure
 from advisor.render.observe_time import by_kind, time_of_a_call
 
@@ -33,6 +33,11 @@ def page(report: ObserveReport) -> list[Block]:
         _notes(document, report.server_notes)
         if not report.server_conclusions:
             document.para(_quiet_server(report))
+    if report.kernel:
+        document.heading("What the kernel said meanwhile", 1)
+        for said in report.kernel:
+            document.item(text(said.text, dim(f" ({measure(said.times, 'times')})") if said.times > 1 else ""))
+        document.para(text("Give these lines to ", code("advisor diagnose"), " for their causes."))
     if report.unseen:
         document.heading("What could not be seen", 1)
         for sentence in report.unseen:

@@ -35,6 +35,7 @@ def data(report: ObserveReport, parts: Mapping[Name, Sequence[Mapping[str, int]]
         },
         "unmounted": report.gone,
         "unseen": report.unseen,
+        "kernel": [one._asdict() for one in report.kernel],
     }
 
 
@@ -96,6 +97,7 @@ def schema() -> Data:
             "schema": {"const": SCHEMA}, "mounts": {"type": "array", "items": mount},
             "server": _object({"conclusions": conclusions, "notes": conclusions, "facts": facts}),
             "unmounted": texts, "unseen": texts,
+            "kernel": {"type": "array", "items": _object({"id": text, "text": text, "times": whole})},
         }),
         "$defs": {"conclusion": _object({
             "id": text, "kind": {"enum": ["limit", "trouble", "work", "verdict", "note"]},

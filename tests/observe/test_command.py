@@ -12,7 +12,7 @@ import pytest
 from jsonschema import validate
 
 from advisor.cli import main, observe
-from advisor.observe import live
+from advisor.observe import kernel_log, live
 from advisor.render import observe_json
 from tests.observe.test_window import SAMPLES, SOCKETS
 from tests.observe.texts import mount, mountinfo, tcp
@@ -120,6 +120,7 @@ def test_what_is_watched_and_kept_is_judged_the_same_again(
     texts = iter(readings())
     monkeypatch.setattr(live, "snapshot", lambda: next(texts))
     monkeypatch.setattr(live, "samples", lambda _: iter([SAMPLES]))
+    monkeypatch.setattr(kernel_log, "ring", lambda _: SAID.splitlines())
     watched = printed(capsys, "--for", "10s", "--record", str(tmp_path / "kept"))
     assert "Too few RPC slots" in watched
     assert printed(capsys, "--replay", str(tmp_path / "kept")) == watched
@@ -238,6 +239,35 @@ def test_a_sosreport_tells_of_its_connections(capsys: pytest.CaptureFixture[str]
     assert one["facts"]["observed.least_tcp_rtt"] == 300
     assert not {"observed.tcp_rtt", "observed.server_share"} & one["facts"].keys()
     assert "tcp_window" in {found["id"] for found in one["conclusions"]}
+
+
+SAID = ("nfs: server nas not responding, still trying\nnfs: server nas not responding, still trying\n"
+        "usb 1-1: new device\nnfs: server nas OK\n")
+
+
+def test_what_the_kernel_said_meanwhile_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """By the messages that diagnose knows; it stands at the top of a recording."""
+    from advisor.observe.recording import record
+
+    first, last = readings()
+    record(str(tmp_path / "kept"), first, {**last, "dmesg": SAID}, SAMPLES)
+    assert (tmp_path / "kept/dmesg").read_text() == SAID
+    told = json.loads(printed(capsys, "--replay", str(tmp_path / "kept"), "--output-format", "json"))
+    validate(told, json.loads(PUBLISHED.read_text()))
+    texts = {one["text"]: one["times"] for one in told["kernel"]}
+    assert texts["nfs: server nas not responding, still trying"] == 2
+    assert not any("usb" in one for one in texts)
+    out = printed(capsys, "--replay", str(tmp_path / "kept"))
+    assert "What the kernel said meanwhile" in out
+    assert "was not read" not in out
+
+
+def test_messages_that_could_not_be_read_are_said_to_be_missing(
+    capsys: pytest.CaptureFixture[str], recording: Path
+) -> None:
+    assert "What the kernel said meanwhile (dmesg) was not read" in " ".join(
+        printed(capsys, "--replay", str(recording)).split()
+    )
 
 
 def test_a_host_without_nfs_is_told_so_at_once(

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from advisor.observe.parts import parts_of
 from advisor.observe.recording import Recording
 from advisor.observe.report import judge
 from advisor.observe.snapshot import Snapshot
@@ -46,10 +47,11 @@ FIRST, LAST = reading(60, scale=1), reading(70, scale=2)
 
 def told(first: Mapping[str, str], last: Mapping[str, str], samples: str = SAMPLES) -> dict[str, object]:
     """The whole way, to what every output says."""
-    report = judge(BASE, Recording(Snapshot(first), Snapshot(last), read_samples(samples)))
+    read = Recording(Snapshot(first), Snapshot(last), read_samples(samples), [Snapshot(last)])
+    report = judge(BASE, read)
     page(report)
     facts_file(BASE, report, "2026-11-22", "2026-12-22")
-    found = json.loads(json.dumps(data(report)))
+    found = json.loads(json.dumps(data(report, parts_of(read))))
     for one in found["mounts"]:
         BASE.diagnosis.certain(one["facts"])  # each lies in its domain
     return found

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from advisor.observe import live
+from advisor.observe.kernel_log import message, ring
 from advisor.observe.snapshot import Snapshot
 from advisor.observe.sock_diag import connections
 from advisor.observe.sockets import TcpSocket, read_sockets
@@ -116,3 +117,16 @@ def test_a_transport_that_moves_does_not_stand_still() -> None:
     assert longest_standstill(read_samples(at(1, 5) + at(2, 6) + at(3, 7))) == 0
     assert longest_standstill(read_samples(at(1, 5) + at(2, 5) + at(4, 5) + at(5, 6))) == 3
     assert longest_standstill(read_samples(at(1, 5) + at(2, 5, 0) + at(4, 5))) == 0
+
+
+@pytest.mark.parametrize(("record", "said"), [
+    ("6,1234,5000000,-;nfs: server nas OK\n SUBSYSTEM=x\n", "nfs: server nas OK"),
+    ("6,1234,4999999,-;older\n", None),
+    ("garbage", None), ("6,1,x,-;no time\n", None), ("6,1,99999999999999999999999999,-;far\n", "far"),
+])
+def test_records_of_the_kernel_are_those_of_the_window(record: str, said: str | None) -> None:
+    assert message(record, 5.0) == said
+
+
+def test_the_ring_of_this_kernel_is_read_or_refused() -> None:
+    assert ring(float(10**9)) in (None, [])
