@@ -257,7 +257,7 @@ def _one(base: RuleBase, answers: Answers, matcher: Matcher, servers: Servers) -
     fitting = [matcher.sections[number] for number in matcher.fitting(mount)]
     known = together(base, answers.facts, fitting, mount)
     seen = {fact: where for fact, where in observed(known, fitting).items() if fact not in answers.facts}
-    said = {fact: one.where(fact) for one in reversed(fitting) for fact in one.facts if fact in known}
+    said = {fact: one.where(fact) for one in reversed(fitting) for fact in one.facts if fact not in one.found}
     servers.check(base, mount, known, said)
     signed = signs(base, answers.names, known)
     origin = {fact: where for fact, where in answers.origin.items() if fact in known and fact not in said}

@@ -10,6 +10,9 @@ from advisor.engine import FactError
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import near
 
+OBSERVED = "observed"
+"""With this word begins when and how a fact was seen; other facts have the file in which they were found."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values

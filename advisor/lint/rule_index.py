@@ -222,7 +222,9 @@ class RuleIndex:
     def _narrowed(self, known: dict[str, Values], sections: Sequence[Section]) -> RuleIndex:
         index = self._like()
         index._know(known)
-        index.said = {fact: one.where(fact) for one in reversed(sections) for fact in one.facts if fact in known}
+        index.said = {
+            fact: one.where(fact) for one in reversed(sections) for fact in one.facts if fact not in one.found
+        }
         index.observed = {fact: where for fact, where in observed(known, sections).items() if fact not in self.known}
         return index
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.advice.arguments import argue
 from advisor.advice.citations import citations, concerns, measured
+from advisor.advice.observed import OBSERVED
 from advisor.advice.steps import general
 from advisor.document.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.engine import proof
@@ -151,7 +152,8 @@ def _known(base: RuleBase, advice: Advice, fact: Because) -> str:
     key = fact.fact if value == known else f"{fact.fact}={known}"
     enough = "" if fact.need in (fact.value, value, "true", "false") else f"; {fact.need} is enough"
     origin = {"given": "you said so", "decided": "follows from the rules"}.get(fact.origin, fact.origin)
-    found = origin if fact.origin in ("given", "decided", "follows", "assumed") else f"found in {origin}"
+    told = fact.origin in ("given", "decided", "follows", "assumed") or fact.origin.startswith(f"{OBSERVED} ")
+    found = origin if told else f"found in {origin}"
     return f"{question(base, fact.fact)} {value} ({key}; {found}{enough})"
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
+from advisor.advice.observed import OBSERVED
 from advisor.document.escape import visible
 from advisor.observe.conclude import Drawn
 from advisor.observe.units import measure
@@ -85,7 +86,7 @@ def _marks(told: Told, seen: str, margin: str) -> Iterator[str]:
 
 
 def _when(day: str, how: str = "") -> str:
-    return " ".join(part for part in ("observed", day, how) if part)
+    return " ".join(part for part in (OBSERVED, day, how) if part)
 
 
 def _source(source: str) -> tuple[str, str]:

@@ -60,6 +60,19 @@ def test_what_was_observed_is_known_and_marked(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.usefixtures("today")
+def test_the_reason_for_a_setting_says_that_a_fact_was_observed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = str(observed(tmp_path, STAT))
+    capsys.readouterr()
+    assert main(["why", "bdi.read_ahead_kb", "--facts", file, "--set", "workload.kind=general", "--set",
+                 "storage.platform=knfsd"]) == 0
+    words = " ".join(capsys.readouterr().out.split())
+    assert "found in observed" not in words
+    assert "observed 2026-11-22 in 10 s: 4,000 calls" in words
+
+
+@pytest.mark.usefixtures("today")
 def test_what_somebody_says_goes_before_what_was_observed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = str(observed(tmp_path, STAT))
     told, _ = advice(capsys, "--facts", file, "--set", "workload.access=random", "--set", "network.rtt_us=9000")
@@ -203,3 +216,20 @@ def test_names_of_any_kind_are_read_back(tmp_path: Path) -> None:
 
     for text in ("plain", 'a"b\\c', "\x1b[2J", "\u2028\u0085", "\U0001f600", "a\nb", ""):
         assert YAML(typ="safe", pure=True).load(f"a: {_quoted(text)}")["a"] == text
+
+
+def test_findings_rest_on_what_was_observed_unless_somebody_says_otherwise() -> None:
+    from advisor.lint.evidence import _origin
+    from advisor.lint.rule_index import RuleIndex
+    from advisor.rulebase.base import load
+    from advisor.sections import Mount, Section
+
+    where = "observed 2026-11-22 in 10 s: 4,000 calls"
+    seen = Section("f:1:1", {"target": "/mnt/1"}, {"workload.access": "metadata"}, {}, found={"workload.access": where})
+    here = Mount("nas", "/export", "/mnt/1")
+    own = RuleIndex(load(), {}, (seen,)).of(here)
+    assert own.known["workload.access"] == "metadata"
+    assert _origin(own, None, "workload.access") == where
+    said = RuleIndex(load(), {"workload.access": "random"}, (seen,)).of(here)
+    assert said.known["workload.access"] == "random"
+    assert _origin(said, None, "workload.access") == "given"
