@@ -52,3 +52,10 @@ if __name__ == "__main__":
     for case in CASES:
         for line in missed(case):
             print(f"{case['says']}\n  {line}")
+
+
+def test_protection_on_the_network_is_asked_about_once() -> None:
+    """Whether clients must use TLS follows from what the data must be protected from, where nobody says so."""
+    facts = load().facts
+    assert facts["identity.wire"].ask
+    assert not facts["export.requires_tls"].ask

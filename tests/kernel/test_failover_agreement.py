@@ -21,7 +21,7 @@ GRACE, BACK_OFF = 90, 15
 NOT_ADVISED = {"fsid-differs", "data-missing-mountpoint", "nameless-v3"}
 """Cases that break something beyond the decisions of the rule base."""
 UNEXPECTED = {
-    ("crash-v40", "6.12"): "one record that was acknowledged before the crash was missing, and nobody knows why",
+    ("crash-v40", "6.12"): "the client appends over its first record, as failover-observed.v40-append says",
     ("file-systems-stop-first", "6.12"): "this kernel gives up the state of a withdrawn export, and umount works",
 }
 """What the rules do not say; docs/failover.md tells of it."""
