@@ -53,12 +53,15 @@ class Use(NamedTuple):
 
 def uses() -> Iterator[Use]:
     """Every pattern of the program with every way in which it is used."""
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
-    for path, tree in trees.items():
-        file = str(path.relative_to(PACKAGE))
-        assigning = [node for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.AnnAssign))]
+    nodes = {
+        str(path.relative_to(PACKAGE)): list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        for path in sorted(PACKAGE.rglob("*.py"))
+    }
+    knowing = importers(nodes)
+    for file, found in nodes.items():
+        assigning = [node for node in found if isinstance(node, (ast.Assign, ast.AnnAssign))]
         compiled = {id(node.value): names(node) for node in assigning}
-        for node in ast.walk(tree):
+        for node in found:
             function = called(node)
             if function is None or function == "escape":
                 continue
@@ -80,9 +83,9 @@ def uses() -> Iterator[Use]:
                 yield Use(where, ast.literal_eval(node.args[0]), flags(node), WAY_OF[function])
                 continue
             name = next(iter(compiled.get(id(node), ())), None)
-            outer = next((n for n in ast.walk(tree) if isinstance(n, ast.Attribute) and n.value is node), None)
-            if outer is not None and isinstance(parent(tree, outer), ast.Assign):  # a bound method with a name
-                method = value_at(file, names(parent(tree, outer))[0])
+            outer = next((n for n in found if isinstance(n, ast.Attribute) and n.value is node), None)
+            if outer is not None and isinstance(parent(found, outer), ast.Assign):  # a bound method with a name
+                method = value_at(file, names(parent(found, outer))[0])
                 yield Use(where, method.__self__.pattern, method.__self__.flags & ~re.UNICODE, WAY_OF[outer.attr])
             elif name is None and not isinstance(node.args[0], ast.Constant):
                 yield Use(where, "", 0, "")
@@ -91,7 +94,8 @@ def uses() -> Iterator[Use]:
                     yield Use(where, ast.literal_eval(node.args[0]), flags(node), way)
             else:
                 pattern = value_at(file, name)
-                for way in ways(trees, file, name):
+                using = (file, *knowing.get((file, name), ()))
+                for way in {way for other in using for way in ways(nodes[other], name)}:
                     yield Use(where, pattern.pattern, pattern.flags & ~re.UNICODE, way)
 
 
@@ -108,8 +112,8 @@ def names(node: ast.AST) -> list[str]:
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
-def parent(tree: ast.Module, of: ast.AST) -> ast.AST:
-    return next(node for node in ast.walk(tree) if any(one is of for one in ast.iter_child_nodes(node)))
+def parent(nodes: list[ast.AST], of: ast.AST) -> ast.AST:
+    return next(node for node in nodes if any(one is of for one in ast.iter_child_nodes(node)))
 
 
 def flags(node: ast.Call) -> int:
@@ -122,24 +126,26 @@ def value_at(file: str, name: str):  # type: ignore[no-untyped-def]
     return getattr(importlib.import_module("advisor." + file.removesuffix(".py").replace("/", ".")), name, None)
 
 
-def ways(trees: dict[Path, ast.Module], file: str, name: str) -> set[str]:
-    """How a pattern that has a name is used, wherever the name is known; passed on, it is used with fullmatch."""
-    module = "advisor." + file.removesuffix(".py").replace("/", ".")
-    found: set[str] = set()
-    for path, tree in trees.items():
-        own = str(path.relative_to(PACKAGE)) == file
-        imported = any(
-            isinstance(node, ast.ImportFrom) and node.module == module and any(one.name == name for one in node.names)
-            for node in ast.walk(tree)
-        )
-        if not own and not imported:
-            continue
-        direct = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-                attribute = direct.get(id(node), "")
-                found |= {WAY_OF[attribute]} if attribute in WAY_OF else {"fullmatch"}
+def importers(nodes: dict[str, list[ast.AST]]) -> dict[tuple[str, str], list[str]]:
+    """(file, name in it) → the files that import the name."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for file, all_ in nodes.items():
+        for node in all_:
+            if isinstance(node, ast.ImportFrom) and node.module is not None:
+                of = node.module.removeprefix("advisor.").replace(".", "/") + ".py"
+                for one in node.names:
+                    found.setdefault((of, one.name), []).append(file)
     return found
+
+
+def ways(nodes: list[ast.AST], name: str) -> set[str]:
+    """How a file that knows a pattern by its name uses it; passed on, it is used with fullmatch."""
+    direct = {id(node.value): node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    attributes = (
+        direct.get(id(node), "") for node in nodes
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+    )
+    return {WAY_OF.get(attribute, "fullmatch") for attribute in attributes}
 
 
 ALL = sorted(set(uses()))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from advisor.advice import Answers, advise
 from advisor.advice.arguments import costs
+from advisor.advice.build import all_pins
 from advisor.advice.line import mount_options
 from advisor.artefacts import artefacts
 from advisor.artefacts.context import FileContext
@@ -68,6 +69,8 @@ def goes_together(facts: dict[str, Any]) -> bool:
     try:
         if not consistent(base().engine, base().engine.state(facts)):
             return False
+        if not all_pins(base(), Answers(facts=facts)):
+            return True  # nothing is held, and advice costs as much as all the rest
         advice = advise(base(), Answers(facts=facts))
     except FactError:
         return False

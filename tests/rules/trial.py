@@ -14,8 +14,8 @@ from advisor.engine import Base, build
 from advisor.engine.decisions import GATE, RankedDecision, none_winning, value_key
 from advisor.engine.situation import first_case
 from advisor.lint.sample import sample
-from advisor.rulebase import load
-from advisor.rulebase.catalogue import Authored, Catalogue
+from advisor.rulebase import load, validation
+from advisor.rulebase.catalogue import Authored, Catalogue, fill
 from advisor.rulebase.compile import affected, assemble, engine_data
 from advisor.rulebase.document import YamlDocument
 from advisor.rulebase.model.rules import CheckExample
@@ -80,7 +80,7 @@ class Trial:
         """Whether any outcome is another one, in any case that can be. Cases that are presumed not to be are among
         them: whoever says that it is so is believed, so there the answers count."""
         before, after = (
-            self.loader.check([*self.part(mutant), _only(document, mutant.owner)]).catalogue
+            _catalogue([*self.part(mutant), _only(document, mutant.owner)])
             for document in (self.documents[mutant.path], changed(self.documents[mutant.path], mutant))
         )
         if mutant.owner in before.rules:
@@ -159,6 +159,11 @@ class Trial:
 
 def _words(data: Any) -> set[str]:
     return set(_WORD.findall(json.dumps(data)))
+
+
+def _catalogue(documents: Iterable[YamlDocument]) -> Catalogue:
+    """What the files define; whether it is right has been asked."""
+    return fill([(document, validation.check(document)[1]) for document in documents])
 
 
 def _only(document: YamlDocument, owner: str) -> YamlDocument:
