@@ -5,13 +5,12 @@ broken too. An item whose types are wrong is `sound=False`: known by name, not l
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import NamedTuple, TypeVar
 
 from advisor.rulebase.document import Steps, YamlDocument
 from advisor.rulebase.model.record import Record
 from advisor.rulebase.problems import Problem
-from advisor.rulebase.yaml_values import YamlMapping, entries, listed, mapping, texts
+from advisor.rulebase.yaml_values import YamlMapping, copied, entries, listed, mapping, texts
 
 R = TypeVar("R", bound=Record)
 
@@ -27,7 +26,7 @@ class Authored(NamedTuple):
 
     def record(self, kind: type[R]) -> R:
         """The item as the program will read it; of sound items only."""
-        return kind.from_data(deepcopy(self.data))
+        return kind.from_data({key: copied(value) for key, value in self.data.items()})
 
     def problem(self, steps: Steps, found: str, why: str, write: str, key: bool = False) -> Problem:
         """A problem at `steps` below this item."""

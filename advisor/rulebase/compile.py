@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import __version__
@@ -13,7 +12,7 @@ from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Steps
 from advisor.rulebase.gates import gates
 from advisor.rulebase.model import SCHEMA, Capability, Constraint, Fact, Rule
-from advisor.rulebase.yaml_values import Yaml, YamlMapping, entries, mapping, texts
+from advisor.rulebase.yaml_values import Yaml, YamlMapping, copied, entries, mapping, texts
 
 if TYPE_CHECKING:
     from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
@@ -153,7 +152,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         item.id: {"section": _section_of(item), **without(item.data)} for item in catalogue.facts.values()
     }
     for item in catalogue.capabilities.values():
-        conditions: YamlMapping = {key: deepcopy(item.data[key]) for key in ("when", "unless") if key in item.data}
+        conditions: YamlMapping = {key: copied(item.data[key]) for key in ("when", "unless") if key in item.data}
         facts[item.id] = {
             "id": item.id, "type": "bool", "scope": "host", "says": item.data["says"], "capability": True, **conditions,
         }
@@ -174,7 +173,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         "decisions": {item.id: _decision(item, gates(catalogue, item.id)) for item in in_order(catalogue)},
         "platforms": [without(item.data) for item in catalogue.platforms.values()],
         "errata": {item.id: _filed(item) for item in catalogue.errata.values()},
-        "check_examples": {item.id: deepcopy(item.data.get("examples", [])) for item in catalogue.checks.values()},
+        "check_examples": {item.id: copied(item.data.get("examples", [])) for item in catalogue.checks.values()},
         "diagnosis": {"engine": diagnosis.to_json(), "synonyms": catalogue.synonyms},
         "messages": {item.id: {**_of_file(item), **without(item.data)} for item in catalogue.messages.values()},
         "causes": {item.id: {**_filed(item), "examples": []} for item in catalogue.causes.values()},
@@ -235,7 +234,7 @@ def _filed(item: Authored) -> YamlMapping:
 
 def without(data: YamlMapping, *keys: str) -> YamlMapping:
     """A deep copy of what a model returned, without these keys at its top."""
-    return deepcopy({key: value for key, value in data.items() if key not in keys})
+    return {key: copied(value) for key, value in data.items() if key not in keys}
 
 
 def _section_of(fact: Authored) -> Yaml:
