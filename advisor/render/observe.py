@@ -86,6 +86,8 @@ def span(window: MountWindow) -> str:
     seconds = window.seconds
     told = next((f"{seconds / size:,.0f} {name}" for size, name in ((86400, "days"), (3600, "hours"), (60, "minutes"))
                  if seconds >= 3 * size), f"{seconds:.0f} s")
+    if window.mounted:
+        return f"since it was mounted in the window, {told} ago"
     return f"since it was mounted, {told} ago" if window.since_mount else f"in {told}"
 
 

@@ -69,6 +69,19 @@ def test_json_keeps_its_published_schema(capsys: pytest.CaptureFixture[str], rec
     assert sum(one["time"].values()) == 201_000  # 100 + 80 000 ms of 400 calls, and 300 after the answers
 
 
+def test_a_mount_that_is_mounted_again_counts_from_then_on(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    from advisor.observe.recording import record
+
+    first, last = readings()
+    first["mountstats"] = mount(age=60, ops={"READ": [9000, 9000, 0, 1, 1, 1, 9, 9, 0]})
+    last["mountstats"] = mount(age=3, ops=SLOW)
+    record(str(tmp_path / "kept"), first, last, "")
+    told = printed(capsys, "--replay", str(tmp_path / "kept"))
+    assert "since it was mounted in the window, 4 s ago: 401 calls" in told  # with NULL, the first of every mount
+
+
 def test_a_page_and_a_picture_tell_the_same_and_need_nothing_else(
     capsys: pytest.CaptureFixture[str], recording: Path
 ) -> None:
