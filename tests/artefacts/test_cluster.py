@@ -38,6 +38,21 @@ def test_the_address_follows_the_exports_and_file_systems_go_first() -> None:
     assert agents == ["Filesystem", "Filesystem", "nfsserver", "exportfs", "IPaddr2", "nfsnotify"]
 
 
+@pytest.mark.parametrize(("cloud", "movers"), [
+    ("none", ["IPaddr2"]), ("azure", ["azure-lb", "IPaddr2"]), ("aws", ["aws-vpc-move-ip"]),
+    ("gcp", ["gcp-vpc-move-vip", "IPaddr2"]),
+])
+def test_each_cloud_moves_the_address_in_its_own_way(cloud: str, movers: list[str]) -> None:
+    found = files(**{"network.cloud": cloud})
+    agents = [agent for _, agent in AGENT.findall("\n".join(lines(found["cluster/nfs-group.sh"].text)))]
+    assert agents[agents.index("exportfs") + 1:] == [*movers, "nfsnotify"]
+    crm = found["cluster/nfs-group.crm"].text
+    primitives = re.findall(r"^primitive \S+ ocf:heartbeat:(\S+)", crm, re.MULTILINE)
+    assert primitives[primitives.index("exportfs") + 1:] == [*movers, "nfsnotify"]
+    assert ("nfs-address " in crm.split("group nfs ")[1]) is ("IPaddr2" in movers)
+    assert "op stop timeout=120s" in script()
+
+
 def test_without_clients_of_version_3_nobody_is_notified() -> None:
     text = script(**{"server.v3_clients": False, "package.resource-agents": "4.16.0-1.el10"})
     assert "nfsnotify" not in text
