@@ -69,7 +69,7 @@ def _effects(base: Base, name: str, state: State, closed: int) -> dict[str, Effe
     `closed`: facts that nobody is asked."""
     situation = base.situation(state)
     decision = base.decision(name)
-    bearing = _bearing(base.constraints, _reads(base, decision, situation), closed)
+    bearing = _bearing(base.constraints, _reads(base, decision, situation), _undecided(situation, closed))
     near = situation.near(decision.reads | bearing)
     question = ("effects", name, situation.box | near.elsewhere, near.covers, bearing & ~closed)
 
@@ -97,9 +97,19 @@ def _reads(base: Base, decision: RankedDecision, situation: Situation) -> int:
     return base.remembered(("reads", decision.id, situation.box | near.elsewhere, near.covers), read)
 
 
+def _undecided(situation: Situation, facts: int) -> int:
+    """Those of the facts that may still be one thing or another: nothing is to be learnt of the others."""
+    found = 0
+    for guard in bits(facts):
+        cells = situation.box & situation.space.segment[guard]
+        if cells & (cells - 1):
+            found |= guard
+    return found
+
+
 def _bearing(constraints: Constraints, facts: int, closed: int) -> int:
-    """These facts, the facts from which they follow, and those that constraints tie to facts that nobody is asked
-    for."""
+    """These facts, the facts from which they follow, and those that constraints tie to open facts that nobody is asked
+    for (`closed`)."""
     while True:
         before = facts
         facts = constraints.reading(facts)

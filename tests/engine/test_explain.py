@@ -182,3 +182,18 @@ def test_where_no_answer_alone_decides_all_are_asked() -> None:
         )
     )
     assert asked(base, {}) == ["client.count", "mount.vers"]
+
+
+def test_nothing_is_asked_that_only_an_answered_fact_ties_to_what_nobody_knows() -> None:
+    """The cloud bears on who has the storage, and storage on the locks, but once the storage is known the locks tell
+    nothing of the cloud."""
+    never = [
+        {"id": "public-is-old", "never": {"storage.endpoint": "public", "client.count": ">4"}},
+        {"id": "few-of-azure", "never": {"client.count": ">4", "storage.platform": "azure-files"}},
+        {"id": "azure-has-no-v3", "never": {"storage.platform": "azure-files", "mount.vers": "3"}},
+    ]
+    public = decision("x", rule("x/a", 1), rule("x/b", 2, "platform", storage__endpoint="public"))
+    base = sample(public, constraints=never)
+    known: dict[str, object] = {"storage.platform": "azure-files"}
+    assert asked(base, known, asked={"storage.platform", "storage.endpoint"}) == []
+    assert "mount.vers" in asked(base, {}, asked={"storage.platform", "storage.endpoint"})
