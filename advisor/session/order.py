@@ -26,6 +26,9 @@ ROLE = "host.role"
 FIRST = (PLATFORM, ROLE, "server.ha")
 """What decides on most other questions: which server it is, who is asked, and whether the server is a cluster."""
 
+TOLD_BY = {"server.nfs_utils": "server.release"}
+"""A version of a package, and the release that brings it: who names that need not look the version up."""
+
 
 class Progress(NamedTuple):
     """How many settings are settled, assumed and open; how many questions still matter, and how many more could
@@ -85,7 +88,17 @@ def upcoming(base: RuleBase, session: Session) -> list[FactQuestion]:
     asks = [ask for ask in _asks(base, session) if ask.matters or session.fine]
     if any(ask.fact == ROLE for ask in asks):
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].section not in SERVER]
-    return sorted(asks, key=lambda ask: ask.fact not in FIRST)
+    return _told_first(sorted(asks, key=lambda ask: ask.fact not in FIRST))
+
+
+def _told_first(asks: list[FactQuestion]) -> list[FactQuestion]:
+    """The same, with what tells a version right before the question for it."""
+    places = {ask.fact: place for place, ask in enumerate(asks)}
+    early = {
+        places[release]: places[package] - 0.5 for package, release in TOLD_BY.items()
+        if places.get(package, len(asks)) < places.get(release, -1)
+    }
+    return [ask for _, ask in sorted(enumerate(asks), key=lambda one: early.get(one[0], one[0]))]
 
 
 def _asks(base: RuleBase, session: Session) -> list[FactQuestion]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from advisor import session as state
+from advisor.advice.answers_file import read_answers
 from advisor.advice.line import mount_line
 from tests.wizard.driving import BASE
 
+SCENARIOS = Path(__file__).parents[1] / "scenarios"
+CALM: dict[str, Any] = {
+    "workload.static_data": False, "workload.durable_writes": False, "workload.prompt_changes": False,
+}
 RUNS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
     "web pages on Filestore": (
         {"storage.platform": "gcp-filestore", "storage.volume_protocol": "3", "workload.kind": "web",
@@ -35,15 +41,41 @@ RUNS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
          "workload.static_data": False, "workload.durable_writes": False, "workload.shared_writes": False},
         ("hard", "vers=3"), ("nconnect", "soft"),
     ),
+    # Microsoft: 4.1 is the only version (azure-files-eit.v41), with locks of its own.
+    "backups on Azure Files": (
+        {"storage.platform": "azure-files", "workload.kind": "backup", "client.kernel": "5.15", "mount.sec": "sys",
+         "storage.encrypted_transit": False, "network.azure_load_balancer": False, "network.cloud": "azure", **CALM},
+        ("hard", "vers=4.1", "sec=sys"), ("soft", "nolock", "lock", "intr"),
+    ),
+    # Oracle: NFSv3 (oci-overview.nfsv3), nofail and a reserved port (oci-mount.fstab).
+    "home folders on OCI File Storage": (
+        {"storage.platform": "oci-fss", "workload.kind": "home", "client.kernel": "5.15", "network.cloud": "oci",
+         "mount.sec": "sys", **CALM},
+        ("hard", "vers=3", "nofail"), ("soft", "nolock", "noresvport"),
+    ),
+    # WEKA: nolock belongs to NFSv3, and 4.1 has locks of its own (weka-nfs).
+    "simulations on WEKA": (
+        {"storage.platform": "weka", "workload.kind": "hpc", "client.kernel": "5.14.0-427.el9", "mount.sec": "sys",
+         "network.cloud": "none", **CALM},
+        ("hard", "vers=4.1"), ("soft", "nolock", "vers=3"),
+    ),
+    # Dell: always TCP, and NFSv3's locks by the lock manager (powerscale-kb-457328).
+    "film on PowerScale": (
+        {"storage.platform": "powerscale", "workload.kind": "media", "client.kernel": "5.14.0-427.el9",
+         "mount.sec": "sys", "network.cloud": "none", **CALM},
+        ("hard",), ("soft", "nolock", "proto=udp", "noac"),
+    ),
+    # Microsoft: the line has sec=sys, vers=3, nolock and proto=tcp (azure-blob-nfs.mount-line).
+    "training data on Azure Blob": (
+        {"storage.platform": "azure-blob", "workload.kind": "ai-training", "client.kernel": "6.8.0-45-generic",
+         "client.distro": "ubuntu", "client.release": "24.04", "network.cloud": "azure",
+         "network.azure_load_balancer": False, **CALM, "workload.static_data": True},
+        ("hard", "vers=3", "nolock", "sec=sys", "proto=tcp"), ("soft", "lock"),
+    ),
 }
 
 
-LONG = pytest.mark.xfail(reason="eleven answers: the version, locks and the server's lock manager", strict=True)
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(one, marks=LONG if one == "renders on FSx for ONTAP" else ()) for one in RUNS]
-)
+@pytest.mark.parametrize("name", RUNS)
 def test_it_ends_within_ten_answers_with_a_line_that_is_right(name: str) -> None:
     known, wanted, never = RUNS[name]
     session, asked = state.go(state.start(), None), []
@@ -56,3 +88,27 @@ def test_it_ends_within_ten_answers_with_a_line_that_is_right(name: str) -> None
     assert set(wanted) <= set(options), options
     assert not [one for one in options if one.partition("=")[0] in never or one in never], options
     assert not [one for one in state.ending(BASE, session).waiting if one.strength == "must"]
+
+
+@pytest.mark.parametrize("name", ["home-1gbe-server", "postgresql-knfsd-server"])
+def test_a_server_takes_no_more(name: str) -> None:
+    known = read_answers(BASE, str(SCENARIOS / f"{name}.yaml")).facts
+    session, asked = state.go(state.start(), None), []
+    while (fact := state.current(BASE, session)) is not None:
+        asked.append(fact)
+        assert len(asked) <= 10, asked
+        session = state.answer(BASE, session, fact, known[fact])
+    ended = state.ending(BASE, session)
+    assert ended.side == "server"
+    assert not [one for one in ended.waiting if one.strength == "must"]
+
+
+def test_the_release_tells_the_version_of_a_package() -> None:
+    session = state.go(state.start(), None)
+    for fact, value in {"storage.platform": "knfsd", "host.role": "nfs-server", "server.ha": False,
+                        "server.v3_clients": False, "server.distro": "debian"}.items():
+        session = state.answer(BASE, session, fact, value)
+    asked = [one.fact for one in state.upcoming(BASE, session)]
+    assert asked.index("server.release") + 1 == asked.index("server.nfs_utils")
+    session = state.answer(BASE, session, "server.release", "12")
+    assert "server.nfs_utils" not in [one.fact for one in state.upcoming(BASE, session)]
