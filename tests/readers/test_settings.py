@@ -26,12 +26,13 @@ TEXTS = st.lists(LINES, max_size=8).map("\n".join).flatmap(lambda text: st.sampl
 def held(text: str) -> dict[tuple[str, str], str]:
     """Section and name, in small letters → the value that holds."""
     file = read("nfs.conf", text, "x")
-    last = text.count("\n") + 1 if not text.endswith("\n") else 0
-    ends = {line for line in range(1, last + 1) if text.split("\n")[line - 1:last - 1] and all(
-        raw.endswith("\\") for raw in text.split("\n")[line - 1:last - 1])} | {last}
+    lines = text.split("\n")  # the last is not ended: it and those that a backslash joins to it are not read
+    first = len(lines)
+    while first > 1 and lines[first - 2].endswith("\\"):
+        first -= 1
     return {
         (one.section.lower(), one.key.text.lower()): one.value.text
-        for one in file.settings if one.value.text and one.key.span.line not in ends
+        for one in file.settings if one.value.text and one.key.span.line < first
     }
 
 

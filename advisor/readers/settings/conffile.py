@@ -66,10 +66,10 @@ def read(text: str, name: str, kind: str, begins: str | None = None) -> Assignme
                 slips += _cut(line, section, *made)
         elif not lost and not has_markup(line.text):
             bad.append((whole, "this stands before the first section, so nothing reads it"))
-    last = text.rpartition("\n")[2]
-    if last.strip(_SPACE) and last.strip(_SPACE)[0] not in "#;" and not has_markup(last):
-        span = Span(text.count("\n") + 1, 1, len(last) + 1)
-        bad.append((span, "the last line has no line end, so it is not read"))
+    last = line.text.strip(_SPACE)  # what follows the last line end, with the lines that a backslash joins to it
+    if last and last[0] not in "#;" and not has_markup(line.text):
+        why = "the last line ends with a backslash" if text.endswith("\\\n") else "the last line has no line end"
+        bad.append((line.span(0, len(line.text)), f"{why}, so it is not read"))
     return Assignments(text, name, kind, tuple(settings), tuple(sections), tuple(bad), tuple(slips),
                        tuple(includes))
 
