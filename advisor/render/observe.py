@@ -109,7 +109,7 @@ def _conclusions(document: Document, drawn: list[Drawn]) -> None:
 def _notes(document: Document, notes: list[Drawn]) -> None:
     """What is certain besides: a line each, and what would change nothing."""
     if notes:
-        document.heading("Certain, too", 2)
+        document.heading("Also certain", 2)
     for one in notes:
         useless = codes(one.conclusion.useless)
         more = text(" Changes nothing: ", useless, ".") if useless else ()

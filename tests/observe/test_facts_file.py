@@ -119,7 +119,7 @@ def test_settings_that_would_change_nothing_are_marked(capsys: pytest.CaptureFix
     told, _ = advice(capsys, "--facts", file, *known)
     marks = {one["tunable"]: one["observed"] for one in told["settled"] + told["assumed"]}
     assert marks["mount.rsize"]["kind"] == "useless"
-    assert marks["mount.rsize"]["says"] == "READs brought 4 KiB on average, of 1 MiB that rsize allows."
+    assert marks["mount.rsize"]["says"] == "READs brought 4 KiB on average; rsize allows 1 MiB."
     assert marks["mount.hard"] is None  # it is not there to make anything faster
     capsys.readouterr()
     assert main(["recommend", "--verbose", "--facts", file, *known]) == 0
