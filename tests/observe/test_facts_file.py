@@ -56,7 +56,7 @@ def test_what_was_observed_is_known_and_marked(capsys: pytest.CaptureFixture[str
     assert answers["names"] == {"server": "nas", "export": "/export", "target": "/mnt/1"}
     assert complaint == ""
     assert main(["recommend", "--facts", str(tmp_path / "seen.yaml")]) == 0
-    assert "metadata  (observed 2026-11-22 in 10 s: 4,000 calls)" in capsys.readouterr().out
+    assert "metadata (observed 2026-11-22 in 10 s: 4,000 calls)" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.usefixtures("today")

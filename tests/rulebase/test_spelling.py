@@ -8,6 +8,7 @@ import pytest
 
 from advisor.advice.parse import fact_value
 from advisor.cli.common import CannotRun, answers, facts_from
+from advisor.cli.facts_file import GivenFacts
 from advisor.rulebase.base import load
 from advisor.rulebase.spelling import NoChoiceError, chosen, names, plain
 from advisor.session import parse
@@ -45,7 +46,7 @@ def test_no_name_is_shared() -> None:
     ("storage.platform", "ANF, isilon", ["anf", "powerscale"]), ("mount.vers", 3, "3"),
 ])
 def test_names_that_people_use(fact: str, name: Any, value: Any) -> None:
-    assert answers(BASE, [f"{fact}={name}"], None)[fact] == value
+    assert answers(BASE, [f"{fact}={name}"], GivenFacts())[fact] == value
     assert facts_from(BASE, {fact: name}, "a file")[fact] == value
 
 
@@ -68,7 +69,7 @@ def test_another_product_is_never_suggested(word: str) -> None:
 ])
 def test_a_slip_and_a_makers_name_are_asked_back(word: str, meant: str) -> None:
     with pytest.raises(CannotRun) as refused:
-        answers(BASE, [f"storage.platform={word}"], None)
+        answers(BASE, [f"storage.platform={word}"], GivenFacts())
     assert meant in str(refused.value)
 
 

@@ -11,6 +11,7 @@ from advisor import session as state
 from advisor.advice.answers_file import read_answers
 from advisor.rulebase.base import load
 from advisor.session import Session
+from advisor.session.order import TOLD_BY
 from advisor.wizard.words import ended, left_open
 from tests.scenarios.golden import HERE, NAMES
 
@@ -64,11 +65,14 @@ def test_it_takes_about_eight_answers() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_must_be_is_asked_before_what_should_be(name: str) -> None:
-    """Each question bears on something that must be as long as one is left that does, but for whose setting it is."""
+    """Each question bears on something that must be as long as one is left that does, but for whose setting it is; so
+    does one whose answer tells another that does."""
     for session in sittings(name):
         asks = [ask for ask in state.upcoming(BASE, session) if ask.fact not in ("storage.platform", "host.role")]
         must = set(weighty(session, "must"))
-        bears = [not must.isdisjoint(ask.decisions) for ask in asks]
+        decisions = {ask.fact: ask.decisions for ask in asks}
+        told = {teller: decisions.get(fact, ()) for fact, teller in TOLD_BY.items()}
+        bears = [not must.isdisjoint((*ask.decisions, *told.get(ask.fact, ()))) for ask in asks]
         assert bears == sorted(bears, reverse=True)
 
 
