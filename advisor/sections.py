@@ -105,7 +105,7 @@ class Servers:
             value, before, other = self._told.setdefault((server, fact), (known[fact], place, mount))
             if both(base, fact, value, known[fact]) is None:
                 raise SectionError(
-                    f"{place}: {fact} is {_value(known[fact])} for {_words(mount)}, and {_value(value)} by {before} "
+                    f"{place}: {fact} is {shown(known[fact])} for {_words(mount)}, and {shown(value)} by {before} "
                     f"for {_words(other)}: both are mounted from {mount.server}, and this is a fact of the server"
                 )
 
@@ -194,7 +194,7 @@ def _check(base: RuleBase, known: Mapping[str, Values], said: Mapping[str, str],
         raise SectionError(f"{place}: {error} (of {_words(mount)})") from None
     if against:
         place = next((said[fact] for fact in against if fact in said), next(iter(said.values())))
-        told = "; ".join(f"{fact} is {_value(known[fact])} ({said.get(fact, 'of all mounts')})" for fact in against)
+        told = "; ".join(f"{fact} is {shown(known[fact])} ({said.get(fact, 'of all mounts')})" for fact in against)
         raise SectionError(
             f"{place}: what is said of {_words(mount)} contradicts itself: {told}. Correct one of these, or the "
             "section's patterns"
@@ -202,17 +202,18 @@ def _check(base: RuleBase, known: Mapping[str, Values], said: Mapping[str, str],
 
 
 def _clash(section: Section, fact: str, before: object, place: str | None, mount: Mount) -> str:
-    here = f"{section.where(fact)}: {fact} is {_value(section.facts[fact])} for {_words(mount)}"
+    here = f"{section.where(fact)}: {fact} is {shown(section.facts[fact])} for {_words(mount)}"
     if place is None:
-        return f"{here}, and {_value(before)} for all mounts: give it only in sections, each for its own mounts"
-    return f"{here}, and {_value(before)} by {place}: remove it from one of them, or narrow its patterns"
+        return f"{here}, and {shown(before)} for all mounts: give it only in sections, each for its own mounts"
+    return f"{here}, and {shown(before)} by {place}: remove it from one of them, or narrow its patterns"
 
 
 def _words(mount: Mount) -> str:
     return f"{mount.target} ({mount.place})" if mount.place else mount.target
 
 
-def _value(value: object) -> str:
+def shown(value: object) -> str:
+    """A value, or what is left of a fact, as people write it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return " or ".join(map(_value, value)) if isinstance(value, list) else str(value)
+    return " or ".join(map(shown, value)) if isinstance(value, list) else str(value)

@@ -13,7 +13,19 @@ from advisor.advice.parse import fact_value
 from advisor.engine import FactError, consistent
 from advisor.globs import fits, parts, special
 from advisor.rulebase.model import Platform, RuleBase
-from advisor.sections import NAMES, Matcher, Mount, Section, SectionError, Servers, observed, plain, together
+from advisor.sections import (
+    NAMES,
+    Matcher,
+    Mount,
+    Section,
+    SectionError,
+    Servers,
+    both,
+    observed,
+    plain,
+    shown,
+    together,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -245,6 +257,21 @@ def idle(answers: Answers, mounts: Iterable[Answers]) -> list[Section]:
     for one in mounts:
         matcher.fitting(_mount(one))
     return matcher.unused()
+
+
+def overruled(base: RuleBase, answers: Answers, mounts: Iterable[Answers]) -> list[tuple[str, str, str, str]]:
+    """What was observed of these mounts and contradicts what is known of them, once each: the place, the fact, what was
+    observed, and what counts instead; both in words."""
+    matcher = Matcher(answers.mounts)
+    found = []
+    for mount in mounts:
+        for number in matcher.fitting(_mount(mount)):
+            section = matcher.sections[number]
+            for fact in section.found.keys() & mount.facts.keys():
+                seen, counts = section.facts[fact], mount.facts[fact]
+                if both(base, fact, seen, counts) is None:
+                    found.append((section.where(fact), fact, shown(seen), shown(counts)))
+    return list(dict.fromkeys(sorted(found)))
 
 
 def _mount(answers: Answers) -> Mount:

@@ -144,14 +144,18 @@ def _of_lines(sections: tuple[Section, ...], lines: tuple[Section, ...]) -> tupl
                  for one in sections)
 
 
-def tell_idle(answers: Answers, mounts: tuple[Answers, ...]) -> None:
-    """Tells, on standard error, of sections that fit none of the mounts."""
+def tell_unused(base: RuleBase, answers: Answers, mounts: tuple[Answers, ...]) -> None:
+    """Tells, on standard error, of sections that fit none of the mounts, and of what was observed in vain."""
     if answers.mounts:
-        from advisor.advice.mounts import idle
+        from advisor.advice.mounts import idle, overruled
         from advisor.cli.common import idle_section
+        from advisor.document.escape import visible
 
         for section in idle(answers, mounts):
             idle_section(section)
+        for place, fact, seen, counts in overruled(base, answers, mounts):
+            said = f"{fact} was observed to be {visible(seen)}, but you say {visible(counts)}, and that counts"
+            print(f"advisor: {visible(place)}: {said}", file=sys.stderr)
 
 
 def add_setting(top: argparse.ArgumentParser, name: str, example: str) -> None:

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from advisor.advice.build import advise
-from advisor.cli.advising import add_answer_options, argument_of, given_each, show, tell_idle, tree_to_install, usable
+from advisor.cli.advising import add_answer_options, argument_of, given_each, show, tell_unused, tree_to_install, usable
 from advisor.cli.common import CannotRun
 from advisor.cli.lint_files import fstab_text
 from advisor.cli.site import site_base
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         return run_several(base, args, answers, mounts)
     advice = usable(advise(base, mounts[0], strict=args.strict))
     if not args.compare:
-        tell_idle(answers, mounts)
+        tell_unused(base, answers, mounts)
     if args.write_to:
         from advisor.artefacts import artefacts
         from advisor.cli.recommend_write import there_too, write

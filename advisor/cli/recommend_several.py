@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from advisor.cli.advising import show, tell_idle, tree_to_install, usable
+from advisor.cli.advising import show, tell_unused, tree_to_install, usable
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers, Before
@@ -23,7 +23,7 @@ def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tupl
     told = advise_several(base, answers, mounts, strict=args.strict)
     for advice in told.mounts:
         usable(advice)
-    tell_idle(answers, mounts)
+    tell_unused(base, answers, mounts)
     if args.write_to:
         from advisor.artefacts.build import artefacts_several
         from advisor.cli.recommend_write import there_too, write

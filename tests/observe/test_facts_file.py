@@ -75,7 +75,9 @@ def test_the_reason_for_a_setting_says_that_a_fact_was_observed(
 @pytest.mark.usefixtures("today")
 def test_what_somebody_says_goes_before_what_was_observed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = str(observed(tmp_path, STAT))
-    told, _ = advice(capsys, "--facts", file, "--set", "workload.access=random", "--set", "network.rtt_us=9000")
+    told, complaint = advice(capsys, "--facts", file, "--set", "workload.access=random", "--set", "network.rtt_us=9000")
+    assert "workload.access was observed to be metadata, but you say random, and that counts\n" in complaint
+    assert complaint.count("was observed to be") == 2
     assert told["answers"]["facts"]["workload.access"] == "random"
     assert told["answers"]["facts"]["network.rtt_us"] == 9000
     assert not {"workload.access", "network.rtt_us"} & told["answers"]["found"].keys()
