@@ -17,7 +17,7 @@ _HOW = "write it with: advisor observe --output-format json > before.json"
 
 
 def earlier(path: str) -> list[EarlierMount]:
-    """The mounts of a file. CannotRun where it is no window; before anything is watched."""
+    """The mounts of a file. CannotRun, before anything is watched, where it is not a window."""
     from advisor import given
     from advisor.observe.earlier import EarlierError, mounts_of
 
@@ -26,7 +26,7 @@ def earlier(path: str) -> list[EarlierMount]:
     except given.GivenError as error:
         raise CannotRun(f"--compare {error}", _HOW) from None
     except EarlierError as error:
-        raise CannotRun(f"--compare {path}: is no window that observe wrote: {error}", _HOW) from None
+        raise CannotRun(f"--compare {path}: not a window that observe wrote: {error}", _HOW) from None
 
 
 def compared(args: argparse.Namespace, before: list[EarlierMount], report: ObserveReport, read: Recording) -> str:

@@ -27,7 +27,7 @@ def check(args: argparse.Namespace) -> None:
     if args.output_format != "text":
         raise CannotRun(f"--live draws on the terminal; for {args.output_format} leave it out")
     if args.root and not Path(args.root).is_dir():
-        raise CannotRun(f"--live --root {args.root}: is no folder; it reads the files below one again and again",
+        raise CannotRun(f"--live --root {args.root}: not a folder; it reads the files below one again and again",
                         f"for an archive: advisor observe --root {args.root}")
     check_terminal("--live", _INSTEAD)
     try:

@@ -15,7 +15,7 @@ SCHEMA = "advisor-observe/1"
 
 
 class EarlierError(Exception):
-    """The document is no window that can be compared; the text says why."""
+    """The document is not a window that can be compared; the text says why."""
 
 
 class EarlierConclusion(NamedTuple):

@@ -233,7 +233,7 @@ def test_the_schema_is_published() -> None:
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    (None, "file not found"), ("", "not valid JSON"), ("{", "not valid JSON"), ("[]", "is no window"),
+    (None, "file not found"), ("", "not valid JSON"), ("{", "not valid JSON"), ("[]", "not a window"),
     ('{"schema": "advisor-lint/1"}', "its schema is 'advisor-lint/1'"), ('{"schema": 7}', "it has no"),
     ('{"schema": "advisor-observe/1"}', 'its "mounts" is not'),
     ('{"schema": "advisor-observe/1", "mounts": [{"target": 1}]}', 'its "target" is not'),

@@ -34,7 +34,7 @@ def included(name: str, value: str) -> tuple[str, bool]:
 
 
 def included_folder(name: str, one: Assignment) -> str | None:
-    """The pattern of the files that one directive of a file of this name includes; None where it is no folder."""
+    """The pattern of the files that one directive of a file of this name includes; None where it names no folder."""
     if one.key.text.lower() != "dir":
         return None
     path = included(name, one.value.text.rstrip("/"))[0]
