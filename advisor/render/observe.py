@@ -103,6 +103,7 @@ def _conclusions(document: Document, drawn: list[Drawn]) -> None:
             ("can help, on the server", codes(what.helps_server) if what.helps_server else None),
             ("can save at most", ", ".join(f"{name} {most}" for name, most in one.at_most.items()) or None),
             ("changes nothing", codes(what.useless) if what.useless else None),
+            ("sources", code(f"advisor explain {what.id}")),
         ])
 
 

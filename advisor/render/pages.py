@@ -12,11 +12,14 @@ from advisor.lint.sample import sample
 from advisor.named_tuple import NamedTuple
 from advisor.render import figures, rule_page
 from advisor.render.citing import checked, cite
+from advisor.render.wording import condition
+from advisor.rulebase.model.conditions import named as mentioned
 from advisor.rulebase.query import cited_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model import Check, Fact, RuleBase
+    from advisor.rulebase.model.observation import Conclusion
 
 
 class Page(NamedTuple):
@@ -48,6 +51,8 @@ def named(base: RuleBase) -> dict[str, list[Page]]:
         add(slug, partial(rule_page.erratum, base, erratum))
     for fact_id, fact in base.facts.items():
         add(fact_id, partial(_fact, base, fact))
+    for conclusion_id, drawn in base.conclusions.items():
+        add(conclusion_id, partial(_conclusion, base, drawn))
     for claim_id in base.claims:
         add(claim_id, partial(claim, base, claim_id))
     for source_id in base.sources:
@@ -61,6 +66,26 @@ def _check(base: RuleBase, told: Check) -> list[Block]:
     shown = [[rule_page.ShownExample(sample(one)[1], one.given) for one in written if bool(one.finds) is finds]
              for finds in (True, False)]
     return rule_page.check(base, told, rule_page.Examples(*shown))
+
+
+def _conclusion(base: RuleBase, told: Conclusion) -> list[Block]:
+    """What the counters can show: when that is concluded, what the quantities in it are, and who says so."""
+    page = Document()
+    page.heading(text(code(told.id), f": {told.title}"), 1)
+    page.para(told.means)
+    page.pairs([
+        ("concluded where", code(condition(told.when))),
+        ("can help", codes(told.helps) if told.helps else None),
+        ("can help, on the server", codes(told.helps_server) if told.helps_server else None),
+        ("changes nothing", codes(told.useless) if told.useless else None),
+        ("note", told.note),
+    ])
+    page.heading("Quantities")
+    for quantity in dict.fromkeys(mentioned(told.when)):
+        if quantity in base.observations:
+            page.item(text(code(quantity), f": {base.observations[quantity].says}"))
+    cite(page, base, citations(base, told.cites), "Sources")
+    return page.blocks
 
 
 def claim(base: RuleBase, name: str) -> list[Block]:

@@ -14,6 +14,8 @@ from jsonschema import validate
 from advisor.cli import main, observe
 from advisor.observe import kernel_log, live
 from advisor.render import observe_json
+from advisor.rulebase.base import load
+from advisor.rulebase.model.conditions import named
 from tests.observe.test_window import SAMPLES, SOCKETS
 from tests.observe.texts import mount, mountinfo, tcp
 
@@ -354,3 +356,15 @@ def test_names_from_the_mount_table_cannot_move_the_cursor(capsys: pytest.Captur
 @pytest.mark.parametrize(("text", "seconds"), [("30", 30), ("30s", 30), ("1.5m", 90), ("2min", 120), ("1h", 3600)])
 def test_lengths_of_time(text: str, seconds: float) -> None:
     assert observe._seconds(text) == seconds
+
+
+@pytest.mark.parametrize("name", sorted(load().conclusions))
+def test_each_conclusion_can_be_explained(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    told = load().conclusions[name]
+    assert main(["explain", name]) == 0
+    page = capsys.readouterr().out
+    words = " ".join(page.split())
+    assert f"{name}: {told.title}" in words
+    assert told.means in words
+    assert all(quantity in page for quantity in named(told.when))
+    assert all(claim in page for claim in told.cites)
