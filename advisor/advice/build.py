@@ -109,7 +109,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
 
 
 def _said_of_the_line(base: RuleBase, answers: Answers) -> dict[str, str]:
-    """Options that facts state and no decision covers: a mount that is said to be read-only has ro."""
+    """Options that follow from the facts alone, without a decision: a read-only mount has ro."""
     found = {}
     for fact, value in answers.facts.items():
         setting = base.facts[fact].setting

@@ -1,4 +1,4 @@
-"""The order in which things are told and asked, by what is at stake for whoever follows the advice, or does not; and
+"""The order in which things are told and asked, by what is at stake for those who follow the advice, or do not; and
 which rule speaks for a value, or makes way."""
 
 from __future__ import annotations

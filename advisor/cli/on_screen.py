@@ -13,7 +13,7 @@ def in_browser() -> bool:
 
 
 def check_terminal(what: str, instead: str) -> None:
-    """CannotRun where there is no terminal to draw on. `what` needs one; `instead`: what does without.
+    """CannotRun if there is no terminal to draw on. `what`: needs one; `instead`: works without one.
 
     In a browser the wizard speaks to the server that started it."""
     if in_browser():

@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 class _Rule(NamedTuple):
-    """A rule, check or erratum as it is listed. `names`: what it may be asked for by."""
+    """A row for a rule, check or erratum. `names`: the words that select it."""
 
     id: str
     kind: str
@@ -93,7 +93,7 @@ class _Rule(NamedTuple):
 
 
 class _Fact(NamedTuple):
-    """A fact as it is listed. `names`: what it may be asked for by."""
+    """A row for a fact. `names`: the words that select it."""
 
     id: str
     scope: str

@@ -104,7 +104,7 @@ def follow(base: Base, state: State, pins: Mapping[str, Value]) -> tuple[dict[st
 
 def shut(base: Base, name: str, state: State) -> bool:
     """Whether a gate of the decision certainly holds, so that no pin passes. A gate that is open lets a pin through:
-    whoever pins a setting knows that it can be used."""
+    people who pin a setting know that it can be used."""
     decision, situation = base.decision(name), base.situation(state)
     gates = [box for rule in decision.rules if rule.gate for box in rule.boxes]
     if not gates or not situation.consistent:

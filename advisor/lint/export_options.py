@@ -65,7 +65,7 @@ def option(index: RuleIndex, text: str, words: Spellings) -> tuple[str, Value, s
 
 
 def added(told: Tunable, before: Setting | None, value: Value) -> Value:
-    """What an option of which each word counts comes to, the words in the order of its tunable's values."""
+    """The value of an option whose words add up, with the words in the order of its tunable's values."""
     words = {*str(before.value).split(":"), *str(value).split(":")} if before else set(str(value).split(":"))
     return ":".join(str(one) for one in told.values or () if one in words)
 

@@ -55,7 +55,7 @@ def scopes(
     grammar: SettingsGrammar, written: Assignments, held: Sequence[HeldSetting],
     others: Sequence[Assignments] = (), whole: bool | None = None,
 ) -> Iterator[Scope]:
-    """What to judge on its own. `others`: files that are read with this one; `whole`: there are no others."""
+    """The blocks to judge one by one. `others`: files read together with this one; `whole`: there are none."""
     file = grammar.files[0] if grammar.files else None
     if file is None or not file.inherits or not written.blocks:
         yield Scope(_values(one for one in held if one.setting is not UNKNOWN), _places(held))

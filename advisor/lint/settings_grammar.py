@@ -89,7 +89,7 @@ class SettingsGrammar:
         return not self.others or any(fits(_whole(*self.fold(section, key)), pattern) for pattern in self._complete)
 
     def exists(self, section: str, key: str) -> bool:
-        """Whether a program reads this name, although the rule base says nothing of it."""
+        """Whether a program reads this name, even if the rule base has no entry for it."""
         return any(fits(_whole(*self.fold(section, key)), pattern) for pattern in self._exist)
 
     def find(self, section: str, key: str) -> Name | None:

@@ -54,7 +54,7 @@ class ComparedNumber(NamedTuple):
 
 class Flip(NamedTuple):
     """A conclusion that one window shows, and the other does not. `beyond`: a number that it rests on changed, or it is
-    something that went wrong, which was seen and is no mean."""
+    something that went wrong: an event, not an average."""
 
     id: str
     title: str

@@ -8,7 +8,7 @@ _KMSG = "/dev/kmsg"
 
 
 def ring(since: float = 0.0) -> list[str] | None:
-    """The messages that are no older than so many seconds since boot; None where this user may not read them."""
+    """The messages logged since this many seconds after boot; None if this user may not read them."""
     try:
         handle = os.open(_KMSG, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

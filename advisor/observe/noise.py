@@ -19,7 +19,7 @@ LEVEL = 0.01
 """Of so many comparisons in which nothing changed one may name a change, all its numbers taken together."""
 BUNCH, SPREAD = 10, 2.0
 LEAST = 0.05
-"""Of the larger number: what differs by less is no change that anybody has to be told."""
+"""A share of the larger number: smaller differences are not worth reporting."""
 
 
 def chance(before: Sequence[float], after: Sequence[float]) -> float:
