@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from advisor.engine import FactError, consistent, contenders, holds, next_questions, possible, support
+from advisor.engine import consistent, contenders, holds, next_questions, possible, support
 from advisor.engine.decisions import GATE
-from advisor.globs import fits, parts
-from advisor.lint.checks import patterns
-from advisor.lint.compare import absence_matters, backing, expression
+from advisor.lint.kind_rules import KindRules
 from advisor.lint.outcomes import Outcomes
-from advisor.options.grammar import Grammar
-from advisor.readers.mounts import IN_EFFECT
-from advisor.readers.mounts import READ as MOUNTS
-from advisor.rulebase import values
-from advisor.rulebase.model import RuleBase, Tunable, conditions
+from advisor.rulebase.model import RuleBase, conditions
 from advisor.sections import Matcher, Mount, Section, Servers, observed, together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.judge import Judged
-    from advisor.rulebase.model import Check
-    from advisor.rulebase.model.types import Condition, Operand, Pattern, Scalar, Value, Values
+    from advisor.rulebase.model.types import Condition, Operand, Values
 
     Key = tuple[object, ...]
 
@@ -34,46 +27,13 @@ _KNOWN: Mapping[str, Mapping[str, Values]] = {
 """What a file of a kind says by being there, unless somebody says otherwise."""
 _OF_A_TUNABLE = {"needs": "needs", "default": "default_when", "repeats": "repeats_when"}
 """Conditions of a tunable that it has one of: the kind in their name → the key under which they were written."""
-MAX_BACKING = 2000
 MAX_VIEWS = 500
 """Of mounts for which different things are known."""
-
-
-def _listed(value: Pattern | None) -> list[Scalar]:
-    return value if isinstance(value, list) else [] if value is None else [value]
-
-
-_kept: list[tuple[Mapping[str, Tunable], Grammar]] = []
 
 
 def _several(mask: int) -> bool:
     """More than one bit is set."""
     return mask & (mask - 1) != 0
-
-
-def _grammar(rulebase: RuleBase) -> Grammar:
-    """The grammar of its options; the last one is kept, since it takes longer to make than a line to judge."""
-    if not _kept or _kept[0][0] is not rulebase.tunables:
-        _kept[:] = [(rulebase.tunables, Grammar(rulebase.of_kinds(*values.LINE_KINDS)))]
-    return _kept[0][1]
-
-
-def _idle_in(kind: str, tunable: Tunable) -> bool:
-    """Whether a verdict says that this is ignored in files of this kind, whatever else is set."""
-    if kind in IN_EFFECT and (tunable.read_by in ("mount", "systemd", "comment") or tunable.kind == "fstab-field"):
-        return True  # the kernel never hears of it, and shows a type of its own
-    return any(
-        verdict.together.keys() == {"file.kind"} and kind in _listed(verdict.together["file.kind"])
-        for verdict in tunable.ignored if verdict.together and not verdict.values
-    )
-
-
-def _judged_in(rulebase: RuleBase, kind: str) -> tuple[str, ...]:
-    """The kinds of tunables that files of this kind hold."""
-    if kind == "exports":
-        return ("export-option",)
-    named = tuple(told.id for told in rulebase.kinds.values() if told.file is not None and kind in told.file.kinds)
-    return (*values.LINE_KINDS, *named) if not named or kind in MOUNTS else named
 
 
 def as_client(rulebase: RuleBase, known: Mapping[str, Values]) -> dict[str, Values]:
@@ -84,13 +44,7 @@ def as_client(rulebase: RuleBase, known: Mapping[str, Values]) -> dict[str, Valu
     return {_ROLE: "nfs-client", **known} if is_one else dict(known)
 
 
-def _of_exports(check: Check) -> bool:
-    """Whether a check is about exports: what it wants absent of a mount is absent from every export."""
-    return any(tunable.startswith("exports.") for tunable in check.on or ())
-
-
-
-class RuleIndex:
+class RuleIndex(KindRules):
     """A RuleBase made ready for judging lines; make one for each run.
 
     `known`: the facts that the user gave, as answers (fact → value). `sections`: those of some mounts only; `of` gives
@@ -100,70 +54,14 @@ class RuleIndex:
         self, rulebase: RuleBase, known: Mapping[str, Values], sections: Sequence[Section] = (), kind: str = "fstab",
         profiles: Collection[str] = (),
     ) -> None:
-        self.rulebase = rulebase
-        self.kind = kind
-        """Of the files (advisor.readers.kinds)."""
-        self.engine = rulebase.engine
-        self.facts = rulebase.facts
-        judged = _judged_in(rulebase, kind)
-        self.tunables = rulebase.of_kinds(*dict.fromkeys((*values.LINE_KINDS, *judged)))
-        """Those that stand in a line of fstab, or in a file of this kind."""
-        self.grammar = _grammar(rulebase)
-        self._holds, self._contenders, self._support, self._possible = holds, contenders, support, possible
+        vars(self).update(vars(rulebase.ready(KindRules, kind, tuple(sorted(profiles)))))
         self._supports: dict[str, tuple[str, ...]] = {}
-        self._masks: dict[Key, int | None] = {}
-        self._platforms: dict[str, str | None] = {}
-        self._of_line = values.LINE_KINDS[0] in judged
-        self.line_decisions = [
-            (name, told, tunable.kind in values.LISTED_KINDS and absence_matters(tunable, told))
-            for name in rulebase.decisions
-            if name in self.tunables and self.tunables[name].kind in judged
-            for told, tunable in ((rulebase.decisions[name], self.tunables[name]),)
-        ]
-        """(tunable, decision, whether leaving the setting out can ever be a finding)"""
-        self.in_effect = kind in IN_EFFECT
-        """The kernel took these options, and shows more than was asked for."""
-        self.idle = frozenset(name for name, told in self.tunables.items() if _idle_in(kind, told))
-        """Settings that do nothing in files of this kind, so that none is missed there."""
-        self.unmissed: set[tuple[str, Outcomes]] = set()
-        """(tunable, outcomes) where leaving the setting out is not a finding (advisor.lint.compare)."""
-        self._backing: dict[tuple[str, str], dict[str, bool]] = {}
-        self.layer_rank = {layer.id: rank for rank, layer in enumerate(rulebase.layers)}
-        checks = [one for one in rulebase.checks.values() if not one.profiles or set(one.profiles) & set(profiles)]
-        self.line_checks = [c for c in checks if c.on and (kind != "exports" or _of_exports(c))]
-        self.line_patterns = [patterns(check) for check in self.line_checks]
-        self.targets = [*dict.fromkeys(t for c in self.line_checks for t in _listed((c.on or {}).get("fstab.target")))]
-        """Patterns of the mount point of which a check speaks."""
-        self.telling = frozenset(c.check for c in self.line_checks if c.signs)
-        """Checks that tell the cause of other findings."""
-        forms = dict.fromkeys(p for c in self.line_checks for p in _listed((c.on or {}).get("fstab.source")))
-        self.sources = [form for form in map(expression, forms) if form is not None]
-        """Forms of the first field of which a check speaks."""
-        self.pair_checks = [c for c in checks if c.pair]
-        self.total_checks = [c for c in checks if c.total]
-        self.builtin = {c.builtin: c for c in checks if c.builtin}
-        self.moot = {name: told.moot for name, told in self.tunables.items() if told.moot}
-        """Setting → those beside which it makes no difference."""
-        self.twins = {name: told.twin for name, told in self.tunables.items() if told.twin}
-        self.setting_facts = [(name, told.setting) for name, told in self.facts.items() if told.setting]
-        self.nfs_types = {"nfs", "nfs4"}.union(
-            *(t.applies_to for t in self.tunables.values() if t.vendor),
-            *(p.fstypes for p in rulebase.platforms),
-        )
-        """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
         self.matcher = Matcher(sections)
         self._servers = Servers()
         self.said: dict[str, str] = {}
         """Fact → the place of the section that says it."""
         self.observed: dict[str, str] = {}
         """Fact → when and how it was observed, where nobody said it."""
-        self._names = [
-            (parts(one.pattern.lower()), p.platform)
-            for p in rulebase.platforms for one in p.server_names
-        ]
-        self.type_platform: dict[str, str] = {
-            fstype: p.platform for p in rulebase.platforms for fstype in p.fstypes
-        }
         self._of: dict[tuple[int, ...], RuleIndex] = {}
         self._know(self._client(known))
 
@@ -193,17 +91,6 @@ class RuleIndex:
         index._know(self._client(known))
         return index
 
-    def platform_of(self, host: str | None, fstype: str) -> str | None:
-        """The platform that a helper's type or the server's name gives away; None when neither does."""
-        if fstype in self.type_platform:
-            return self.type_platform[fstype]
-        if not host:
-            return None
-        host = host.lower().rstrip(".")
-        if host not in self._platforms:
-            self._platforms[host] = next((p for parts, p in self._names if fits(host, parts)), None)
-        return self._platforms[host]
-
     def of(self, mount: Mount) -> RuleIndex:
         """The index for one mount, with the facts of the sections that fit it. Raises SectionError where these clash
         with one another, or with what is known of all mounts."""
@@ -232,35 +119,11 @@ class RuleIndex:
         """Whether any case is as the state says."""
         return bool(consistent(self.engine, state))
 
-    def mask(self, fact: str, answer: object) -> int | None:
-        """The mask of an answer; None when it lies outside the fact's domain."""
-        key = (fact, tuple(answer) if isinstance(answer, list) else answer)
-        if key not in self._masks:
-            try:
-                self._masks[key] = self.engine.fact(fact).mask(answer)
-            except FactError:
-                self._masks[key] = None
-        return self._masks[key]
-
-    def backing(self, tunable: str, meanings: list[Value]) -> dict[str, bool]:
-        """`compare.backing`, remembered: values come again where lines as a whole do not."""
-        key = (tunable, repr(meanings))
-        if key not in self._backing:
-            if len(self._backing) >= MAX_BACKING:
-                self._backing.clear()
-            rules = self.rulebase.decisions[tunable].rules
-            self._backing[key] = backing(rules, meanings, self.rulebase.tunables[tunable].default)
-        return self._backing[key]
-
     def _key(self, name: str, state: dict[str, int]) -> Key:
         facts = self._supports.get(name)
         if facts is None:
-            facts = self._supports[name] = tuple(sorted(self._support(self.engine, name)))
+            facts = self._supports[name] = tuple(sorted(support(self.engine, name)))
         return (name, *map(state.get, facts))
-
-    def layer(self, decision: str, rule: str) -> str:
-        """The layer of a decision's rule."""
-        return str(self.rulebase.decisions[decision].rules[rule].layer or "default")
 
     def reach(self, decision: str, state: dict[str, int]) -> Outcomes:
         """(value, rule id) of every rule that may still win; () where the state contradicts itself.
@@ -269,7 +132,7 @@ class RuleIndex:
         key = self._key(decision, state)
         if key not in self._outcomes:
             rules = self.rulebase.decisions[decision].rules
-            self._outcomes[key] = tuple((rules[r].value, r) for r in self._contenders(self.engine, decision, state))
+            self._outcomes[key] = tuple((rules[r].value, r) for r in contenders(self.engine, decision, state))
         return self._outcomes[key]
 
     def passing(self, decision: str, state: dict[str, int]) -> Outcomes:
@@ -290,7 +153,7 @@ class RuleIndex:
         narrowed = dict(state)
         for fact, value in needs.items():
             mask = None if fact in conditions.JOINTS else self.mask(fact, value)
-            left = mask and self._possible(self.engine, fact, state) & mask
+            left = mask and possible(self.engine, fact, state) & mask
             if not left:
                 return state
             narrowed[fact] = left
@@ -300,7 +163,7 @@ class RuleIndex:
         """Whether a named condition is true, false or open."""
         key = self._key(condition, state)
         if key not in self._held:
-            self._held[key] = self._holds(self.engine, condition, state)
+            self._held[key] = holds(self.engine, condition, state)
         return self._held[key]
 
     def verdict(self, condition: Condition | None, state: dict[str, int]) -> bool | None:
@@ -318,7 +181,7 @@ class RuleIndex:
         wanted = self.mask(key, value)
         if wanted is None:
             return None
-        known = self._possible(self.engine, key, state)
+        known = possible(self.engine, key, state)
         return True if not known & ~wanted else None if known & wanted else False
 
     def unknown_facts(self, name: str, state: dict[str, int]) -> tuple[str, ...]:
@@ -335,7 +198,7 @@ class RuleIndex:
                 self._facts_of(condition, read)
             self._asked[key] = tuple(
                 f for f in read if self.facts[f].ask and not self.facts[f].setting
-                and f not in self.known and _several(self._possible(self.engine, f, state))
+                and f not in self.known and _several(possible(self.engine, f, state))
             )
         return self._asked[key]
 

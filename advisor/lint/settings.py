@@ -40,7 +40,7 @@ class _Judge:
         self, index: RuleIndex, written: Assignments, others: Sequence[Assignments], whole: bool | None,
     ) -> None:
         self.index, self.written, self.others, self.whole = index, written, others, whole
-        self.grammar = SettingsGrammar(index.rulebase, index.kind)
+        self.grammar = index.rulebase.ready(SettingsGrammar, index.kind)
         self.lines = written.text.split("\n")
         self.once: set[str] = set()
         """Checks that have said what they say once a file."""

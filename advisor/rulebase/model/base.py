@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import cast
 
 from advisor.engine import Base
 from advisor.rulebase.model.diagnosis import Cause, ErrorTexts, Message, Phrase
@@ -17,7 +18,7 @@ from advisor.rulebase.model.tunables import Tunable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
     from typing import Any, TypeVar
 
     V = TypeVar("V")
@@ -147,6 +148,14 @@ class RuleBase:
         """Facts that only the conditions of causes and conclusions name."""
         self.conclusions = NamedTable(Conclusion.from_data, data["conclusions"])
         self._diagnosis = NamedTable(_as_told, data["diagnosis"])
+        self._ready: dict[tuple[object, ...], object] = {}
+
+    def ready(self, make: Callable[..., V], *of: Hashable) -> V:
+        """What somebody makes of the base for a use of its own, `make(base, *of)`: it is made once, and shared."""
+        key = (make, *of)
+        if key not in self._ready:
+            self._ready[key] = make(self, *of)
+        return cast("V", self._ready[key])
 
     def of_kinds(self, *kinds: str) -> dict[str, Tunable]:
         """The tunables of these kinds; no others are decoded."""
@@ -158,7 +167,6 @@ class RuleBase:
         if self._engine is None:
             self._engine = Base.from_json(self._compiled)
         return self._engine
-
 
     @property
     def diagnosis(self) -> Base:
