@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.engine.boxes import Propagation
 from advisor.engine.errors import FactError
 
 TYPE_CHECKING = False
@@ -38,7 +39,7 @@ class Presumptions:
     `boxes`: all of these. `covers`: these and all constraints. `ordinary`: cases that no cover touches; 0 if there are
     none."""
 
-    __slots__ = ("boxes", "covers", "named", "ordinary", "space")
+    __slots__ = ("boxes", "covers", "named", "ordinary", "propagation", "space")
 
     def __init__(
         self, space: Space, named: tuple[tuple[str, tuple[int, ...]], ...], constraints: Iterable[int]
@@ -47,6 +48,7 @@ class Presumptions:
         self.named = named
         self.boxes = tuple(box for _, boxes in named for box in boxes)
         self.covers = (*constraints, *self.boxes)
+        self.propagation = Propagation(space, self.boxes)
         self.ordinary = space.uncovered(space.everything, self.covers) or 0
 
     def leave(self, box: int) -> bool:
@@ -90,9 +92,9 @@ def presume(base: Base, state: State, presumptions: Presumptions) -> State:
 
 def _presumed(base: Base, presumptions: Presumptions, box: int) -> int:
     space = base.space
-    left = space.narrow(box, presumptions.boxes)
-    if left and presumptions.leave(left[0]):  # then each of them leaves a case, in whatever order
-        return left[0]
+    left = presumptions.propagation.narrow(box)
+    if left is not None and presumptions.leave(left):  # then each of them leaves a case, in whatever order
+        return left
     waiting = presumptions.boxes
     while True:
         later = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.engine.boxes import bits
+from advisor.engine.boxes import Propagation, bits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ class Situation:
         self.known = space.facts_of(box)
         self._constraints = constraints
         self._neighbourhoods: dict[int, Neighbourhood] = {}
-        left = space.narrow(box, constraints.boxes) if space.meet(box, box) is not None else None
-        self.box = left[0] if left else 0
+        left = constraints.propagation.narrow(box) if space.meet(box, box) is not None else None
+        self.box = left or 0
         self.consistent = False
-        if left:
+        if left is not None:
             self.consistent = space.escapes(self.box, constraints.relevant(self.known, self.known))
 
     def near(self, reads: int) -> Neighbourhood:
@@ -132,7 +132,7 @@ class Constraints:
     Groups in the order given: an owner's come before those that other facts in them own; those without one are last.
     rows: (number of the owner or -1, packed boxes, number of the fact that it defines or -1)."""
 
-    __slots__ = ("_groups", "_memories", "_parts", "boxes", "definitions", "nevers")
+    __slots__ = ("_groups", "_memories", "_parts", "boxes", "definitions", "nevers", "propagation")
 
     def __init__(
         self, space: Space, rows: Iterable[tuple[int, Packed, int]], boxes: Callable[[Packed], tuple[int, ...]]
@@ -156,6 +156,7 @@ class Constraints:
             else:
                 self.definitions.append((guards[defines], facts))
             self._groups.append((0 if owner < 0 else guards[owner], facts, covers))
+        self.propagation = Propagation(space, self.boxes)
         self._parts: list[int] | None = None
         self._memories: dict[tuple[int, int], tuple[int, ...]] = {}
 

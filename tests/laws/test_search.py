@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.engine.boxes import Space
+from advisor.engine.boxes import Propagation, Space
 from advisor.engine.cells import ListedFact
 from tests.laws.worlds import LAW, Draw, below
 
@@ -23,6 +23,13 @@ def space() -> Space:
         facts.append(ListedFact((f"f{number}", "enum", values, True, False), shift))
         shift += size + 1
     return Space(facts)
+
+
+@st.composite
+def alone(draw: Draw) -> dict[str, int]:
+    """One fact with some of its cells."""
+    number = draw(below(len(SIZES)))
+    return {f"f{number}": 1 + draw(below((1 << SIZES[number]) - 2))}
 
 
 @st.composite
@@ -51,3 +58,14 @@ def test_the_search_is_exact(easy_steps: int, box: dict[str, int], covers: list[
     assert bool(inside) == bool(free)
     assert inside <= free
     assert where.escapes(where.pack(box), [where.pack(cover) for cover in covers]) is bool(free)
+
+
+@LAW
+@given(st.one_of(st.just({}), boxes()), st.lists(st.one_of(alone(), boxes()), max_size=14))
+def test_propagation_by_facts_leaves_what_looking_at_every_cover_leaves(
+    box: dict[str, int], covers: list[dict[str, int]]
+) -> None:
+    where = space()
+    packed = [where.pack(cover) for cover in covers]
+    every = where.narrow(where.pack(box), packed)
+    assert Propagation(where, packed).narrow(where.pack(box)) == (None if every is None else every[0])

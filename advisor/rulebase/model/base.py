@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import cast
 
 from advisor.engine import Base
 from advisor.rulebase.model.diagnosis import Cause, ErrorTexts, Message, Phrase
@@ -56,7 +55,7 @@ def to_lines(data: Mapping[str, Any]) -> bytes:
 def from_lines(lines: bytes) -> dict[str, Any]:
     """The compiled base that `to_lines` was given; its tables are not decoded yet. Raises ValueError."""
     start = lines.find(b"\n") + 1
-    data: dict[str, Any] = json.loads(lines[:start])
+    data = dict(json.loads(lines[:start]))
     whole = memoryview(lines)
     for name, size in data.pop("tables", {}).items():
         data[name] = whole[start : start + size]
@@ -148,14 +147,15 @@ class RuleBase:
         """Facts that only the conditions of causes and conclusions name."""
         self.conclusions = NamedTable(Conclusion.from_data, data["conclusions"])
         self._diagnosis = NamedTable(_as_told, data["diagnosis"])
-        self._ready: dict[tuple[object, ...], object] = {}
+        self._ready: dict[tuple[object, ...], Any] = {}
 
     def ready(self, make: Callable[..., V], *of: Hashable) -> V:
         """What somebody makes of the base for a use of its own, `make(base, *of)`: it is made once, and shared."""
         key = (make, *of)
         if key not in self._ready:
             self._ready[key] = make(self, *of)
-        return cast("V", self._ready[key])
+        made: V = self._ready[key]
+        return made
 
     def of_kinds(self, *kinds: str) -> dict[str, Tunable]:
         """The tunables of these kinds; no others are decoded."""
