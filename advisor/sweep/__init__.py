@@ -1,0 +1,1 @@
+"""Measuring mount options on your own server: plan, isolation, runs, analysis, evidence."""
