@@ -1,0 +1,249 @@
+"""The place where a sweep measures: namespaces of its own, in which one export is mounted again and again.
+
+A process that only waits holds the namespaces. They, and with them every mount and the network link, go when it ends,
+and it ends with the sweep: after SIGKILL too nothing stays mounted. In a network namespace of its own an NFSv4 client
+needs an identity of its own before its first mount. With the host's name the server takes it for the host after a
+reboot and ends the host's lease: its locks are lost (Documentation/filesystems/nfs/client-identifier.rst)."""
+
+from __future__ import annotations
+
+import secrets
+
+from advisor.readers.mountinfo import MountInfo
+from advisor.readers.mountinfo import read as read_mountinfo
+from advisor.sweep.isolation import SweepRefused, in_the_way, servers
+from advisor.sweep.journal import Journal, JournalStep
+from advisor.sweep.model import OwnNamespace
+from advisor.sweep.system import Done, System, TooSlow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Condition = Callable[[], bool]
+
+PROGRAMS = ("unshare", "nsenter", "mount.nfs", "umount", "mkdir", "rm", "rmdir", "stat", "cat", "tee")
+OWN_PROGRAMS = ("ip", "mount")
+"""What a network namespace of its own needs besides."""
+PLACE = "/run/nfs-advisor-sweep"
+"""The mount point, in the sweep's own mount namespace."""
+IDENTIFIER = "/sys/fs/nfs/net/nfs_client/identifier"
+"""Of the network namespace in which sysfs was mounted; since Linux 5.3."""
+_QUICK = 10.0
+_MOUNT = 60.0
+_UNMOUNT = 60.0
+_IDLE = 120.0
+_STEP = 0.1
+
+
+class MountFailed(Exception):
+    """The export was not mounted with these options; the text says why. Nothing stays mounted."""
+
+
+class NoAnswer(MountFailed):
+    """The server did not answer in time."""
+
+
+class Stuck(Exception):
+    """The server does not answer any more; the text says what was being done."""
+
+
+class Bench:
+    """One export on one server, `source` as mount takes it, the server by `address`, which must be a number: names are
+    not resolved in a namespace of its own. `own`: how that reaches the server; None: the host's network namespace."""
+
+    def __init__(self, system: System, journal: Journal, address: str, source: str, own: OwnNamespace | None) -> None:
+        self._system = system
+        self._journal = journal
+        self._address = address
+        self._source = source
+        self._own = own
+        self._holder = ""
+        self._enter: tuple[str, ...] = ()
+        self.name = f"advisor-{secrets.token_hex(8)}"
+        """Of this NFSv4 client in a namespace of its own."""
+
+    def open(self) -> None:
+        """Build the namespaces. Raises SweepRefused."""
+        system = self._system
+        self._check()
+        system.run("modprobe", "-a", "nfs", "nfsv3", "nfsv4", within=_QUICK)
+        if servers(system) is None:
+            raise SweepRefused(
+                "the kernel does not list its NFS servers (/proc/fs/nfsfs/servers); has it an NFS client?"
+            )
+        if self._own is None:
+            self._refuse_others()
+        step = JournalStep("place", PLACE)
+        self._journal.doing(step)
+        made = system.run("mkdir", "-p", PLACE, within=_QUICK)
+        if made.code:
+            raise SweepRefused(f"{PLACE} cannot be made: {made.said}")
+        flags = ("--mount",) if self._own is None else ("--mount", "--net", "--uts")
+        # A file system that is unmounted on the host goes from here too; what is mounted here is not seen there.
+        self._holder = str(system.hold("unshare", *flags, "--propagation", "slave", "cat"))
+        self._enter = ("nsenter", "--target", self._holder, *flags, "--")
+        self._wait(lambda: self._command() == "cat", 10, "unshare did not make the namespaces")
+        if self._own is not None:
+            self._connect(self._own)
+            self._identify()
+
+    def close(self) -> None:
+        """Take the namespaces away."""
+        if self._holder:
+            self._system.release()
+            self._holder = ""
+        step = JournalStep("place", PLACE)
+        if step in self._journal.left():
+            self._system.run("rmdir", "--ignore-fail-on-non-empty", PLACE, within=_QUICK)
+            self._journal.undone(step)
+
+    def run(self, *command: str, within: float, feed: str = "") -> Done:
+        """Run a command inside. Raises TooSlow."""
+        return self._system.run(*self._enter, *command, within=within, feed=feed)
+
+    def mount(self, options: str) -> MountInfo:
+        """Mount the export on PLACE. Raises MountFailed; SweepRefused where the host mounts the server meanwhile."""
+        if self._address in (servers(self._system, self._holder) or ()):
+            self._refuse_others()
+            raise SweepRefused(f"the kernel still uses {self._address} from an earlier mount")
+        try:
+            done = self.run("mount.nfs", self._source, PLACE, "-o", f"{options},retry=0", within=_MOUNT)
+        except TooSlow as error:
+            self._force()
+            raise NoAnswer(f"the server did not answer within {error.seconds:g} s") from None
+        if done.code:
+            raise MountFailed(done.said.removeprefix("mount.nfs: "))
+        mounted = self.mounted()
+        if mounted is None:
+            raise MountFailed("mount.nfs succeeded, but the kernel does not list the mount")
+        if self._address not in (servers(self._system, self._holder) or ()):
+            # NFSv4.1 finds that two addresses are one server, and uses the connection that there is.
+            self.unmount()
+            raise SweepRefused(
+                f"{self._source} shares the connection of a mount from another address of the same server",
+                "unmount that one, or let the plan use a network namespace of its own",
+            )
+        return mounted
+
+    def mounted(self) -> MountInfo | None:
+        """The mount as the kernel lists it."""
+        text = self._system.text(f"/proc/{self._holder}/mountinfo")
+        return next((one for one in read_mountinfo(text).mounts if one.target == PLACE), None)
+
+    def counters(self) -> str:
+        """The text of mountstats."""
+        return self._system.text(f"/proc/{self._holder}/mountstats")
+
+    def unmount(self) -> None:
+        """Unmount, and wait until the kernel has left the server. Raises Stuck, or SweepRefused where it does not."""
+        if self.mounted() is not None:
+            try:
+                done = self.run("umount", PLACE, within=_UNMOUNT)
+            except TooSlow:
+                self._force()
+                raise Stuck("unmounting") from None
+            if done.code:
+                self._force()
+        self._wait(
+            lambda: self._address not in (servers(self._system, self._holder) or ()), _IDLE,
+            f"{self._address} is still in use {_IDLE:g} s after the unmount",
+        )
+
+    def _force(self) -> None:
+        """Let all requests fail, and take the mount out of sight: it goes when nothing uses it."""
+        for flags in ("-f", "-l"):
+            if self.mounted() is None:
+                return
+            try:
+                self.run("umount", "-i", "-c", flags, PLACE, within=_QUICK)
+            except TooSlow:
+                continue
+
+    def _check(self) -> None:
+        """Raises SweepRefused where something is missing that the whole sweep needs."""
+        if not self._system.is_root():
+            raise SweepRefused(
+                "advisor sweep run needs root: it mounts, makes namespaces, and reads the kernel's counters",
+                "sudo advisor sweep run …; planning and showing results need no root",
+            )
+        wanted = (*PROGRAMS, *(OWN_PROGRAMS if self._own else ()))
+        missing = [program for program in wanted if not self._system.has(program)]
+        if missing:
+            raise SweepRefused(
+                f"not installed: {', '.join(missing)}",
+                "they are in the packages util-linux, coreutils, iproute2, and nfs-utils or nfs-common",
+            )
+
+    def _refuse_others(self) -> None:
+        others = in_the_way(self._system, [self._address])
+        if others:
+            raise SweepRefused(
+                f"{', '.join(others)}: mounted from the same server, whose connections the sweep would share",
+                "unmount it, or let the plan use a network namespace of its own",
+            )
+
+    def _connect(self, own: OwnNamespace) -> None:
+        """Give the namespace its link. Raises SweepRefused."""
+        name = f"adv{secrets.token_hex(4)}"
+        inner = f"{name}n" if own.link == "veth" else name
+        step = JournalStep("link", name)
+        self._journal.doing(step)
+        if own.link == "veth":
+            size = self._system.text(f"/sys/class/net/{own.parent}/mtu").strip()
+            self._ip("link", "add", name, "mtu", size, "type", "veth", "peer", "name", inner, "mtu", size)
+            self._ip("link", "set", name, "master", own.parent, "up")
+        else:
+            mode = "l2" if own.link == "ipvlan" else "bridge"
+            self._ip("link", "add", "link", own.parent, "name", inner, "type", own.link, "mode", mode)
+        self._ip("link", "set", inner, "netns", self._holder)
+        self._journal.undone(step)  # from here on it goes with the namespace
+        self._ip("link", "set", "lo", "up", inside=True)
+        self._ip("address", "add", own.address, "dev", inner, inside=True)
+        self._ip("link", "set", inner, "up", inside=True)
+        if own.gateway:
+            self._ip("route", "add", "default", "via", own.gateway, inside=True)
+        self._wait(lambda: self._is_up(inner), 10, f"the link on {own.parent} does not come up")
+
+    def _is_up(self, link: str) -> bool:
+        told = self.run("ip", "-oneline", "link", "show", "dev", link, within=_QUICK).out
+        own = self.run("ip", "-oneline", "address", "show", "dev", link, within=_QUICK).out
+        return "LOWER_UP" in told and "tentative" not in own  # an IPv6 address is tried first
+
+    def _ip(self, *words: str, inside: bool = False) -> None:
+        run = self.run if inside else self._system.run
+        done = run("ip", *words, within=_QUICK)
+        if done.code:
+            raise SweepRefused(f"the network namespace cannot be connected: ip {' '.join(words)}: {done.said}")
+
+    def _identify(self) -> None:
+        """Give the NFSv4 client of the namespace its own name, and read it back. Raises SweepRefused."""
+        host = self._system.text("/proc/sys/kernel/hostname").strip()
+        self.run("mount", "-t", "sysfs", "sysfs", "/sys", within=_QUICK)  # the host's shows the host's namespace
+        self.run("tee", "/proc/sys/kernel/hostname", within=_QUICK, feed=self.name)
+        named = self.run("cat", "/proc/sys/kernel/hostname", within=_QUICK).out.strip()
+        shown = self.run("cat", IDENTIFIER, within=_QUICK)
+        if not shown.code:
+            self.run("tee", IDENTIFIER, within=_QUICK, feed=self.name)
+            shown = self.run("cat", IDENTIFIER, within=_QUICK)
+        own = shown.code != 0 or shown.out.strip() == self.name
+        if named != self.name or named == host or not own:
+            raise SweepRefused(
+                "the namespace got no NFSv4 identity of its own, so a mount in it would take the lease of this host's "
+                "mounts, and their locks",
+                f"{IDENTIFIER} or the name of the UTS namespace could not be set",
+            )
+
+    def _command(self) -> str:
+        try:
+            return self._system.text(f"/proc/{self._holder}/comm").strip()
+        except OSError:
+            return ""
+
+    def _wait(self, until: Condition, seconds: float, otherwise: str) -> None:
+        end = self._system.now() + seconds
+        while not until():
+            if self._system.now() > end:
+                raise SweepRefused(otherwise)
+            self._system.sleep(_STEP)
+

@@ -1,0 +1,92 @@
+"""Where a sweep mounts: in a network namespace of its own, or in the host's where that server is not mounted.
+
+The kernel shares one connection, and one NFSv4 lease, among all mounts of a server in a network namespace
+(nfs_match_client in fs/nfs/client.c): beside another mount `nconnect` has no effect, and the sweep would load the
+connections of production. `/proc/PID/net/nfsfs/servers` lists the servers of the namespace of a process."""
+
+from __future__ import annotations
+
+import ipaddress
+
+from advisor.readers.mountinfo import read as read_mountinfo
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from advisor.sweep.system import System
+
+    Wanted = Callable[[str, str], bool]
+
+
+class SweepRefused(Exception):
+    """The sweep must not run here; `lines` say why and what to do. Nothing is left behind."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
+def servers(system: System, process: str = "self") -> set[str] | None:
+    """The addresses of NFS servers that are mounted in the network namespace of a process; None: cannot be told."""
+    try:
+        text = system.text(f"/proc/{process}/net/nfsfs/servers")
+    except OSError:
+        return None
+    found = set()
+    for line in text.splitlines()[1:]:
+        words = line.split()
+        if len(words) >= 4:
+            found.add(_address(words[1]))
+    return found
+
+
+def _address(digits: str) -> str:
+    try:
+        number = int(digits, 16)
+    except ValueError:
+        return digits
+    return str(ipaddress.IPv6Address(number) if len(digits) > 8 else ipaddress.IPv4Address(number))
+
+
+def in_the_way(system: System, addresses: Collection[str]) -> list[str]:
+    """The mounts of a server, by any of its addresses, in this network namespace: "/data (192.0.2.1:/srv)". Empty
+    where the kernel lists none."""
+    listed = servers(system)
+    if listed is None or not listed & set(addresses):
+        return []
+    own = system.linked("/proc/self/ns/net")
+    found = _mounts(system, lambda address, network: address in addresses and network == own)
+    return found or [f"a mount of {' or '.join(sorted(listed & set(addresses)))} that no process shows"]
+
+
+def any_in_the_way(system: System) -> list[str]:
+    """Every NFS mount of this host, in whichever namespace, that settings of the whole kernel would reach."""
+    networks = {system.linked(f"/proc/{process}/ns/net"): process for process in _processes(system)}
+    if not any(servers(system, process) for process in networks.values()):
+        return []
+    return _mounts(system, lambda _address, _network: True) or ["an NFS mount that no process shows"]
+
+
+def _processes(system: System) -> list[str]:
+    return ["self", *(name for name in system.names("/proc") if name.isdecimal())]
+
+
+def _mounts(system: System, wanted: Wanted) -> list[str]:
+    found: dict[str, None] = {}
+    seen = set()
+    for process in _processes(system):
+        namespaces = system.linked(f"/proc/{process}/ns/mnt"), system.linked(f"/proc/{process}/ns/net")
+        if namespaces in seen:
+            continue
+        seen.add(namespaces)
+        try:
+            text = system.text(f"/proc/{process}/mountinfo")
+        except OSError:
+            continue
+        for one in read_mountinfo(text).mounts:
+            if one.fstype in ("nfs", "nfs4"):
+                options = dict(word.partition("=")[::2] for word in one.super_options.split(","))
+                if wanted(options.get("addr", ""), namespaces[1]):
+                    found[f"{one.target} ({one.source})"] = None
+    return list(found)

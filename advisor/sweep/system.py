@@ -1,0 +1,163 @@
+"""What a sweep does to this host: commands that end in time, and files of the kernel. Tests put another in its place.
+
+Every command runs in a session of its own, so that Ctrl-C reaches the sweep alone, and dies with it. The sweep itself
+never touches a path on a mount: a server that is down hangs a command, which is killed, and not the sweep."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+_PR_SET_PDEATHSIG = 1
+_ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_GRACE = 10.0
+"""Seconds that a killed command gets. One that waits in the kernel for good is left behind."""
+
+
+class Done(NamedTuple):
+    """How a command ended: its exit code, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def said(self) -> str:
+        """The last line that it printed about an error, or its exit code."""
+        lines = (self.err.strip() or self.out.strip()).splitlines()
+        return lines[-1].strip() if lines else f"exit code {self.code}"
+
+
+class TooSlow(Exception):
+    """A command did not end in `seconds` and was killed."""
+
+    def __init__(self, command: tuple[str, ...], seconds: float) -> None:
+        super().__init__(f"{command[0]} did not end in {seconds:g} s")
+        self.command = command
+        self.seconds = seconds
+
+
+class Signalled(Exception):
+    """A signal asks the sweep to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.number = number
+
+
+class System:
+    """This host."""
+
+    def run(self, *command: str, within: float, feed: str = "") -> Done:
+        """Run a command, `feed` at its standard input. Raises TooSlow; OSError where it cannot be started."""
+        process = subprocess.Popen(  # noqa: S603  no shell; every command is of the program's own making
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+            start_new_session=True, preexec_fn=_DieWith(os.getpid()), env={**os.environ, "LC_ALL": "C"},  # noqa: PLW1509
+        )
+        try:
+            out, err = process.communicate(feed, timeout=within)
+        except subprocess.TimeoutExpired:
+            raise TooSlow(command, within) from None
+        finally:
+            if process.poll() is None:  # too slow, or a signal came
+                _kill(process)
+        return Done(process.returncode, out, err)
+
+    def hold(self, *command: str) -> int:
+        """Start a command that ends when its standard input does, and so with this process. Returns its number."""
+        process = subprocess.Popen(  # noqa: S603  no shell; every command is of the program's own making
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            start_new_session=True, preexec_fn=_DieWith(os.getpid()),  # noqa: PLW1509
+        )
+        self._held = process
+        return process.pid
+
+    def release(self) -> None:
+        """End what `hold` started."""
+        _kill(self._held)
+
+    def text(self, path: str) -> str:
+        """A file of the kernel. Raises OSError."""
+        return Path(path).read_text(errors="surrogateescape")
+
+    def put(self, path: str, text: str) -> None:
+        """Write a file of the kernel. Raises OSError."""
+        with open(path, "w") as file:  # noqa: PTH123  never creates one: these folders hold the kernel's files alone
+            file.write(text)
+
+    def names(self, folder: str) -> list[str]:
+        try:
+            return sorted(os.listdir(folder))  # noqa: PTH208
+        except OSError:
+            return []
+
+    def linked(self, path: str) -> str:
+        """Where a link points, "" where it cannot be read."""
+        try:
+            return str(Path(path).readlink())
+        except OSError:
+            return ""
+
+    def has(self, program: str) -> bool:
+        return shutil.which(program) is not None
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    def listen(self) -> None:
+        """From here on INT, TERM and HUP raise Signalled."""
+        for number in _ENDS:
+            signal.signal(number, _end)
+
+    def finish(self) -> None:
+        """From here on they are ignored: what is under way ends in bounded time."""
+        for number in _ENDS:
+            signal.signal(number, _ignore)  # unlike SIG_IGN, commands do not inherit it
+
+    def is_root(self) -> bool:
+        return os.geteuid() == 0
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    raise Signalled(number)
+
+
+def _ignore(_number: int, _frame: FrameType | None) -> None:
+    pass
+
+
+class _DieWith:
+    """Called in a child before its program starts: the kernel kills it when the sweep ends, however that ends."""
+
+    def __init__(self, parent: int) -> None:
+        self._parent = parent
+
+    def __call__(self) -> None:
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != self._parent:  # it ended in between
+            os._exit(1)
+
+
+def _kill(process: subprocess.Popen[str] | subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            with contextlib.suppress(OSError):
+                stream.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(_GRACE)
