@@ -90,9 +90,7 @@ class HostRun:
         from advisor.check.files import collect
         from advisor.check.judged import errata, judged, once
 
-        wanted = self.args.area or list(AREAS)
-        files = [told for told in self.base.host_files.values() if told.area in wanted]
-        collected = collect(self.tree, files)
+        collected = collect(self.tree, list(self.base.host_files.values()))
         areas, left = judged(self.base, collected.texts, self.known, self.chooser.of("").profiles,
                              collected.others)
         seen = self._host("", False)
@@ -102,9 +100,22 @@ class HostRun:
             [result for area in areas.values() for result in area], self.base.errata,
             [finding.rule for result in known for finding in result.findings],
         )
-        if "packages" in wanted:
-            areas["packages"] = known
-        return areas, collected, left, seen
+        areas["packages"] = known
+        return *self._wanted(areas, collected, left), seen
+
+    def _wanted(
+        self, areas: dict[str, list[Result]], collected: Collected, left: list[HostText]
+    ) -> tuple[dict[str, list[Result]], Collected, list[HostText]]:
+        """What is in the areas that were asked for. All files are read and judged first, since each area rests on the
+        others: a value that is in effect may be set by a file of another one."""
+        wanted = self.args.area or list(AREAS)
+        titles = {told.title for told in self.base.host_files.values() if told.area in wanted}
+        collected = collected._replace(
+            texts=[one for one in collected.texts if one.told.area in wanted],
+            unseen=[one for one in collected.unseen if one.title in titles],
+        )
+        asked = {area: results for area, results in areas.items() if area in wanted}
+        return asked, collected, [one for one in left if one.told.area in wanted]
 
     def _compare(self, areas: dict[str, list[Result]], collected: Collected, seen: HostFacts) -> None:
         """Add what differs between the files and what is in effect."""

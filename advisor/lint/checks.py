@@ -103,17 +103,17 @@ def worded(check: Check, holds: Callable[[str], bool | None]) -> Check:
 def check_line(
     index: RuleIndex, settings: Mapping[str, Setting], options: str, holds: Callable[[str], bool | None],
     confidence: Callable[[str, bool | None], str], *, written: Mapping[str, Setting] | None = None,
-    brought: Mapping[str, Setting] | None = None,
+    brought: Mapping[str, Setting] | None = None, hidden: Callable[[str], bool] = lambda _: False,
 ) -> tuple[list[Finding], list[Undecided]]:
     """Every `on` check of the rule index against one line. `settings`: those in effect; `written`: these and what is
     ignored; `brought`: what options of the line bring with them, and where those stand. `confidence`: how sure this
-    verdict on a condition is."""
+    verdict on a condition is. `hidden`: whether a placeholder may set a tunable."""
     written, brought = written or settings, brought or {}
     findings: list[Finding] = []
     undecided: list[Undecided] = []
     there = settings.keys()
     for check, needed, absent, others in index.line_patterns:
-        if not (there >= needed and there.isdisjoint(absent)):
+        if not (there >= needed and there.isdisjoint(absent)) or any(hidden(one) for one in absent):
             continue
         if not all(matches(pattern, settings.get(tunable)) for tunable, pattern in others):
             continue

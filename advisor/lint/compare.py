@@ -72,6 +72,7 @@ def compare(
     confidence: Callable[[str, Outcomes], str], certain: Callable[[Rule], bool],
     spread: Mapping[str, list[Scalar]], brought: Mapping[str, Setting],
     able: Callable[[str], Outcomes] | None = None, unknown: Callable[[str], tuple[str, ...]] = lambda _: (),
+    hidden: Callable[[str], bool] = lambda _: False,
 ) -> tuple[list[Finding], list[Undecided]]:
     """Every decision on a mount option or fstab field against one line.
 
@@ -79,7 +80,8 @@ def compare(
     `able` those for a client that knows the option, as it must where one is written;
     `spread` the values that a setting stands for where these are several (`vers=4` is 4.0, 4.1 or 4.2),
     `brought` what other options or the file system type set, `confidence` how sure these outcomes of a decision are,
-    `certain` whether a rule's condition holds for certain, `unknown` the facts on which an open decision depends."""
+    `certain` whether a rule's condition holds for certain, `unknown` the facts on which an open decision depends,
+    `hidden` whether a placeholder may set a tunable."""
     findings: list[Finding] = []
     undecided: list[Undecided] = []
     for tunable_id, decision, absence in index.line_decisions:
@@ -89,7 +91,7 @@ def compare(
             by_type = brought[tunable_id] if brought[tunable_id].field == "fstype" else None
             if by_type is None:
                 continue  # another option sets it and is judged itself
-        elif found is None and not absence:
+        elif found is None and (not absence or hidden(tunable_id)):
             continue
         tunable = index.tunables[tunable_id]
         fstype = settings.get("fstab.type")

@@ -12,6 +12,7 @@ from advisor.lint.rule_index import RuleIndex
 from advisor.lint.twins import join
 from advisor.named_tuple import NamedTuple
 from advisor.options.words import Setting
+from advisor.readers.placeholders import left_open
 from advisor.readers.source import RESERVED, parse_source
 from advisor.rulebase import values
 from advisor.sections import Mount
@@ -111,12 +112,13 @@ def _judge_anew(
 
     findings, open_conditions = ([], []) if index.in_effect else option_findings.judge(index, said, state)
     ignored = frozenset(d.tunable for d in findings if d.rule == option_findings.IGNORED and d.tunable)
+    hidden = _hidden(index, options)
     compared, open_settings = compare(
         index, settings, options, lambda decision: index.reach(decision, state),
         able=lambda decision: index.passing(decision, state),
         confidence=sure(index.reach), certain=lambda rule: index.verdict(rule.when, state) is True,
         unknown=lambda decision: index.deciding(decision, index.able(decision, state)), spread=spread,
-        brought=said.implied,
+        brought=said.implied, hidden=hidden,
     )
     # What has no effect is neither right nor wrong, and nothing else is to be said of it.
     compared = [finding for finding in compared if finding.tunable not in ignored and finding.tunable not in index.idle]
@@ -127,6 +129,7 @@ def _judge_anew(
     checked, open_checks = check_line(
         index, in_effect, options, lambda c: index.holds(c, state), sure(index.holds), written=settings,
         brought={tunable: found for tunable, found in said.implied.items() if found.field == "options"},
+        hidden=hidden,
     )
     checked = [d for d in checked if not _asked_for(index, d, settings, state)]
     # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
@@ -140,6 +143,15 @@ def _judge_anew(
         index, state, [one for one in (*open_settings, *open_conditions, *open_checks) if one.tunable not in quiet]
     )
     return Judged(tuple(findings), _unjudged(undecided, findings), settings, said.implied, masks, state, ignored, index)
+
+
+def _hidden(index: RuleIndex, options: str) -> Callable[[str], bool]:
+    """Whether a placeholder among the options may set a tunable."""
+    names = left_open(options)
+    if not names:
+        return lambda _tunable: False
+    named = {one.id for one in index.tunables.values() if any(form.spelling in names for form in one.forms)}
+    return lambda tunable: "" in names or tunable in named
 
 
 def _asked_for(index: RuleIndex, finding: Finding, settings: Mapping[str, Setting], state: dict[str, int]) -> bool:

@@ -50,6 +50,21 @@ def has_markup(text: str) -> bool:
     return MARKUP.search(text) is not None
 
 
+def left_open(options: str) -> frozenset[str]:
+    """The names of the options whose values are placeholders; "" where a whole word is one, which may become any
+    option."""
+    if not has_markup(options):
+        return frozenset()
+    names, start = set(), 0
+    for word in masked(options).split(","):
+        text = options[start : start + len(word)]
+        name = text.partition("=")[0]
+        if has_markup(text):
+            names.add("" if has_markup(name) else name)
+        start += len(word) + 1
+    return frozenset(names)
+
+
 def masked_address(host: str) -> bool:
     """Whether this is an IPv4 address with digits blacked out, such as `192.168.x.10` or `10.xx.xxx.01`."""
     labels = host.split(".")

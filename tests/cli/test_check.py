@@ -49,6 +49,16 @@ def test_areas_can_be_chosen(advisor, tmp_path):
     assert {finding["file"] for finding in json.loads(ran.out)["findings"]} == {"/etc/exports"}
 
 
+def test_an_area_is_judged_with_what_the_files_of_the_others_say(advisor, tmp_path):
+    """The slot table is set by a file of another area, so nobody is told that no file sets it."""
+    files = {"/etc/exports": "/data 10.0.0.1(rw,no_subtree_check)\n",
+             "/etc/sysctl.d/90-slots.conf": "sunrpc.tcp_slot_table_entries = 32\n",
+             "/proc/sys/sunrpc/tcp_slot_table_entries": "24\n"}
+    ran = advisor("check", "--root", trees.plant(tmp_path, files), "--area", "server", "--output-format", "json")
+    assert json.loads(ran.out)["findings"] == []
+    assert json.loads(ran.out)["summary"]["files"] == ["/etc/exports"]
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_of_lint(advisor, tmp_path, name):
     ran = advisor("check", "--root", trees.plant(tmp_path, CLIENT), "--output-format", name)

@@ -471,3 +471,12 @@ def test_like_lines_are_told_of_their_own_names(fields: str, sources: list[str])
     told = [(one.line, one.end_column - one.column) for one in found]
     assert told == [(number, len(source)) for number, source in enumerate(sources, 1)]
     assert all(source in one.message for one, source in zip_equal(found, sources))
+
+
+@pytest.mark.parametrize(("options", "missing"), [
+    ("nfsvers=4.1", True), ("nfsvers=4.1,timeo=${timeo}", True), ("{{ options }}", False),
+    ("nfsvers=4.1,$OPTIONS", False),
+])
+def test_an_option_that_a_placeholder_may_be_is_not_missed(options, missing):
+    line = f"fs-12345678.efs.eu-west-1.amazonaws.com:/  /efs  nfs  {options}  0 0"
+    assert ("noresvport/aws-efs" in rules(line)) is missing

@@ -24,8 +24,8 @@ def read(kind: str, text: str, name: str) -> MountTable:
 
 def _compose(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
     driver = get(holder, "driver_opts")
-    options = [part for part in yaml.parts(get(driver, "o")) if not part.text.startswith("addr=")]
-    server = next((one.text for one in yaml.parts(get(driver, "o")) if one.text.startswith("addr=")), "")[5:]
+    options = yaml.parts(get(driver, "o"))
+    server = next((one.text for one in options if one.text.startswith("addr=")), "")[5:]
     for mount in _mount(yaml, get(driver, "device"), None, get(driver, "type"), options):
         if mount.source.value.startswith(":"):
             mount.source.value = f"{server}{mount.source.value}"
