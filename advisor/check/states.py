@@ -79,6 +79,8 @@ class States:
                 continue
             if host.lacks and host.lacks in options.split(","):
                 continue
+            if host.at_default and not (tunable and _same(self.base.tunables[tunable].default, words["effect"])):
+                continue
             if check.when and self.index.holds(f"check:{check.check}", self.index.state) is not True:
                 continue
             if path and fits(path, host.besides):

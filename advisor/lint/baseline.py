@@ -41,7 +41,13 @@ class Baseline:
         self.path = path
         self.entries = entries
         self.accepted = 0
-        self.gone: Counter[Accepted] = Counter()
+        self._there: Counter[Accepted] = Counter()
+        self._files: set[str] = set()
+
+    @property
+    def gone(self) -> Counter[Accepted]:
+        """Entries of the files that were looked at, without what was found there. A file may have several results."""
+        return Counter({entry: n for entry, n in self.entries.items() if entry.file in self._files}) - self._there
 
     def fresh(self, result: Result, findings: Iterable[Finding]) -> list[Finding]:
         """The findings of a result that are not accepted."""
@@ -58,9 +64,8 @@ class Baseline:
     def note(self, result: Result, findings: Sequence[Finding]) -> None:
         """Count, for the report at the end, what the baseline did for a file. `findings`: those that would be told."""
         self.accepted += len(findings) - len(self.fresh(result, findings))
-        there = Counter(fingerprint(self.path, result, finding) for finding in result.findings)
-        file = relative(self.path, result.name)
-        self.gone += Counter({e: n for e, n in self.entries.items() if e.file == file}) - there
+        self._there.update(fingerprint(self.path, result, finding) for finding in result.findings)
+        self._files.add(relative(self.path, result.name))
 
 
 def read(path: str) -> Baseline:

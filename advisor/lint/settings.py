@@ -240,6 +240,8 @@ class _Judge:
         without, read = told.without or kind.without, self.index.verdict(told.needs, state)
         if read or without is None or not without.why or told.id in self.index.rulebase.decisions:
             return
+        if one.value.text in told.shipped:
+            return
         slug = "setting-not-read" if read is False else "setting-perhaps-not-read"
         if read is False or slug not in self.once:
             self.once.add(slug)

@@ -120,3 +120,11 @@ def test_files_that_are_no_baseline(tmp_path: Path, content: str | None, words: 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     odd = b"nas:/\xff /\xe9 nfs hard,timeo=14,\xfe 0 0\n".decode("utf-8", "surrogateescape")
     assert fresh(accepted(tmp_path, odd), odd) == []
+
+
+def test_a_file_may_have_several_results(tmp_path: Path) -> None:
+    """As the bugs of one package, of which a client has one and a server another."""
+    known = accepted(tmp_path, TEXT)
+    for line in TEXT.splitlines(keepends=True):
+        assert fresh(known, line) == []
+    assert not known.gone

@@ -77,7 +77,7 @@ def test_exports(before: str, after: str) -> None:
              max_size=5),
 )
 def test_nothing_but_the_option_list_changes(kind: str, options: list[str]) -> None:
-    head, _, tail = FORMS[kind].format("\0").partition("\0")
+    head, _, tail = FORMS[kind].replace("addr=nas,", "").format("\0").partition("\0")
     changed = fixed(head + ",".join(options) + tail, kind)
     assert changed.startswith(head)
     assert changed.endswith(tail)

@@ -195,6 +195,8 @@ class Difference(Record):
     """Types of file systems of which this speaks."""
     lacks: Text | None = None
     """An option of a file system with which this is silent."""
+    at_default: bool = False
+    """It speaks only where what is in effect is the default."""
     instead: Sequence[Slug] = ()
     """Checks that suppose what this one has seen: they are not told of the same line."""
     besides: Sequence[Text] = ()

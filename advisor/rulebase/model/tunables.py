@@ -163,6 +163,8 @@ class Tunable(ValueSteps):
     hides_unknown: bool = False
     """Beside it unknown options are dropped without a word (`sloppy`)."""
     misspellings: Sequence[Text] = ()
+    shipped: Sequence[Text] = ()
+    """What packages write in files that their releases no longer read: nobody chose it, so nobody is told."""
     lookalikes: Sequence[Text] = ()
     """Words that look like one of the values and mean something else (`ntfs`)."""
     same_as: DottedId | None = None
