@@ -115,6 +115,42 @@ def yaml_data(source: str, path: str, places: bool = False) -> object:
         raise GivenError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
 
 
+def plain(node: object) -> object:
+    """What `yaml_data` read with places, without the parser's own types."""
+    if isinstance(node, dict):
+        return {str(key): plain(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [plain(value) for value in node]
+    if isinstance(node, bool) or node is None:
+        return node
+    for kind in (int, float, str):
+        if isinstance(node, kind):
+            return kind(node)
+    return str(node)
+
+
+def place(tree: object, where: tuple[str | int, ...]) -> tuple[int, int]:
+    """Line and column, from 1, of the innermost of these keys and numbers that the file has."""
+    line, column = 0, 0
+    node = tree
+    for key in where:
+        if isinstance(node, list) and isinstance(key, int):
+            if key >= len(node):
+                break
+            line, column = node.lc.item(key)  # type: ignore[attr-defined]
+            node = node[key]
+            continue
+        if isinstance(node, list) and key in node:
+            line, column = node.lc.item(node.index(key))  # type: ignore[attr-defined]
+            break
+        if isinstance(node, dict):
+            found = next((one for one in node if str(one) == key), None)
+            if found is not None:
+                line, column = node.lc.key(found)  # type: ignore[attr-defined]
+                node = node[found]
+    return line + 1, column + 1
+
+
 class _Depth:
     """Looks at one event of a YAML text after the other."""
 

@@ -38,7 +38,7 @@ ALLOWED = {
     # A checked host and the advice for it together.
     "mend": {"advice", "artefacts", "check", "document", "host", "lint", "readers", "rulebase"},
     # It mounts, measures, and makes rules of what it has measured.
-    "sweep": {"advice", "atomic", "document", "host", "observe", "options", "readers", "render", "rulebase"},
+    "sweep": {"advice", "atomic", "document", "given", "host", "observe", "options", "readers", "render", "rulebase"},
     # It shows what is observed, with the lists and keys of the wizard.
     "watch": {"document", "observe", "render", "rulebase", "wizard"},
     "wizard": {

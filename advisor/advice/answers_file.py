@@ -44,27 +44,13 @@ def parse_answers(base: RuleBase, text: str, path: str) -> Answers:
     except GivenError as error:
         raise AnswersFileError(str(error)) from None
     try:
-        told = from_plain(_plain(tree))
+        told = from_plain(given.plain(tree))
         return checked(base, told._replace(mounts=sections_in(base, tree, path)))
     except SectionError as error:
         raise AnswersFileError(str(error)) from None
     except AnswerError as error:
-        line, column = _place(tree, error.where)
+        line, column = given.place(tree, error.where)
         raise AnswersFileError(f"{path}:{line}:{column}: {error}") from None
-
-
-def _plain(node: object) -> object:
-    """Without the parser's own types."""
-    if isinstance(node, dict):
-        return {str(key): _plain(value) for key, value in node.items()}
-    if isinstance(node, list):
-        return [_plain(value) for value in node]
-    if isinstance(node, bool) or node is None:
-        return node
-    for plain in (int, float, str):
-        if isinstance(node, plain):
-            return plain(node)
-    return str(node)
 
 
 def sections_in(base: RuleBase, tree: object, path: str) -> tuple[Section, ...]:
@@ -74,29 +60,7 @@ def sections_in(base: RuleBase, tree: object, path: str) -> tuple[Section, ...]:
         return ()
 
     def place(number: int, key: str) -> str:
-        line, column = _place(tree, ("mounts", number, key, *key.split(".")))
+        line, column = given.place(tree, ("mounts", number, key, *key.split(".")))
         return f"{path}:{line}:{column}"
 
-    return sections(base, _plain(tree["mounts"]), place)
-
-
-def _place(tree: object, where: tuple[str | int, ...]) -> tuple[int, int]:
-    """Line and column, from 1, of the innermost of these keys and numbers that the file has."""
-    line, column = 0, 0
-    node = tree
-    for key in where:
-        if isinstance(node, list) and isinstance(key, int):
-            if key >= len(node):
-                break
-            line, column = node.lc.item(key)  # type: ignore[attr-defined]
-            node = node[key]
-            continue
-        if isinstance(node, list) and key in node:
-            line, column = node.lc.item(node.index(key))  # type: ignore[attr-defined]
-            break
-        if isinstance(node, dict):
-            found = next((one for one in node if str(one) == key), None)
-            if found is not None:
-                line, column = node.lc.key(found)  # type: ignore[attr-defined]
-                node = node[found]
-    return line + 1, column + 1
+    return sections(base, given.plain(tree["mounts"]), place)

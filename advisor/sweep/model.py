@@ -42,7 +42,8 @@ class SweepPlan(NamedTuple):
     mount is asked for besides. `blocks`: how many times the points are gone through. `drift_every`: so many mounts
     apart the first point is measured once more, to see how the server drifts; 0: never. `resolution`: of a fraction
     of all combinations; None: all of them. `aliases`: what a fraction cannot tell apart, for people. `own`: the
-    network namespace; None: the host's. `made`: the day, as 2026-11-22."""
+    network namespace; None: the host's. `made`: the day, as 2026-11-22. `server_says`: what the person who planned
+    knows of the server, fact → value."""
 
     export: str
     factors: tuple[Factor, ...]
@@ -56,6 +57,7 @@ class SweepPlan(NamedTuple):
     aliases: tuple[str, ...]
     own: OwnNamespace | None
     made: str
+    server_says: Mapping[str, Value] = {}
 
     def asked(self, point: int) -> dict[str, Value]:
         """What the mounts of a point are asked for."""

@@ -1,0 +1,297 @@
+"""The file of a plan: YAML that a person can read and edit, and that gives the same order each time."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+from advisor import given
+from advisor.options.grammar import Grammar
+from advisor.options.words import changed
+from advisor.readers.fstab import split_options
+from advisor.readers.source import parse_source
+from advisor.rulebase.problems import near
+from advisor.rulebase.values import unfit
+from advisor.sweep import jobs as sweep_jobs
+from advisor.sweep.in_effect import can_be_set, mount_options
+from advisor.sweep.model import Factor, OwnNamespace, SweepPlan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from advisor.rulebase.model import Tunable
+    from advisor.rulebase.model.types import Value
+    from advisor.sweep.model import Job
+
+SCHEMA = "advisor-sweep-plan/1"
+LINKS = ("ipvlan", "macvlan", "veth")
+_HOST = "host"
+_ALL = "all"
+_KEYS = ("schema", "made", "export", "server", "isolation", "factors", "controls", "fixed", "jobs", "blocks", "seed",
+         "drift_every", "points", "resolution", "aliases")
+MOST_MOUNTS = 20_000
+_SAYS = {
+    "schema": "A plan for `advisor sweep run`. Edit it if you like; everything is checked before anything is mounted.",
+    "export": "What is mounted.",
+    "server": "What is known of the server: facts, as for `advisor recommend --set`.",
+    "isolation": "`host`: this host's own network, where no other mount of the server may exist. Else an own network\n"
+                 "# namespace: link (ipvlan, macvlan or veth), parent, address, gateway.",
+    "factors": "Settings, and the values that are compared.",
+    "controls": "Factors that must show no effect. If one does, distrust the others.",
+    "fixed": "Settings that every mount has.",
+    "jobs": "What runs on each mount: parameters of fio.",
+    "blocks": "How many times all points are measured, each time in another order.",
+    "seed": "The same seed gives the same order.",
+    "drift_every": "So many mounts apart the first point is measured again, to see how the server drifts; 0: never.",
+    "points": "Combinations: `all`, or a list with the number of each factor's level, from 0.",
+    "resolution": "Of a fraction of all combinations.",
+    "aliases": "What the fraction cannot tell apart.",
+}
+
+
+class PlanError(Exception):
+    """The plan cannot be used; the text names file, line, column, what is wrong, and what to write."""
+
+
+def read(path: str, tunables: Mapping[str, Tunable]) -> tuple[SweepPlan, str]:
+    """A plan, and the text of its file. Raises PlanError."""
+    try:
+        source = given.text(path)
+        tree = given.yaml_data(source, path, places=True)
+    except given.GivenError as error:
+        raise PlanError(str(error)) from None
+    if not isinstance(tree, dict) or tree.get("schema") != SCHEMA:
+        raise PlanError(f"{path}:1:1: not a plan of a sweep, which begins with `schema: {SCHEMA}`; "
+                        "`advisor sweep plan` writes one")
+    return _PlanTree(path, tree, tunables).plan(), source
+
+
+def written(plan: SweepPlan) -> str:
+    """The text of its file."""
+    told: dict[str, object] = {
+        "schema": SCHEMA, "made": plan.made, "export": plan.export, "server": dict(plan.server_says),
+        "isolation": _HOST if plan.own is None else plan.own._asdict(),
+        "factors": {one.tunable: list(one.levels) for one in plan.factors},
+        "controls": [one.tunable for one in plan.factors if one.control],
+        "fixed": dict(plan.fixed), "jobs": {name: dict(job) for name, job in plan.jobs.items()},
+        "blocks": plan.blocks, "seed": plan.seed, "drift_every": plan.drift_every,
+        "points": _ALL if plan.points == every(plan.factors) else [list(point) for point in plan.points],
+    }
+    if plan.resolution is not None:
+        told |= {"resolution": plan.resolution, "aliases": list(plan.aliases)}
+    lines = []
+    for key, value in told.items():
+        lines += ["", f"# {_SAYS[key]}"] if key in _SAYS and key != "schema" else []
+        if isinstance(value, dict) and value:
+            lines += [f"{key}:", *(f"  {_text(name)}: {_text(one)}" for name, one in value.items())]
+        elif isinstance(value, list) and value and key in ("points", "aliases"):
+            lines += [f"{key}:", *(f"  - {_text(one)}" for one in value)]
+        else:
+            lines.append(f"{key}: {_text(value)}")
+    return "\n".join((f"# {_SAYS['schema']}", *lines)) + "\n"
+
+
+def _text(value: object) -> str:
+    """As YAML takes it: words bare, other text in quotes."""
+    if isinstance(value, str) and value.replace("_", "a").replace(".", "a").isalnum() and value[0].isalpha() and (
+        value.isascii() and value.lower() not in ("true", "false", "null")
+    ):
+        return value
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_text(name)}: {_text(one)}' for name, one in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_text, value))}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def every(factors: Sequence[Factor]) -> tuple[tuple[int, ...], ...]:
+    """The points of all combinations."""
+    return tuple(itertools.product(*(range(len(one.levels)) for one in factors)))
+
+
+def unfit_level(tunables: Mapping[str, Tunable], name: str, value: object) -> str | None:
+    """Why a sweep cannot measure this value of a setting, with what to write; None where it can."""
+    if name not in tunables or not can_be_set(name):
+        what = "not a setting that a sweep can change" if name in tunables else "not a setting that is known"
+        usable = "name mount options (mount.nconnect), bdi.read_ahead_kb, sysctl.sunrpc.* or module.nfs.*"
+        return f"{name}: {what}; {near(name, [one for one in tunables if can_be_set(one)], usable)}"
+    tunable = tunables[name]
+    if isinstance(value, float) and tunable.type != "number":
+        return f'{name}: has the number {value}; in quotes ("{value}") it is a version'
+    if not isinstance(value, (str, int)):
+        return f"{name}: has {value!r}, which is not a value; write a number, text, true or false"
+    why = unfit(tunable, value)
+    if why:
+        hint = near(value, tunable.values or (), "") if isinstance(value, str) else ""
+        return f"{name}: does not fit: {why}" + (f"; {hint}" if hint else "")
+    now, change = changed(tunable, value)
+    if change is not None and now != value:
+        return f"{name}: {value} would not be in effect: {change.how}; write {now}"
+    return None
+
+
+def refused(tunables: Mapping[str, Tunable], grammar: Grammar, asked: Mapping[str, Value]) -> str | None:
+    """Why the client refuses a combination; None where it takes it."""
+    options = mount_options(tunables, asked)
+    found = grammar.read("nfs", split_options(options)).refusal
+    return None if found is None else f"{options}: {found.message}{': ' + found.why if found.why else ''}"
+
+
+class _PlanTree:
+    """The data of a plan's file, key by key."""
+
+    def __init__(self, path: str, tree: Mapping[str, object], tunables: Mapping[str, Tunable]) -> None:
+        self._path = path
+        self._tree = tree
+        plain = given.plain(tree)
+        assert isinstance(plain, dict)
+        self._data: Mapping[str, object] = plain
+        self._tunables = tunables
+
+    def plan(self) -> SweepPlan:
+        for key in self._data:
+            if key not in _KEYS:
+                raise self._wrong((key,), f"unknown key {key}; {near(key, _KEYS, 'a plan has ' + ', '.join(_KEYS))}")
+        export = self._text("export")
+        source = parse_source(export)
+        if source.kind not in ("host", "ipv4", "ipv6") or source.problem or not source.export.startswith("/"):
+            raise self._wrong(("export",), "export is SERVER:/PATH, as mount takes it")
+        factors = self._factors()
+        count = 1
+        for one in factors:
+            count *= len(one.levels)
+        blocks = self._number("blocks", 1, 1000)
+        points = self._data.get("points", _ALL)
+        if points == _ALL and count * blocks > MOST_MOUNTS:
+            raise self._wrong(("factors",), f"factors make {count * blocks} mounts; {MOST_MOUNTS} is the most: "
+                                            "drop factors or levels")
+        resolution = self._number("resolution", 2, 20) if "resolution" in self._data else None
+        plan = SweepPlan(
+            export, factors, every(factors) if points == _ALL else self._points(points, factors), self._jobs(),
+            {name: self._level(("fixed", name), name, value) for name, value in self._table("fixed").items()}, blocks,
+            self._number("seed", 0, (1 << 63) - 1), self._number("drift_every", 0, MOST_MOUNTS, 0), resolution,
+            tuple(self._list("aliases")), self._own(), str(self._data.get("made", "")), self._server(),
+        )
+        for one in factors:
+            if one.tunable in plan.fixed:
+                raise self._wrong(("fixed", one.tunable), f"{one.tunable} is a factor too; take it out here or there")
+        self._accepted(plan)
+        return plan
+
+    def _wrong(self, where: tuple[str | int, ...], says: str) -> PlanError:
+        line, column = given.place(self._tree, where)
+        return PlanError(f"{self._path}:{line}:{column}: {says}")
+
+    def _text(self, key: str) -> str:
+        value = self._data.get(key)
+        if not isinstance(value, str) or not value or not value.isprintable():
+            raise self._wrong((key,), f"{key} is missing, or is not text; write it out")
+        return value
+
+    def _number(self, key: str, low: int, high: int, usual: int | None = None) -> int:
+        value = self._data.get(key, usual)
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise self._wrong((key,), f"{key} is a whole number from {low} to {high}")
+        return value
+
+    def _table(self, key: str) -> Mapping[str, object]:
+        value = self._data.get(key) or {}
+        if not isinstance(value, dict):
+            raise self._wrong((key,), f"{key} is a mapping: one `name: value` a line")
+        return value
+
+    def _list(self, key: str) -> list[str]:
+        value = self._data.get(key) or []
+        if not isinstance(value, list) or not all(isinstance(one, str) and one.isprintable() for one in value):
+            raise self._wrong((key,), f"{key} is a list of texts")
+        return value
+
+    def _factors(self) -> tuple[Factor, ...]:
+        controls = self._list("controls")
+        table = self._table("factors")
+        for number, name in enumerate(controls):
+            if name not in table:
+                hint = near(name, table, "a control is one of the factors")
+                raise self._wrong(("controls", number), f"controls: {name} is not a factor; {hint}")
+        found = []
+        for name, levels in table.items():
+            if not isinstance(levels, list) or not levels:
+                raise self._wrong(("factors", name), f"factors: {name} is a list of values, such as [1, 4]")
+            values = tuple(self._level(("factors", name, at), name, value) for at, value in enumerate(levels))
+            if len({str(value) for value in values}) < len(values):
+                raise self._wrong(("factors", name), f"factors: {name} has a value twice; write each once")
+            found.append(Factor(name, values, name in controls))
+        return tuple(found)
+
+    def _points(self, points: object, factors: tuple[Factor, ...]) -> tuple[tuple[int, ...], ...]:
+        if not isinstance(points, list) or not points or len(points) > MOST_MOUNTS:
+            raise self._wrong(("points",), "points is `all`, or a list with the number of each factor's level, from 0, "
+                                           f"in each of its {MOST_MOUNTS} points at most")
+        found = []
+        for number, point in enumerate(points):
+            fits = isinstance(point, list) and len(point) == len(factors) and all(
+                type(at) is int and 0 <= at < len(one.levels) for at, one in zip(point, factors)
+            )
+            if not fits:
+                raise self._wrong(("points", number),
+                                  f"points has {point!r}, not the number of a level for each of the factors")
+            found.append(tuple(point))
+        return tuple(found)
+
+    def _level(self, where: tuple[str | int, ...], name: str, value: object) -> Value:
+        why = unfit_level(self._tunables, name, value)
+        if why is not None:
+            raise self._wrong(where, f"{where[0]}: {why}")
+        assert isinstance(value, (str, int, float))
+        return value
+
+    def _server(self) -> dict[str, Value]:
+        found: dict[str, Value] = {}
+        for name, value in self._table("server").items():
+            if not isinstance(value, (str, int)) or not str(value).isprintable():
+                raise self._wrong(("server", name), f"server: {name} is a fact with one value, versions in quotes")
+            found[name] = value
+        return found
+
+    def _accepted(self, plan: SweepPlan) -> None:
+        """Whether the client takes each combination."""
+        grammar = Grammar(self._tunables)
+        for number in range(len(plan.points)):
+            why = refused(self._tunables, grammar, plan.asked(number))
+            if why is not None:
+                where: tuple[str | int, ...] = ("points", number) if self._data.get("points", _ALL) != _ALL else (
+                    "factors",)
+                raise self._wrong(where, f"the client would not mount with {why}; take this combination out")
+
+    def _own(self) -> OwnNamespace | None:
+        value = self._data.get("isolation")
+        if value == _HOST:
+            return None
+        if not isinstance(value, dict) or not {"link", "parent", "address"} <= value.keys():
+            raise self._wrong(("isolation",), "isolation is `host`, or has link, parent, address and perhaps gateway")
+        told = {key: str(one) for key, one in value.items()}
+        if told["link"] not in LINKS or told.keys() - set(OwnNamespace._fields):
+            raise self._wrong(("isolation",), f"isolation has a link ({', '.join(LINKS)}), a parent, an address, and "
+                                              "a gateway")
+        if "/" not in told["address"]:
+            raise self._wrong(("isolation", "address"),
+                              "isolation: address needs the length of its prefix, such as 192.0.2.9/24")
+        return OwnNamespace(**told)
+
+    def _jobs(self) -> dict[str, Job]:
+        found: dict[str, Job] = {}
+        for name, job in self._table("jobs").items():
+            if not isinstance(job, dict):
+                raise self._wrong(("jobs", name), f"jobs: {name} is a mapping of fio's parameters")
+            found[name] = {key: str(int(one) if isinstance(one, bool) else one) for key, one in job.items()}
+            try:
+                sweep_jobs.check(name, found[name])
+            except sweep_jobs.JobError as error:
+                raise self._wrong(("jobs", name), f"jobs: {error}") from None
+            for key, one in found[name].items():
+                if not one.isprintable() or not one:
+                    raise self._wrong(("jobs", name, key), f"jobs: {name}: {key} is not text; write its value out")
+        if not found:
+            raise self._wrong(("jobs",), "jobs are missing: what is to be measured?")
+        return found
