@@ -20,6 +20,7 @@ COMMANDS = {
     "check": "check this host, or a copy of it: every file of NFS, and what is in effect",
     "diagnose": "from a message, a log or a question to its cause",
     "observe": "what the kernel's counters say of the mounts, and what limits them",
+    "sweep": "measure mount options on your own server",
     "lint": "check files of NFS configuration",
     "recommend": "what to set for an environment, and why",
     "why": "the argument for one setting",

@@ -37,10 +37,10 @@ def can_be_set(tunable: str) -> bool:
 def mount_options(tunables: Tunables, asked: Asked) -> str:
     """The option list for mount.nfs.
 
-    NFSv3 gets `nolock`: in a network namespace of its own lockd would find no rpc.statd, or would register with the
-    host's rpcbind in the place of the host's own; and reading and writing take no locks."""
+    What may become NFSv3 gets `nolock`: in a network namespace of its own lockd would find no rpc.statd, or would
+    register with the host's rpcbind in the place of the host's own; and reading and writing take no locks."""
     words = [spell(tunables[name], value) for name, value in asked.items() if name.startswith("mount.")]
-    if str(asked.get("mount.vers", "")).startswith("3") and not asked.keys() & {"mount.lock", "mount.nolock"}:
+    if not str(asked.get("mount.vers", "")).startswith("4") and not asked.keys() & {"mount.lock", "mount.nolock"}:
         words.append("nolock")
     return ",".join(word for word in words if word)
 

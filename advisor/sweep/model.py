@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.rulebase.model.types import Value
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value
 
-Asked = Mapping[str, Value]
+Asked = Mapping[str, "Value"]
 """Tunable → the value that a mount is asked for."""
 Job = Mapping[str, str]
 """Parameters of fio, as a job file writes them."""

@@ -14,7 +14,7 @@ from advisor.sweep.in_effect import READ_AHEAD, differences, kernel_path, mount_
 from advisor.sweep.isolation import SweepRefused, any_in_the_way
 from advisor.sweep.jobs import JobError, Measured
 from advisor.sweep.journal import Journal, JournalStep
-from advisor.sweep.model import OwnNamespace
+from advisor.sweep.model import OwnNamespace, Run
 from advisor.sweep.system import Done, System, TooSlow
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from advisor.observe.mountstats import CountedMount
     from advisor.readers.mountinfo import MountInfo
     from advisor.sweep.in_effect import Tunables
-    from advisor.sweep.model import Asked, Job
+    from advisor.sweep.model import Asked, Job, Plot
 
 _SLACK = 120.0
 """Seconds that a job may take beyond its own time."""
@@ -40,19 +40,6 @@ class SweepExport(NamedTuple):
     address: str
     source: str
     own: OwnNamespace | None
-
-
-class JobOutcome(NamedTuple):
-    """What came of one job on one mount. `why`: why it is no data, or None; then `measured` is empty. `options`: in
-    effect, as the kernel shows them. `counted`: what the counters of the mount grew by, as `advisor observe` names it.
-    `seconds`: that the job took, its ramp included."""
-
-    job: str
-    measured: list[Measured]
-    options: str
-    counted: Mapping[str, int | str]
-    seconds: float
-    why: str | None
 
 
 class Runner:
@@ -73,8 +60,8 @@ class Runner:
         self._folder = f"nfs-advisor-sweep-{secrets.token_hex(8)}"
         self._step: JournalStep | None = None
         self._options = ""
-        self.fio = system.has("fio")
-        """Whether fio runs the jobs; otherwise dd does."""
+        self.tool = "fio" if system.has("fio") else "dd"
+        """What runs the jobs."""
         self.remains: list[str] = []
         """What could not be undone, for people."""
 
@@ -97,7 +84,7 @@ class Runner:
         of all mounts. Raises SweepRefused, MountFailed, Stuck, JobError."""
         for name, job in self._jobs.items():
             sweep_jobs.check(name, job)
-            if not self.fio:
+            if self.tool == "dd":
                 sweep_jobs.dd(job, "")
         if any(kernel_path(name) for asked in plans for name in asked):
             self._refuse_any()
@@ -121,26 +108,27 @@ class Runner:
                 self._lay_out(name, job)
         self._unmount()
 
-    def mount(self, asked: Asked, names: Sequence[str]) -> Generator[JobOutcome, None, None]:
-        """Mount with what is asked for, and run these jobs. A mount that did not get it is no data.
-        Raises Stuck where the server does not answer any more; SweepRefused where another mount appeared."""
+    def mount(self, plot: Plot, names: Sequence[str]) -> Generator[list[Run], None, None]:
+        """Mount as a plan says, and run these of its jobs: gives the runs of each. A mount that did not get what it was
+        asked for is no data. Raises Stuck where the server does not answer any more; SweepRefused where another mount
+        appeared."""
         try:
-            self._set(asked)
-            mounted = self._bench.mount(mount_options(self._tunables, asked))
+            self._set(plot.asked)
+            mounted = self._bench.mount(mount_options(self._tunables, plot.asked))
         except NoAnswer as error:
             raise Stuck(str(error)) from None
         except MountFailed as error:
-            yield from (JobOutcome(name, [], "", {}, 0.0, str(error)) for name in names)
+            yield from (self._none(plot, name, "", str(error)) for name in names)
             return
         try:
-            self._read_ahead(asked, mounted)
+            self._read_ahead(plot.asked, mounted)
             shown = f"{mounted.options},{mounted.super_options}"
-            wrong = differences(self._tunables, asked, mounted)
+            wrong = differences(self._tunables, plot.asked, mounted)
             for name in names:
                 if wrong:
-                    yield JobOutcome(name, [], shown, {}, 0.0, "; ".join(wrong))
+                    yield self._none(plot, name, shown, "; ".join(wrong))
                 else:
-                    yield self._job(name, shown)
+                    yield self._job(plot, name, shown)
         finally:
             self._unmount()
             undo.here(self._system, self._journal)
@@ -187,7 +175,7 @@ class Runner:
 
     def _lay_out(self, name: str, job: Mapping[str, str]) -> None:
         within = _SLACK + sweep_jobs.size(job) / _SLOWEST
-        if self.fio:
+        if self.tool == "fio":
             done = self._run(*sweep_jobs.fio(name, job, self._path, lay_out=True), within=within)
         else:
             done = self._run(*sweep_jobs.dd({**job, "rw": "write"}, self._file(name)), within=within)
@@ -197,24 +185,35 @@ class Runner:
     def _file(self, name: str) -> str:
         return f"{self._path}/{name}.dd"
 
-    def _job(self, name: str, shown: str) -> JobOutcome:
+    def _job(self, plot: Plot, name: str, shown: str) -> list[Run]:
         job = self._jobs[name]
-        before, began = self._counters(), self._system.now()
-        why, measured = None, list[Measured]()
+        before, began, started = self._counters(), self._system.now(), self._system.date()
         try:
             measured = self._measure(name, job)
         except JobError as error:
-            why = str(error)
-        after = self._counters()
-        took = self._system.now() - began
+            return self._none(plot, name, shown, str(error))
+        after, took = self._counters(), self._system.now() - began
         counted: Mapping[str, int | str] = {}
         if after is not None:
             counted = quantities.of_mount(before, after, operations(before, after), took)
-        return JobOutcome(name, measured, shown, counted, took, why)
+        return [
+            Run(plot.number, plot.block, plot.point, plot.drift, plot.asked, name, one.direction, one.rate, one.iops,
+                one.mean, one.p99, one.seconds, one.steady, started, shown, counted, self.tool)
+            for one in measured
+        ]
+
+    def _none(self, plot: Plot, name: str, shown: str, why: str) -> list[Run]:
+        """A job that is no data."""
+        kind = sweep_jobs.direction(self._jobs[name])
+        return [
+            Run(plot.number, plot.block, plot.point, plot.drift, plot.asked, name,
+                "write" if kind.endswith("write") else "read", None, None, None, None, 0.0, None, self._system.date(),
+                shown, {}, self.tool, why)
+        ]
 
     def _measure(self, name: str, job: Mapping[str, str]) -> list[Measured]:
         within = _SLACK + (sweep_jobs.seconds(job) or sweep_jobs.size(job) / _SLOWEST)
-        if self.fio:
+        if self.tool == "fio":
             done = self._run(*sweep_jobs.fio(name, job, self._path), within=within)
             if done.code:
                 raise JobError(f"fio: {done.said}")

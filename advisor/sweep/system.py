@@ -115,6 +115,10 @@ class System:
     def now(self) -> float:
         return time.monotonic()
 
+    def date(self) -> str:
+        """As 2026-11-22T20:15:00Z."""
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
     def sleep(self, seconds: float) -> None:
         time.sleep(seconds)
 

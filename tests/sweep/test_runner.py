@@ -12,8 +12,8 @@ from advisor.sweep.bench import IDENTIFIER, MountFailed, Stuck
 from advisor.sweep.isolation import SweepRefused
 from advisor.sweep.jobs import JobError
 from advisor.sweep.journal import Journal, JournalError, JournalStep
-from advisor.sweep.model import Asked, OwnNamespace
-from advisor.sweep.runner import JobOutcome, Runner, SweepExport
+from advisor.sweep.model import Asked, OwnNamespace, Plot, Run
+from advisor.sweep.runner import Runner, SweepExport
 from advisor.sweep.system import Signalled
 from tests.sweep.fake import HOST, SERVER, FakeHost
 
@@ -35,10 +35,15 @@ def runner(
     return Runner(host, journal, SweepExport(SERVER, f"{SERVER}:/srv", own), load().tunables, jobs)
 
 
-def sweep(host: FakeHost, journal: Journal, *plans: Asked, own: OwnNamespace | None = OWN) -> list[JobOutcome]:
+def sweep(host: FakeHost, journal: Journal, *plans: Asked, own: OwnNamespace | None = OWN) -> list[Run]:
     with runner(host, journal, own) as running:
         running.open(plans)
-        return [outcome for asked in plans for outcome in running.mount(asked, ["write"])]
+        jobs = [job for at, asked in enumerate(plans) for job in running.mount(plot(asked, at), ["write"])]
+    return [run for job in jobs for run in job]
+
+
+def plot(asked: Asked, at: int = 0) -> Plot:
+    return Plot(at + 1, 1, at, False, asked, ("write",))
 
 
 def is_clean(host: FakeHost, journal: Journal) -> bool:
@@ -47,10 +52,10 @@ def is_clean(host: FakeHost, journal: Journal) -> bool:
 
 def test_a_run_is_measured_and_nothing_stays(journal: Journal) -> None:
     host = FakeHost()
-    (outcome,) = sweep(host, journal, ASKED)
-    assert outcome.why is None
-    assert outcome.measured[0].rate == 1000
-    assert "nconnect=4" in outcome.options
+    (run,) = sweep(host, journal, ASKED)
+    assert run.why is None
+    assert run.rate == 1000
+    assert "nconnect=4" in run.options
     assert is_clean(host, journal)
 
 
@@ -103,9 +108,9 @@ def test_what_was_not_given_is_no_data(journal: Journal) -> None:
             return super()._mountinfo(path).replace("rsize=1048576", "rsize=65536")
 
     host = Smaller()
-    (outcome,) = sweep(host, journal, {**ASKED, "mount.rsize": 1048576})
-    assert outcome.measured == []
-    assert outcome.why == "rsize=1048576 was asked for; in effect is rsize=65536"
+    (run,) = sweep(host, journal, {**ASKED, "mount.rsize": 1048576})
+    assert run.rate is None
+    assert run.why == "rsize=1048576 was asked for; in effect is rsize=65536"
     assert "fio" not in host.names_done()
 
 
@@ -174,7 +179,7 @@ def test_a_server_that_stops_answering_ends_the_sweep(journal: Journal) -> None:
         running.open([ASKED])
         host.dead = {"fio", "rm"}
         with pytest.raises(Stuck):
-            list(running.mount(ASKED, ["write"]))
+            list(running.mount(plot(ASKED), ["write"]))
     assert running.remains
     assert not host.held
     assert [step.kind for step in journal.left()] == [undo.FOLDER]
@@ -223,7 +228,7 @@ def test_dd_stands_in_for_fio(journal: Journal) -> None:
 
     host = WithDd()
     host.lacks = {"fio"}
-    assert sweep(host, journal, ASKED)[0].measured[0].rate == 2097152
+    assert sweep(host, journal, ASKED)[0].rate == 2097152
     running = runner(host, journal, jobs={"random": {"rw": "randread", "size": "1m", "bs": "4k"}})
     with pytest.raises(JobError, match="needs fio"), running:
         running.open([ASKED])

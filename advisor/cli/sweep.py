@@ -1,0 +1,18 @@
+"""`advisor sweep …`: measure mount options on your own server."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def configure(top: argparse.ArgumentParser) -> None:
+    from advisor.cli import sweep_run
+
+    what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
+    sweep_run.configure(what)
+
+
+def run(args: argparse.Namespace) -> int:
+    from advisor.cli import sweep_run
+
+    return sweep_run.run(args)

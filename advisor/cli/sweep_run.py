@@ -1,0 +1,241 @@
+"""`advisor sweep run PLAN`: mount with each combination of the plan in turn, and measure. `advisor sweep clean`: undo
+what a killed sweep left."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import platform
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from advisor.cli.common import CannotRun, columns, from_host, rule_base
+from advisor.document.escape import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from advisor.rulebase.model import RuleBase
+    from advisor.sweep.journal import Journal
+    from advisor.sweep.model import Environment, Plot, SweepPlan
+    from advisor.sweep.runner import Runner, SweepExport
+    from advisor.sweep.system import System
+
+    Done = set[tuple[int, str]]
+    """Which jobs a result has: number of the mount, name of the job."""
+
+_OVERHEAD = 2.0
+"""Seconds that a mount takes besides its jobs, until one was seen."""
+
+
+def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    says = "run a plan: mount with each combination in turn and measure; goes on where it was interrupted"
+    one = what.add_parser("run", help=says, description=says, allow_abbrev=False)
+    one.add_argument("plan", metavar="PLAN", help="the file that `advisor sweep plan` wrote")
+    one.add_argument("-o", "--output", metavar="DIR", help="the folder of the result (default: the plan's name without "
+                                                           ".yaml, and .result)")
+    says = "undo what a killed sweep left: its folder on the server, changed settings of the kernel"
+    what.add_parser("clean", help=says, description=says, allow_abbrev=False)
+
+
+def run(args: argparse.Namespace) -> int:
+    from advisor.sweep.journal import Journal, JournalError
+    from advisor.sweep.system import Signalled, System
+
+    system = System()
+    if not system.is_root():
+        raise CannotRun("advisor sweep needs root: it mounts, makes namespaces, and reads the kernel's counters",
+                        f"sudo advisor sweep {args.what} …; planning a sweep and showing its result need no root")
+    try:
+        journal = Journal()
+    except JournalError as error:
+        raise CannotRun(str(error)) from None
+    system.listen()
+    try:
+        remains = _clean(system, journal)
+        return (1 if remains else 0) if args.what == "clean" else _run(args, system, journal)
+    except Signalled as end:
+        return 128 + end.number
+    finally:
+        journal.close()
+
+
+def _clean(system: System, journal: Journal) -> list[str]:
+    from advisor.sweep.undo import clean
+
+    left = len(journal.left())
+    if not left:
+        return []
+    _say(f"an earlier sweep did not end; undoing {left} step{'s' if left > 1 else ''} that it left")
+    remains = clean(system, journal)
+    for line in remains:
+        _say(f"still left: {line}")
+    return remains
+
+
+def _run(args: argparse.Namespace, system: System, journal: Journal) -> int:
+    from advisor.sweep import plan_file, result
+    from advisor.sweep.runner import Runner
+
+    base = rule_base()
+    try:
+        plan, source = plan_file.read(args.plan, base.tunables)
+        export = _export(plan)
+        folder = Path(args.output or Path(args.plan).with_suffix(".result"))
+        _prepare(folder, source)
+        done = {(one.plot, one.job) for one in result.runs(folder)}
+    except (plan_file.PlanError, result.ResultError) as error:
+        raise CannotRun(str(error)) from None
+    wanted = plan.plots()
+    todo = [one for one in wanted if any((one.number, name) not in done for name in one.jobs)]
+    if len(todo) < len(wanted):
+        _say(f"{folder}: {len(wanted) - len(todo)} of {len(wanted)} mounts are measured already")
+    if todo:
+        runner = Runner(system, journal, export, base.tunables, plan.jobs)
+        if not (folder / result.ENVIRONMENT).exists():
+            result.save_environment(folder, _environment(base, plan, export, runner, system))
+        _sweep(runner, plan, folder, todo, done)
+    print(f"{folder}: {len(wanted)} mounts are measured; advisor sweep show {folder}")
+    return 0
+
+
+def _prepare(folder: Path, plan: str) -> None:
+    """Make the folder, or take it up again where it holds the same plan. CannotRun where it holds something else."""
+    from advisor.atomic import WriteError, save
+    from advisor.sweep.result import PLAN
+
+    try:
+        folder.mkdir(exist_ok=True)
+        kept = folder / PLAN
+        if kept.exists():
+            if kept.read_text(encoding="utf-8") != plan:
+                raise CannotRun(f"{folder}: holds the result of another plan; name a new folder with -o")
+        elif any(folder.iterdir()):
+            raise CannotRun(f"{folder}: is not empty, and holds no result; name a new folder with -o")
+        else:
+            save(str(kept), plan.encode())
+    except WriteError as error:
+        raise CannotRun(str(error)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "its plan.yaml is damaged"
+        raise CannotRun(f"{folder}: cannot be used: {why}; name a new folder with -o") from None
+
+
+def _sweep(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot], done: Done) -> None:
+    """Make the mounts that are left. CannotRun where the sweep has to stop; what was measured is kept."""
+    from advisor.sweep.bench import MountFailed, Stuck
+    from advisor.sweep.isolation import SweepRefused
+    from advisor.sweep.jobs import JobError, lost_with_dd
+    from advisor.sweep.result import ResultError
+    from advisor.sweep.system import TooSlow
+
+    try:
+        with runner:
+            if runner.tool == "dd":
+                _say(f"fio is not installed: {lost_with_dd()}")
+            runner.open([one.asked for one in todo])
+            _mounts(runner, plan, folder, todo, done)
+    except SweepRefused as error:
+        raise CannotRun(*error.lines, *_told(runner)) from None
+    except Stuck as error:
+        raise CannotRun(f"{plan.export}: the server does not answer any more: {error}",
+                        "the same command goes on with what is left when it does", *_told(runner)) from None
+    except (JobError, MountFailed, OSError, ResultError, TooSlow) as error:
+        raise CannotRun(f"{plan.export}: {error}", *_told(runner)) from None
+    finally:
+        if sys.exc_info()[0] is None:
+            for line in _told(runner):
+                _say(line)
+
+
+def _told(runner: Runner) -> list[str]:
+    return [f"left behind: {line}; the next run, or advisor sweep clean, removes it" for line in runner.remains]
+
+
+def _mounts(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot], done: Done) -> None:
+    from advisor.sweep import result
+
+    progress = _Progress(len(todo), plan)
+    for number, plot in enumerate(todo):
+        progress.begin(number, plot)
+        names = [name for name in plot.jobs if (plot.number, name) not in done]
+        with contextlib.closing(runner.mount(plot, names)) as jobs:
+            for runs in jobs:
+                result.add(folder, runs)
+                if runs[0].why:
+                    progress.tell(f"mount {plot.number}, {runs[0].job}: no data: {runs[0].why}")
+    progress.end()
+
+
+def _export(plan: SweepPlan) -> SweepExport:
+    """CannotRun where the server's name is not known."""
+    from advisor.readers.source import parse_source
+    from advisor.sweep.runner import SweepExport
+
+    source = parse_source(plan.export)
+    try:
+        found = socket.getaddrinfo(source.host, 2049, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise CannotRun(f"{source.host}: {error.strerror or error}") from None
+    address = str(found[0][4][0])
+    host = f"[{address}]" if ":" in address else address
+    return SweepExport(address, f"{host}:{source.export}", plan.own)
+
+
+def _environment(
+    base: RuleBase, plan: SweepPlan, export: SweepExport, runner: Runner, system: System
+) -> Environment:
+    from advisor.sweep.model import Environment
+
+    facts = {name: one.value for name, one in from_host(base, platform=False).items()}
+    version = system.run(runner.tool, "--version", within=10).out.splitlines()
+    return Environment(
+        platform.node(), platform.release(), str(facts.get("client.nfs_utils", "")), version[0] if version else "",
+        plan.export, export.address, system.date(), facts, plan.server_says,
+    )
+
+
+class _Progress:
+    """How far it is, and how long it still takes: one line that changes on a terminal, a line a mount in a pipe."""
+
+    def __init__(self, count: int, plan: SweepPlan) -> None:
+        from advisor.sweep.jobs import seconds
+
+        self._count = count
+        self._factors = [one.tunable for one in plan.factors]
+        self._guess = _OVERHEAD + sum(seconds(job) for job in plan.jobs.values())
+        self._began = time.monotonic()
+        self._live = sys.stderr.isatty()
+
+    def begin(self, number: int, plot: Plot) -> None:
+        each = (time.monotonic() - self._began) / number if number else self._guess
+        left = _span(each * (self._count - number))
+        asked = ", ".join(f"{name.partition('.')[2]} {plot.asked[name]}" for name in self._factors)
+        line = visible(f"{number + 1} of {self._count}, {left} left: {asked}")
+        if self._live:
+            print(f"\r\x1b[K{line[:columns() - 1]}", end="", file=sys.stderr, flush=True)
+        else:
+            print(line, file=sys.stderr, flush=True)
+
+    def tell(self, line: str) -> None:
+        self.end()
+        print(visible(line), file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        if self._live:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _span(seconds: float) -> str:
+    """A length of time for people: "40 s", "12 min", "3 h 5 min"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _say(line: str) -> None:
+    print(f"advisor: {visible(line)}", file=sys.stderr)
