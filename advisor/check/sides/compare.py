@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from advisor.lint.run import Result
     from advisor.rulebase.model import RuleBase
 
-THREADS = "nfs.conf.nfsd.threads"
+THREADS, SLOTS = "nfs.conf.nfsd.threads", "module.nfs.max_session_slots"
 
 
 class Compared(NamedTuple):
@@ -91,6 +91,11 @@ def _pair(telling: Telling, client: Side, server: Side, mine: Sequence[Meeting])
     for how, words, meeting in users.compare(client, server, mine):
         mount = meeting.mount
         telling.found("hosts", {"sides.users": how}, words, Spot(client, mount.file, mount.entry.source.span))
+    put = client.settings.get(SLOTS)
+    if put is not None and str(put.value).isdigit() and any(hosts.has_session(one) for one in mine):
+        words = {"slots": str(put.value), "client": client.title, "server": server.title}
+        slots = {SLOTS: int(str(put.value))}
+        telling.found("hosts", slots, words, Spot(client, put.file, put.span), server.as_server)
     found = hosts.mapping(client, server, mine)
     if found is not None:
         side, put = found

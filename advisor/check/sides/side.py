@@ -166,6 +166,16 @@ class Side:
         targets = {one.target for one in asked if one.now}
         return [*asked, *(one for one in effect if one.target not in targets)]
 
+    @cached_property
+    def as_server(self) -> RuleIndex:
+        """The rule base under what its files tell of it as a server."""
+        role: Mapping[str, Values] = {"host.role": "nfs-server"}
+        found = {
+            name: one.value for name, one in probe(self.base.facts, self.tree, None, role).facts.items()
+            if one.value is not None and self.base.facts[name].scope == "server"
+        }
+        return RuleIndex(self.base, {**role, **found}, kind="states")
+
     def _asked(self, index: RuleIndex) -> Iterator[ClientMount]:
         for text in self.texts(*_MOUNTS):
             yield from self._wanted(text, index)

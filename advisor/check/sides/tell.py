@@ -90,10 +90,13 @@ class Telling:
                 finding = from_check(check, setting, tunable=one.tunable, value=one.one.value, figures=words)
                 self._result(side, one.one.file).findings.append(at(finding, one.one.file, one.one.span))
 
-    def found(self, of: str, found: Found, words: Words, place: Spot) -> None:
-        """Tell what two hosts come to, in the words of every check that it fits."""
+    def found(self, of: str, found: Found, words: Words, place: Spot, index: RuleIndex | None = None) -> None:
+        """Tell what two hosts come to, in the words of every check that it fits. `index`: what is known of the host
+        of which a check's `when` speaks; without it such a check is silent."""
         told = {name: Setting(value, "", 0, 0, str(value)) for name, value in found.items() if value is not None}
         for check, wanted in self.checks.get(of, ()):
+            if check.when and (index is None or index.holds(f"check:{check.check}", index.state) is not True):
+                continue
             if not wanted.differ and _holds(wanted, told):
                 finding = from_check(check, Setting(None, "", 0, 0, ""), tunable=None, figures=words)
                 self._result(place.side, place.file).findings.append(at(finding, place.file, place.span))
