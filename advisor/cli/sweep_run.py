@@ -182,6 +182,8 @@ def _export(plan: SweepPlan) -> SweepExport:
         raise CannotRun(f"{source.host}: {error.strerror or error}") from None
     address = str(found[0][4][0])
     host = f"[{address}]" if ":" in address else address
+    if plan.own is None and source.kind == "host" and len({one[4][0] for one in found}) == 1:
+        host = source.host  # Kerberos wants the name; in a namespace of its own it may not be resolved
     return SweepExport(address, f"{host}:{source.export}", plan.own)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Condition = Callable[[], bool]
 
-PROGRAMS = ("unshare", "nsenter", "mount.nfs", "umount", "mkdir", "rm", "rmdir", "stat", "cat", "tee")
+PROGRAMS = ("unshare", "nsenter", "modprobe", "mount.nfs", "umount", "mkdir", "rm", "rmdir", "stat", "cat", "tee")
 OWN_PROGRAMS = ("ip", "mount")
 """What a network namespace of its own needs besides."""
 PLACE = "/run/nfs-advisor-sweep"
@@ -172,7 +172,7 @@ class Bench:
         if missing:
             raise SweepRefused(
                 f"not installed: {', '.join(missing)}",
-                "they are in the packages util-linux, coreutils, iproute2, and nfs-utils or nfs-common",
+                "they are in the packages util-linux, coreutils, kmod, iproute2, and nfs-utils or nfs-common",
             )
 
     def _refuse_others(self) -> None:
@@ -185,6 +185,7 @@ class Bench:
 
     def _connect(self, own: OwnNamespace) -> None:
         """Give the namespace its link. Raises SweepRefused."""
+        self._refuse_taken(own)
         name = f"adv{secrets.token_hex(4)}"
         inner = f"{name}n" if own.link == "veth" else name
         step = JournalStep("link", name)
@@ -204,6 +205,12 @@ class Bench:
         if own.gateway:
             self._ip("route", "add", "default", "via", own.gateway, inside=True)
         self._wait(lambda: self._is_up(inner), 10, f"the link on {own.parent} does not come up")
+
+    def _refuse_taken(self, own: OwnNamespace) -> None:
+        """An address that answers is another machine's, which would lose its connections."""
+        address = own.address.partition("/")[0]
+        if self._system.has("ping") and not self._system.run("ping", "-c", "1", "-W", "1", address, within=_QUICK).code:
+            raise SweepRefused(f"{address} answers already", "give the plan an address that no machine has (isolation)")
 
     def _is_up(self, link: str) -> bool:
         told = self.run("ip", "-oneline", "link", "show", "dev", link, within=_QUICK).out

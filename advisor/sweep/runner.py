@@ -88,6 +88,11 @@ class Runner:
                 sweep_jobs.dd(job, "")
         if any(kernel_path(name) for asked in plans for name in asked):
             self._refuse_any()
+        if self._place.own and any(str(asked.get("mount.sec", "")).startswith("krb5") for asked in plans):
+            raise SweepRefused(
+                "sec=krb5 does not work in a network namespace of its own: rpc.gssd serves the host's",
+                "let the plan use the host's network (isolation: host), or leave sec=krb5 out",
+            )
         self._bench.open()
         self._options = self._first_mount(plans)
         step = JournalStep(undo.FOLDER, self._folder, undo.detail(*self._place, self._options))

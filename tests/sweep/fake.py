@@ -33,6 +33,7 @@ class FakeHost(System):
         self.mounted = ""
         self.folders: set[str] = set()
         self.root = True
+        self.answers = False
         self.clock = 0.0
 
     def run(self, *command: str, within: float, feed: str = "") -> Done:
@@ -146,6 +147,9 @@ class FakeHost(System):
 
     def _ip(self, command: tuple[str, ...], _feed: str) -> Done:
         return Done(0, "2: x: <BROADCAST,UP,LOWER_UP> state UP\n" if "show" in command else "", "")
+
+    def _ping(self, _command: tuple[str, ...], _feed: str) -> Done:
+        return Done(int(not self.answers), "", "")
 
     def _stat(self, _command: tuple[str, ...], _feed: str) -> Done:
         return Done(0, "1000000 4096\n", "")

@@ -1,7 +1,7 @@
 """A sweep in a virtual machine: a real client, a real server and fio; interrupted in every way, beside a production
 mount that holds a lock.
 
-It takes about two minutes a kernel where the processor cannot run machines, so it runs where ADVISOR_VM=1 asks."""
+It takes two minutes a kernel where the processor cannot run machines, so it runs where ADVISOR_VM=1 asks."""
 
 from __future__ import annotations
 
@@ -88,6 +88,8 @@ left end
 each row </tmp/own/runs.jsonl
 each environment <<<"$(tr -d '\n' </tmp/own/environment.json)"
 
+on_server python3 -c 'import fcntl; fcntl.lockf(open("/srv/data/held", "r+"), fcntl.LOCK_EX | fcntl.LOCK_NB)' 2>&1 |
+	tail -1 | each rival
 kill $holder; wait $holder
 each held </tmp/held
 on_server bash -c 'grep -h name: /proc/fs/nfsd/clients/*/info' | each clients
@@ -184,6 +186,7 @@ def test_sync_is_far_slower_with_small_blocks(machine: Seen) -> None:
 def test_the_production_mount_keeps_its_lease_and_its_lock(machine: Seen) -> None:
     *errors, written = machine["held"]
     assert errors == []
+    assert "BlockingIOError" in machine["rival"][0], "the server has given the lock away"
     assert int(written.split()[1]) > 10
     assert machine.get("lost") is None
     assert any('"Linux NFSv4.1 host1"' in line for line in machine["clients"])

@@ -87,6 +87,21 @@ def test_a_kernel_without_the_file_is_named_by_its_host_name(journal: Journal) -
     assert sweep(host, journal, ASKED)[0].why is None
 
 
+def test_the_address_of_another_machine_is_refused(journal: Journal) -> None:
+    host = FakeHost()
+    host.answers = True
+    with pytest.raises(SweepRefused, match=r"192\.0\.2\.9 answers already"):
+        sweep(host, journal, ASKED)
+    assert is_clean(host, journal)
+
+
+def test_kerberos_needs_the_network_of_the_host(journal: Journal) -> None:
+    host = FakeHost()
+    with pytest.raises(SweepRefused, match="krb5"):
+        sweep(host, journal, {**ASKED, "mount.sec": "krb5"})
+    assert host.done == []
+
+
 def test_beside_another_mount_the_host_is_no_place(journal: Journal) -> None:
     host = FakeHost(production="/data")
     with pytest.raises(SweepRefused, match="/data"):
