@@ -26,19 +26,22 @@ NOTHING = "nothing"
 Lookup = Callable[[str], Optional[int]]
 
 
-def usual_values(base: RuleBase) -> list[Usual]:
-    """The usual values of all facts, in the order of the rule base."""
+def usual_values(base: RuleBase, unknown: Container[str] = ()) -> list[Usual]:
+    """The usual values of all facts, in the order of the rule base. `unknown`: facts of which somebody said that they
+    do not know them."""
     return [
         Usual(fact, one.value, f"usual:{fact}:{index}" if one.when else None)
         for fact, told in base.facts.items() for index, one in enumerate(told.usual)
+        if fact in unknown or not one.once_unknown
     ]
 
 
 def counselled(
     base: RuleBase, certain: State, given: State, pins: dict[str, Scalar], lookup: Lookup, *, strict: bool,
-    unless: Container[str] = (),
+    unless: Container[str] = (), unknown: Container[str] = (),
 ) -> Counsel:
-    """Every decision, exactly and, unless `strict`, under usual values but for those of the facts `unless`.
+    """Every decision, exactly and, unless `strict`, under usual values but for those of the facts `unless`. `unknown`: as in
+    `usual_values`.
 
     `certain`, `given`: what is known, without and with what is presumed; `lookup`: a fact's number, where known."""
 
@@ -63,7 +66,7 @@ def counselled(
             return absence_supports(wanted, default) is True
         return supports(to_write(told, number(value, base.facts, lookup)), wanted, default)
 
-    usual = [] if strict else [one for one in usual_values(base) if one.fact not in unless]
+    usual = [] if strict else [one for one in usual_values(base, unknown) if one.fact not in unless]
     return counsel(base.engine, given, usual, does=done, harmless=harmless, certain=certain, pins=pins)
 
 

@@ -51,7 +51,8 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     pins = all_pins(base, answers)
     certain = engine.certain(answers.facts)
     given = engine.presume(certain)
-    found = counselled(base, certain, given, pins, _numbers(base, answers, {}), strict=strict, unless=unless)
+    lookup = _numbers(base, answers, {})
+    found = counselled(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=answers.unknown)
     state, supposed = found.state, found.supposed
     presumes = presumptions(base, certain, given, found)
     done = {name: (one.outcome,) for name, one in found.assumed.items()}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from advisor.advice.answers import Answers
-from advisor.advice.model import Estimate, FactQuestion, OpenSetting, Recommendation
+from advisor.advice.model import Advice, Estimate, FactQuestion, OpenSetting, Recommendation
 from advisor.advice.ranking import ACCESS, stake
-from advisor.engine import Question, State, next_questions
+from advisor.engine import Question, State, next_questions, told_by
 from advisor.rulebase.model import RuleBase
 
 _ESTIMATE = 0.01
@@ -27,6 +27,9 @@ def questions(
     """Facts that can still change something that is seen, and that people can answer: those first for which most is at
     stake.
 
+    Who does not know something is not asked what only that could make worth asking: the usual value is taken where there
+    is one; facts that may not apply then, and those that are asked after it, are left out.
+
     A setting that others rest on (the NFS version) passes its weight on to the questions that settle it, and is asked
     for itself only where none does. Facts that could change only what is assumed follow, and at the end those that only
     a formula needs."""
@@ -35,13 +38,15 @@ def questions(
     figures = [name for name, decision in base.decisions.items() if decision.estimate]
     closed = {name for name, fact in base.facts.items() if not fact.ask} | answers.unknown
     closed |= {name for name, value in answers.facts.items() if _single(value)}
+    taken = {**state, **{name: supposed[name] for name in answers.unknown if name in supposed}}
+    closed |= _beside_the_point(base, answers, taken)
     found: dict[str, _Weight] = {}
     for decisions, settles, impact in (
         (waiting, 1.0, lambda name: stake(waiting[name])),
         (assumed, 0.0, lambda name: _ASSUMED * stake(assumed[name])),
         (figures, _ESTIMATE, lambda _: _ESTIMATE),
     ):
-        for question in next_questions(base.engine, decisions, state, closed, quick=True):
+        for question in next_questions(base.engine, decisions, taken, closed, quick=True):
             found.setdefault(question.fact, _Weight()).add(question, settles, impact)
     for setting in [name for name in found if name in base.decisions]:
         _pass_on(setting, found)
@@ -71,6 +76,32 @@ def questions(
         not ask.matters, not access.issuperset(ask.decisions), must.isdisjoint(ask.decisions), -ask.impact,
         order[ask.fact],
     )))
+
+
+def hanging(base: RuleBase, advice: Advice, waiting: Iterable[OpenSetting]) -> dict[str, tuple[str, ...]]:
+    """What somebody did not know → those of the open settings that knowing it could still change."""
+    unknown = advice.answers.unknown
+    closed = {name for name, fact in base.facts.items() if not fact.ask or name in advice.answers.facts}
+    found = next_questions(base.engine, [one.tunable for one in waiting], advice.state, closed - unknown)
+    return {one.fact: one.decisions for one in found if one.fact in unknown}
+
+
+def _beside_the_point(base: RuleBase, answers: Answers, taken: State) -> set[str]:
+    """The questions that hang on something that somebody did not know, or that is not asked for that very reason.
+    `taken`: the state with what is usual then."""
+    if not answers.unknown:
+        return set()
+    waiting = {name: fact for name, fact in base.facts.items() if name not in answers.facts}
+    found = {
+        name for name, fact in waiting.items()
+        if fact.applies is not None and not answers.unknown.isdisjoint(told_by(base.engine, name, taken))
+    }
+    while more := {
+        name for name, fact in waiting.items()
+        if name not in found and not (found | answers.unknown).isdisjoint(fact.asked_after)
+    }:
+        found |= more
+    return found
 
 
 def _single(value: object) -> bool:

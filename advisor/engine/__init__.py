@@ -11,7 +11,7 @@ from advisor.engine.errors import EngineError, FactError, TooBigError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.engine.ask import Question, next_questions
+    from advisor.engine.ask import Question, next_questions, told_by
     from advisor.engine.chain import advise, decided
     from advisor.engine.compiler import build, with_condition
     from advisor.engine.explain import FactChange, Obstacle, Proof, proof, reason, what_if, why_not
@@ -33,6 +33,7 @@ _LATER = {
     "next_questions": "ask",
     "proof": "explain",
     "reason": "explain",
+    "told_by": "ask",
     "Usual": "usual",
     "verify": "verifier",
     "what_if": "explain",
@@ -68,6 +69,7 @@ __all__ = [
     "reach",
     "reason",
     "support",
+    "told_by",
     "verify",
     "what_if",
     "why_not",

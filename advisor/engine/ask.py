@@ -201,8 +201,13 @@ class _Probe:
 
 def _waits(base: Base, name: str, asked: Collection[str], state: State) -> bool:
     """Whether it is still open that the fact applies, and another question can tell."""
+    return any(other in asked for other in told_by(base, name, state))
+
+
+def told_by(base: Base, name: str, state: State) -> Collection[str]:
+    """The facts from which it follows whether this one applies; none where it does for certain."""
     fact = base.facts[name]
     guard = base.space.guard_of[name]
     if not base.situation(state).possible(guard) >> fact.shift & fact.not_applicable:
-        return False
-    return any(other in asked for other in base.space.names(base.constraints.reading(guard) ^ guard))
+        return ()
+    return base.space.names(base.constraints.reading(guard) ^ guard)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from advisor.advice.answers import Answers
 from advisor.advice.line import bars
 from advisor.advice.model import Advice, FactQuestion, OpenSetting, Recommendation, Supposition
+from advisor.advice.questions import hanging
 from advisor.advice.ranking import in_order
 from advisor.rulebase.model import RuleBase
 from advisor.session.advice_cache import advice_for
@@ -26,9 +28,6 @@ ROLE = "host.role"
 FIRST = (PLATFORM, ROLE, "server.ha")
 """What decides on most other questions: which server it is, who is asked, and whether the server is a cluster."""
 
-TOLD_BY = {"server.nfs_utils": "server.release"}
-"""A version of a package, and the release that brings it: who names that need not look the version up."""
-
 
 class Progress(NamedTuple):
     """How many settings are settled, assumed and open; how many questions still matter, and how many more could
@@ -46,13 +45,14 @@ class Ending(NamedTuple):
     """What is left when no question matters any more. `taken`: the usual values that are assumed. `waiting`: what must
     or should be set and depends on what nobody knows. `more`: how many questions could fine-tune. `barred`: what says
     that nothing is to be mounted, since NFS is not the answer. `side`: "client", "server" or "cluster": whose
-    configuration it is."""
+    configuration it is. `hanging`: what somebody did not know → what of `waiting` hangs on it."""
 
     taken: tuple[Supposition, ...]
     waiting: tuple[OpenSetting, ...]
     more: int
     barred: Recommendation | None
     side: str = "client"
+    hanging: Mapping[str, tuple[str, ...]] = {}
 
 
 class AskedSection(NamedTuple):
@@ -88,17 +88,23 @@ def upcoming(base: RuleBase, session: Session) -> list[FactQuestion]:
     asks = [ask for ask in _asks(base, session) if ask.matters or session.fine]
     if any(ask.fact == ROLE for ask in asks):
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].section not in SERVER]
-    return _told_first(sorted(asks, key=lambda ask: ask.fact not in FIRST))
+    return _told_first(base, sorted(asks, key=lambda ask: ask.fact not in FIRST))
 
 
-def _told_first(asks: list[FactQuestion]) -> list[FactQuestion]:
-    """The same, with what tells a version right before the question for it."""
-    places = {ask.fact: place for place, ask in enumerate(asks)}
-    early = {
-        places[release]: places[package] - 0.5 for package, release in TOLD_BY.items()
-        if places.get(package, len(asks)) < places.get(release, -1)
-    }
-    return [ask for _, ask in sorted(enumerate(asks), key=lambda one: early.get(one[0], one[0]))]
+def _told_first(base: RuleBase, asks: list[FactQuestion]) -> list[FactQuestion]:
+    """The same, with what is asked before a question right before it."""
+    left = {ask.fact: ask for ask in asks}
+    found: list[FactQuestion] = []
+
+    def put(ask: FactQuestion) -> None:
+        for teller in base.facts[ask.fact].asked_after:
+            if teller in left:
+                put(left.pop(teller))
+        found.append(ask)
+
+    while left:
+        put(left.pop(next(iter(left))))
+    return found
 
 
 def _asks(base: RuleBase, session: Session) -> list[FactQuestion]:
@@ -150,7 +156,11 @@ def ending(base: RuleBase, session: Session) -> Ending:
     barred = next((one for one in advice.advised if bars(one)), None)
     cluster = any(one.kind == "cluster" and one.opinion for one in advice.advised)
     side = "cluster" if cluster else "server" if advice.server else "client"
-    return Ending(tuple(taken.values()), weighty(advice), len(_asks(base, session)), barred, side)
+    waiting = weighty(advice)
+    missing = hanging(base, advice, waiting) if waiting else {}
+    return Ending(tuple(taken.values()), waiting, len(_asks(base, session)), barred, side, {
+        fact: missing[fact] for fact in session.order if fact in missing
+    })
 
 
 def counts(advice: Advice) -> tuple[int, int, int]:

@@ -12,7 +12,7 @@ from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, Rest, keys
 from advisor.wizard.row_list import ListRow, RowList
-from advisor.wizard.words import far
+from advisor.wizard.words import far, missing
 
 UNKNOWN_KEY = "d"
 
@@ -30,8 +30,8 @@ class Choice(NamedTuple):
 def ways_on(
     base: RuleBase, left: Ending, rest: tuple[Rest, ...] = (), *, line: bool = False, side: str = ""
 ) -> list[Choice]:
-    """What can be done where no question that matters is left: first the mounts that still wait for answers; each
-    assumption leads to its question. `line`: there is a whole line to copy; `side`: the other side, in words."""
+    """What can be done where no question that matters is left: first the mounts that still wait for answers; what was
+    not known, and each assumption, leads to its question. `line`: there is a whole line to copy; `side`: the other side, in words."""
     ways = [
         Choice("other", f"Go on with {one.target}", one.place, far(one)) for one in rest if one.matter != 0
     ]
@@ -43,6 +43,10 @@ def ways_on(
         Choice("export", "Export the configuration", note="files to install, the answers, a report"),
         Choice("review", "Review all answers and settings"),
         Choice("compare", "Compare with an fstab"),
+    ]
+    ways += [
+        Choice("look", f"Not known: {wording.question(base, fact)}", fact, missing(base, names))
+        for fact, names in left.hanging.items()
     ]
     if left.more:
         ways.append(Choice("fine", f"Go on: {wording.plural(left.more, 'answer')} could fine-tune"))

@@ -108,13 +108,15 @@ def ended(talk: Talk, base: RuleBase, session: Session) -> None:
     for other in rest:
         if other.matter:
             talk.say(f"l {other.place + 1} goes on with {other.target}: {words.far(other)}", "  - ")
+    for fact, names in left.hanging.items():
+        talk.say(f"Not known: {wording.question(base, fact)} {words.missing(base, names)} ({fact})", "  - ")
     for one in left.taken:
         talk.say(f"{wording.taken(base, one)} ({one.fact})", "  - ")
     side = words.side(state.other_side(base, session))
     if side:
         talk.say(f"side goes on with {side}", "  - ")
     more = f"m asks {wording.plural(left.more, 'question')} that could fine-tune, " if left.more else ""
-    say = "a FACT answers what is assumed, " if left.taken else ""
+    say = "a FACT answers what is assumed or not known, " if left.taken or left.hanging else ""
     talk.say(f"x writes the files, s shows what is settled, {say}{more}b goes back, q quits.")
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 ANOTHER_HOST = "Your answer is about another host than this one: what was found here is not offered any more."
 NAMED = 6
 """How many open settings are named; the weightiest come first."""
+HANGING = 3
+"""How many settings are named that hang on one thing."""
 TURNS = 4
 """How many changes that would change the line are named."""
 
@@ -81,7 +83,7 @@ def left_open(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = ()) -> list
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
     told = [NEXT[left.side]] if left.side in NEXT else []
     if left.waiting:
-        told.append(f"Still open, because they depend on unknown facts: {_named(base, left.waiting)}.")
+        told.append(f"Still open, because they depend on what is not known: {_named(base, left.waiting)}.")
     told += [f"{one.target}: still open: {_named(base, one.waiting)}." for one in rest if one.waiting]
     if left.taken:
         told.append("Usual values were assumed where you gave no answer. A wrong one costs speed at most.")
@@ -92,6 +94,13 @@ def _named(base: RuleBase, waiting: tuple[OpenSetting, ...]) -> str:
     names = [f"{wording.label(base.tunables[one.tunable])} ({one.strength})" for one in waiting]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"
+
+
+def missing(base: RuleBase, tunables: Iterable[str]) -> str:
+    """ "vers, nconnect and 3 more": what hangs on something that nobody knew."""
+    names = [wording.label(base.tunables[name]) for name in tunables]
+    more = f" and {len(names) - HANGING} more" if len(names) > HANGING else ""
+    return f"{', '.join(names[:HANGING])}{more}"
 
 
 def far(one: Rest) -> str:

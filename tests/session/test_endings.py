@@ -11,7 +11,6 @@ from advisor import session as state
 from advisor.advice.answers_file import read_answers
 from advisor.rulebase.base import load
 from advisor.session import Session
-from advisor.session.order import TOLD_BY
 from advisor.wizard.words import ended, left_open
 from tests.scenarios.golden import HERE, NAMES
 
@@ -71,8 +70,9 @@ def test_what_must_be_is_asked_before_what_should_be(name: str) -> None:
         asks = [ask for ask in state.upcoming(BASE, session) if ask.fact not in ("storage.platform", "host.role")]
         must = set(weighty(session, "must"))
         decisions = {ask.fact: ask.decisions for ask in asks}
-        told = {teller: decisions.get(fact, ()) for fact, teller in TOLD_BY.items()}
-        bears = [not must.isdisjoint((*ask.decisions, *told.get(ask.fact, ()))) for ask in asks]
+        told = {ask.fact: [bears for fact in BASE.facts if ask.fact in BASE.facts[fact].asked_after
+                           for bears in decisions.get(fact, ())] for ask in asks}
+        bears = [not must.isdisjoint((*ask.decisions, *told[ask.fact])) for ask in asks]
         assert bears == sorted(bears, reverse=True)
 
 

@@ -139,7 +139,7 @@ async def to_the_end(driver: Driver) -> None:
 def test_the_end_says_what_is_missing_and_offers_what_can_be_done(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
         await to_the_end(driver)
-        driver.sees("The configuration is complete but for", "Still open, because they depend on unknown facts: ",
+        driver.sees("The configuration is complete but for", "Still open, because they depend on what is not known: ",
                     "vers (must)", "1 Export the configuration", "2 Review all answers", "could fine-tune")
         await driver.press("2")
         assert driver.app.screen.NAME == "Review"

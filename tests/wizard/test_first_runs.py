@@ -108,6 +108,7 @@ def test_the_release_tells_the_version_of_a_package() -> None:
     for fact, value in {"storage.platform": "knfsd", "host.role": "nfs-server", "server.ha": False,
                         "server.v3_clients": False, "server.distro": "debian"}.items():
         session = state.answer(BASE, session, fact, value)
+    session = state.answer(BASE, session, "mount.vers", "4.0")
     asked = [one.fact for one in state.upcoming(BASE, session)]
     assert asked.index("server.release") + 1 == asked.index("server.nfs_utils")
     session = state.answer(BASE, session, "server.release", "12")

@@ -97,6 +97,8 @@ def _links(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
     data = item.data
     if data.get("applies") is not None:
         yield from conditions.check(item, ("applies",), data["applies"], facts)
+    for place, other in texts(data.get("asked_after")):
+        yield from names.known(item, ("asked_after", place), other, facts, "fact")
     derive = mapping(data.get("derive"))
     for word, condition in derive.items():
         yield from _own_value(item, ("derive", word), word)

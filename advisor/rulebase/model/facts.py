@@ -112,6 +112,8 @@ class UsualValue(Record):
     why: Text
     """Why this is what one meets, in words that finish "assumed, because …"."""
     when: Condition | None = None
+    once_unknown: bool = False
+    """Taken only when somebody has said that they do not know: until then it is asked."""
     cites: Sequence[ClaimId] = ()
 
 
@@ -153,6 +155,9 @@ class Fact(Record):
     help: Text | None = None
     why: Text | None = None
     examples: Sequence[Text] = ()
+    asked_after: Sequence[DottedId] = ()
+    """Facts that tell this one, or without which it means little: they are asked first, and who does not know one of
+    them is not asked this."""
     lasting: bool = False
     """Nobody changes it for the sake of a setting (the storage, the work): what-if tells it last."""
     applies: Condition | None = None
