@@ -40,8 +40,8 @@ def counselled(
     base: RuleBase, certain: State, given: State, pins: dict[str, Scalar], lookup: Lookup, *, strict: bool,
     unless: Container[str] = (), unknown: Container[str] = (),
 ) -> Counsel:
-    """Every decision, exactly and, unless `strict`, under usual values but for those of the facts `unless`. `unknown`: as in
-    `usual_values`.
+    """Every decision, exactly and, unless `strict`, under usual values but for those of the facts `unless`.
+    `unknown`: as in `usual_values`.
 
     `certain`, `given`: what is known, without and with what is presumed; `lookup`: a fact's number, where known."""
 

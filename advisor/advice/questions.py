@@ -27,8 +27,8 @@ def questions(
     """Facts that can still change something that is seen, and that people can answer: those first for which most is at
     stake.
 
-    Who does not know something is not asked what only that could make worth asking: the usual value is taken where there
-    is one; facts that may not apply then, and those that are asked after it, are left out.
+    Who does not know something is not asked what only that could make worth asking: the usual value is taken where
+    there is one; facts that may not apply then, and those that are asked after it, are left out.
 
     A setting that others rest on (the NFS version) passes its weight on to the questions that settle it, and is asked
     for itself only where none does. Facts that could change only what is assumed follow, and at the end those that only

@@ -298,8 +298,8 @@ def otherwise(base: RuleBase, advice: Advice, name: str, found: Otherwise) -> li
 
 def _changed(page: Document, base: RuleBase, name: str, change: FactChange) -> None:
     facts = [
-        f"{question(base, fact)} {mask_said(base, fact, change.state[fact])} ({fact} is {words})"
-        for fact, words in change.facts.items()
+        f"{question(base, fact)} {mask_said(base, fact, change.state[fact])} ({fact})"
+        for fact in change.facts
     ]
     case = ", ".join(f"{fact} is {words}" for fact, words in change.where.items())
     where = f", for example where {case}" if case and not change.settled else ""

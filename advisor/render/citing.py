@@ -42,6 +42,9 @@ def _cited(base: RuleBase, one: Citation, tunable: str | None, addresses: set[st
         below.para(base.claims[one.claim].note)
     for how, other in opponents(base, one, tunable):
         below.para(f"{how}: {other.says} ({other.title}, {other.at}; {other.claim})")
+        if other.address and other.address not in addresses:
+            below.para(TextRun(other.address, "dim", other.address))
+            addresses.add(other.address)
     return ListItem(text(f"{one.says}{verdict}"), blocks=tuple(below.blocks))
 
 

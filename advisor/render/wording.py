@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from advisor.advice.model import OpenSetting, Recommendation, Supposition
 from advisor.advice.ranking import GROUPS
@@ -105,6 +105,9 @@ def title(base: RuleBase, tunable: str) -> str:
 def said(base: RuleBase, fact: str, value: object) -> str:
     """An answer in words: "Azure NetApp Files", "yes", "64 GiB"."""
     if isinstance(value, list):
+        left = _left_out(base, fact, value)
+        if left:
+            return f"anything but {' and '.join(left)}"
         told_all = [said(base, fact, one) for one in value]
         if len(told_all) > SEVERAL:
             told_all = [*told_all[:SEVERAL], plural(len(told_all) - SEVERAL, "other")]
@@ -119,12 +122,24 @@ def said(base: RuleBase, fact: str, value: object) -> str:
     return f"{text} {told.unit}" if told and told.unit else text
 
 
+def _left_out(base: RuleBase, fact: str, values: Sequence[object]) -> list[str]:
+    """The few values that a long list of values leaves out, in words."""
+    every = (base.facts[fact].values if fact in base.facts else None) or {}
+    left = [label for value, label in every.items() if value not in values]
+    return left if len(values) > SEVERAL and len(left) <= SEVERAL else []
+
+
 def mask_said(base: RuleBase, fact: str, mask: int) -> str:
     """What is known of a fact, in words."""
     if fact not in base.facts:
         return ""
     try:
-        return said(base, fact, base.engine.answer(fact, mask))
+        answer = base.engine.answer(fact, mask)
+        if base.facts[fact].type in ("int", "version"):
+            parts = answer if isinstance(answer, list) else [answer]
+            newest = base.engine.describe(fact, base.engine.fact(fact).mask(parts[-1]))
+            return newest if len(parts) == 1 else f"{newest}, or {plural(len(parts) - 1, 'other range')}"
+        return said(base, fact, answer)
     except (ValueError, KeyError, TypeError):
         return str(base.engine.describe(fact, mask))
 

@@ -130,10 +130,18 @@ def several(base: RuleBase, session: Session) -> Several | None:
     return several_for(base, asked_of_all(base, session)) if session.others else None
 
 
+_last: list[tuple[RuleBase, Session, AskedOfAll]] = []
+
+
 def asked_of_all(base: RuleBase, session: Session) -> AskedOfAll:
-    """What `several` needs, to work it out ahead."""
+    """What `several` needs, to work it out ahead. Each part of a screen asks for it: that of the last session is kept."""
+    for of, about, asked in _last:
+        if of is base and about is session:
+            return asked
     mounts = each(base, session)
-    return AskedOfAll(gathered(base, mounts), mounts)
+    asked = AskedOfAll(gathered(base, mounts), mounts)
+    _last[:] = [(base, session, asked)]
+    return asked
 
 
 def suited(base: RuleBase, session: Session) -> Advice:
@@ -167,7 +175,7 @@ class Rest(NamedTuple):
 def rest(base: RuleBase, session: Session) -> tuple[Rest, ...]:
     """How far the other mounts are, as far as that is known already."""
     found = []
-    for place, answers in enumerate(each(base, session)):
+    for place, answers in enumerate(asked_of_all(base, session).mounts):
         advice = known(base, answers)
         if place == session.place:
             continue

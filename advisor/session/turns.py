@@ -23,10 +23,10 @@ class TurnsOf(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """`fact`, if it were `words`, would change `tunables`."""
+    """`fact`, if it were one of the cells of `mask`, would change `tunables`."""
 
     fact: str
-    words: str
+    mask: int
     tunables: tuple[str, ...]
 
 
@@ -45,16 +45,22 @@ def work_out_turns(base: RuleBase, answers: Answers) -> None:
 
 
 def _turns(base: RuleBase, advice: Advice) -> tuple[Turn, ...]:
-    """Of one fact each: first what is set on the mount, which somebody can change at once; then what changes most."""
+    """Of one fact each: first what is set on the mount, then what is only assumed, and then what is true of the host,
+    which somebody can change; among these what changes most."""
     written = [one for one in in_order(mount_options(advice)) if one.strength in ("must", "should") and not one.pinned]
-    found: dict[tuple[str, str], list[str]] = {}
+    assumed = {taken.fact for one in written for taken in (*one.rests_on, *one.presumes)}
+    found: dict[tuple[str, int], list[str]] = {}
     for one in written:
         for change in otherwise(base, advice, one.tunable).changes:
             if len(change.facts) == 1:
-                found.setdefault(next(iter(change.facts.items())), []).append(one.tunable)
+                fact = next(iter(change.facts))
+                found.setdefault((fact, change.state[fact]), []).append(one.tunable)
+
+    def at_hand(fact: str) -> tuple[bool, bool, bool]:
+        told = base.facts[fact]
+        return told.setting is None, fact not in assumed, told.scope != "host"
+
     return tuple(
-        Turn(fact, words, tuple(names))
-        for (fact, words), names in sorted(
-            found.items(), key=lambda item: (base.facts[item[0][0]].setting is None, -len(item[1]))
-        )
+        Turn(fact, mask, tuple(names))
+        for (fact, mask), names in sorted(found.items(), key=lambda item: (*at_hand(item[0][0]), -len(item[1])))
     )

@@ -150,9 +150,8 @@ class Ask(Progressing):
         drawn = [] if app.session.order else which_mount.inferred(app.base, app.session)
         advice, told = state.shown(app.base, app.session)
         found = state.turns(app.base, app.session.answers)
-        turning = "…" if found is None else words.turning(app.base, found)
         self.query_one(LineOnTop).show(app.base, advice)
-        preview.show(app.base, advice, app.news, drawn, told=told, turns=turning)
+        preview.show(app.base, advice, app.news, drawn, told=told, turns=found)
         self.query_one(Rail).show(app.base, app.session)
 
     def worked_ahead(self, answers: Asked) -> None:

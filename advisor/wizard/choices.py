@@ -31,7 +31,8 @@ def ways_on(
     base: RuleBase, left: Ending, rest: tuple[Rest, ...] = (), *, line: bool = False, side: str = ""
 ) -> list[Choice]:
     """What can be done where no question that matters is left: first the mounts that still wait for answers; what was
-    not known, and each assumption, leads to its question. `line`: there is a whole line to copy; `side`: the other side, in words."""
+    not known, and each assumption, leads to its question. `line`: there is a whole line to copy; `side`: the
+    other side, in words."""
     ways = [
         Choice("other", f"Go on with {one.target}", one.place, far(one)) for one in rest if one.matter != 0
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -11,7 +13,7 @@ from textual.widgets import Input, OptionList
 from advisor.advice.model import Advice
 from advisor.advice.several import Several
 from advisor.rulebase.model import RuleBase
-from advisor.session import AdviceChange
+from advisor.session import AdviceChange, Turn
 from advisor.wizard.row_list import ListRow, RowList, text_of
 from advisor.wizard.rows import FOLD, inferred, rows
 from advisor.wizard.screen import Leaf
@@ -76,10 +78,10 @@ class Preview(Vertical):
 
     def show(
         self, base: RuleBase, advice: Advice, news: list[AdviceChange], drawn: list[tuple[str, str]], *,
-        told: Several | None = None, turns: str = "",
+        told: Several | None = None, turns: Sequence[Turn] | None = (),
     ) -> None:
         """`drawn`: what the mount has just given away, fact and text; `told`: the advice for all of several mounts;
-        `turns`: what would change the mount line, in words."""
+        `turns`: what would change the mount line; None while that is worked out."""
         wide = max(self.size.width - 3, 20) if self.size.width else 50
         self.query_one(SettingList).fill(
             [*inferred(drawn), *rows(base, advice, news, wide, told, turns=turns, unfolded=self.unfolded)]

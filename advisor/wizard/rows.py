@@ -4,7 +4,7 @@ Harm comes before speed, and must before should, as in all that is advised; what
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
@@ -20,8 +20,9 @@ from advisor.render.plain import let_be, with_unit
 from advisor.render.states import short
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
-from advisor.session import AdviceChange
+from advisor.session import AdviceChange, Turn
 from advisor.session.advice_cache import OPEN
+from advisor.wizard import words
 from advisor.wizard.pins import against, said_of
 from advisor.wizard.row_list import ListRow
 
@@ -44,11 +45,11 @@ def inferred(drawn: list[tuple[str, str]]) -> list[ListRow]:
 
 def rows(
     base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, told: Several | None = None, *,
-    every: bool = False, turns: str = "", unfolded: bool = False,
+    every: bool = False, turns: Sequence[Turn] | None = (), unfolded: bool = False,
 ) -> list[ListRow]:
     """The rows for a pane of `width` columns: what must and should be set, with the whole reason, and what would change
-    the mount line (`turns`); the rest in one row, or in many where it is `unfolded`. `every`: all settings one by one,
-    for reading, without reasons. `told`: the advice for all of several mounts."""
+    the mount line (`turns`; None while that is worked out); the rest in one row, or in many where it is `unfolded`.
+    `every`: all settings one by one, for reading, without reasons. `told`: the advice for all of several mounts."""
     changed = {change.tunable: change.before for change in news}
     to_do = tuple(one for one in in_order(advice.advised) if to_set(one, advice))
     look = _Look(base, advice, changed, width, told, to_do, reasons=not every)
@@ -65,7 +66,7 @@ def rows(
         *_bugs(one for one in advice.bugs if not one.certain), *_folded(advice),
     ]
     return [
-        *_news(look, news, there), *_turning(turns, width), *_disagreeing(told, width), *weighty, *_bugs(certain),
+        *_news(look, news, there), *_turning(look, turns), *_disagreeing(told, width), *weighty, *_bugs(certain),
         *_rest(rest, look, unfolded),
     ]
 
@@ -111,11 +112,10 @@ def _news(look: _Look, news: list[AdviceChange], there: set[str]) -> Iterator[Li
         yield ListRow(None, Content.styled(f"  and {len(ranked) - NEWS} more", DIM))
 
 
-def _turning(turns: str, width: int) -> Iterator[ListRow]:
-    if turns:
-        yield ListRow(TURNS, Content.assemble(
-            ("Would change if: ", HEAD), wording.clipped(turns, max(2 * width - 20, 20))
-        ))
+def _turning(look: _Look, turns: Sequence[Turn] | None) -> Iterator[ListRow]:
+    if turns is None or turns:
+        text = "…" if turns is None else words.turning(look.base, turns, 2 * look.width - 20)
+        yield ListRow(TURNS, Content.assemble(("Would change if: ", HEAD), text))
 
 
 def _rest(rest: list[ListRow], look: _Look, unfolded: bool) -> Iterator[ListRow]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from advisor import session as state
@@ -24,8 +24,6 @@ NAMED = 6
 """How many open settings are named; the weightiest come first."""
 HANGING = 3
 """How many settings are named that hang on one thing."""
-TURNS = 4
-"""How many changes that would change the line are named."""
 
 
 def label(answers: Answers) -> str:
@@ -112,18 +110,19 @@ def far(one: Rest) -> str:
     return f"{wording.plural(one.matter, 'question')} still matter{'s' * (one.matter == 1)}"
 
 
-def turning(base: RuleBase, found: Iterable[Turn]) -> str:
-    """What would change the mount line: "mount.ro is yes (hard)", the likeliest to be done first."""
+def turning(base: RuleBase, found: Sequence[Turn], width: int) -> str:
+    """What would change the mount line, the likeliest to be done first: "Is the mount read-only? yes (hard)". As many
+    as fit in `width`, and each of them whole; at least one."""
     told = [
-        f"{one.fact} is {_yes_no(one.words)} ({', '.join(wording.label(base.tunables[name]) for name in one.tunables)})"
-        for one in found
+        f"{wording.question(base, one.fact)} {wording.mask_said(base, one.fact, one.mask)} "
+        f"({missing(base, one.tunables)})" for one in found
     ]
-    more = f" · {len(told) - TURNS} more" if len(told) > TURNS else ""
-    return f"{' · '.join(told[:TURNS])}{more}"
-
-
-def _yes_no(words: str) -> str:
-    return {"true": "yes", "false": "no"}.get(words, words)
+    for number in range(len(told), 0, -1):
+        more = [f"{len(told) - number} more"] if number < len(told) else []
+        text = " · ".join((*told[:number], *more))
+        if len(text) <= width or number == 1:
+            return text
+    return "nothing that can be changed here"
 
 
 def mount_lines(base: RuleBase, session: Session) -> list[str]:
