@@ -152,7 +152,7 @@ def _read(args: argparse.Namespace, base: RuleBase) -> Recording:
     if args.root:
         before = Snapshot(_copy(base, args.earlier)) if args.earlier else None
         return recording.Recording(before, Snapshot(_copy(base, args.root)), [])
-    return _watch(args, base)
+    return watched(args, base)
 
 
 def _copy(base: RuleBase, root: str) -> dict[str, str]:
@@ -185,7 +185,7 @@ def _tell(base: RuleBase, read: Recording, wanted: Callable[[str], bool]) -> Non
             print(f"{at}  {visible(line(one))}", flush=True)
 
 
-def _watch(args: argparse.Namespace, base: RuleBase) -> Recording:
+def watched(args: argparse.Namespace, base: RuleBase) -> Recording:
     """Two readings of this host, with looks at its transports between."""
     from advisor.observe import live, recording
     from advisor.observe.kernel_log import ring

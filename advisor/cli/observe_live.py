@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from advisor.rulebase.model import RuleBase
+    from advisor.watch.app import Watch
 
 _EVERY = 2.0
+_SPAN = 60.0
 _INSTEAD = "advisor observe --every 5s tells a line for each mount; advisor observe tells all, once"
 
 
@@ -41,15 +43,26 @@ def check(args: argparse.Namespace) -> None:
 def show(args: argparse.Namespace, base: RuleBase, wanted: Callable[[list[str]], Callable[[str], bool]]) -> int:
     """`wanted`: from the targets that there are to whether one is asked for. Raises RecordingError."""
     from advisor.observe.recording import replay
-    from advisor.observe.rolling import Rolling
     from advisor.watch.app import Watch
-    from advisor.watch.frame import HostFeed, of_recording
+    from advisor.watch.frame import of_recording
 
     theme = usual_theme()
     if args.replay:
         read = replay(args.replay)
         frame = of_recording(base, read, wanted([one.target for one in read.after.mounts]), args.replay)
         return Watch(None, frame, theme).run() or 0
+    from advisor.observe.rolling import Rolling
+    from advisor.watch.frame import HostFeed
+
     chosen = {one.rstrip("/") or "/" for one in args.mount}
     rolling = Rolling(base, args.span, lambda target: not chosen or target in chosen)
     return Watch(HostFeed(rolling, args.every or _EVERY, args.root or ""), theme=theme).run() or 0
+
+
+def this_host(base: RuleBase, theme: str, leads: str) -> Watch:
+    """The screens of this host's mounts. `leads`: where the key that ends them leads."""
+    from advisor.observe.rolling import Rolling
+    from advisor.watch.app import Watch
+    from advisor.watch.frame import HostFeed
+
+    return Watch(HostFeed(Rolling(base, _SPAN, lambda _: True), _EVERY), theme=theme, leads=leads)

@@ -65,7 +65,8 @@ def run(args: argparse.Namespace) -> int:
     session, found, mounts = begun
     os.environ.setdefault("TEXTUAL_FPS", "120")  # a change waits for the next frame: 8 ms at most instead of 16
     from advisor.wizard import autosave
-    from advisor.wizard.app import Wizard
+    from advisor.wizard.app import TO_WATCH, Wizard
+    from advisor.wizard.screen import THEMES
 
     sys.setswitchinterval(0.001)  # working ahead must not keep a key waiting
     path = None if args.no_save else autosave.place(args.session or "")
@@ -77,8 +78,17 @@ def run(args: argparse.Namespace) -> int:
         load=partial(rule_base, packs),
         probe=None if args.no_host or found else partial(_found, given=session.answers.facts),
         look=partial(wizard_elsewhere.look_at_host, args, root),
+        may_watch=root is None and not in_browser(),
     )
-    code = app.run() or 0
+    while (code := app.run() or 0) == TO_WATCH:
+        from advisor.cli.observe_live import this_host
+
+        theme = next(name for name, shown in THEMES.items() if shown == app.theme)
+        this_host(base, theme, "to the wizard").run()
+        app = Wizard(
+            base, app.session, app.found, mounts=app.mounts, path=app.path, theme=theme,
+            load=partial(rule_base, packs), look=app.look, may_watch=True,
+        )
     if app.session.touched and not in_browser():
         from advisor.wizard.words import farewell
 

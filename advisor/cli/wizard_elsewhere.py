@@ -13,6 +13,7 @@ from advisor.cli.common import CannotRun
 from advisor.cli.site import passed_on
 
 if TYPE_CHECKING:
+    from advisor.document.blocks import Block
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
     from advisor.session import Session
@@ -51,7 +52,27 @@ def plain(base: RuleBase, begun: Begun, args: argparse.Namespace, root: str | No
     talk = Talk(sys.stdin, sys.stdout, width(sys.stdout), echo=not typed)
     session, found, mounts = begun
     return Plain(base, session, found, talk, named=named_in(base), mounts=mounts, path=path,
-                 look=partial(look_at_host, args, root)).run()
+                 look=partial(look_at_host, args, root), observe=None if root else partial(observed, base)).run()
+
+
+def observed(base: RuleBase, span: str) -> list[Block]:
+    """What the mounts of this host do for so long. Raises ValueError for what is no time."""
+    from advisor.cli import observe
+    from advisor.document.blocks import Document
+    from advisor.observe.report import judge
+    from advisor.render.observe import NOTHING, page
+
+    top = argparse.ArgumentParser(exit_on_error=False)
+    observe.configure(top)
+    try:
+        report = judge(base, observe.watched(top.parse_args([f"--for={span}"]), base))
+    except argparse.ArgumentError as error:
+        raise ValueError(error.message) from None
+    if not report.empty:
+        return page(report)
+    nothing = Document()
+    nothing.para(NOTHING)
+    return nothing.blocks
 
 
 def look_at_host(args: argparse.Namespace, root: str | None, given: Mapping[str, Values]) -> list[JudgedFile]:

@@ -134,7 +134,8 @@ _last: list[tuple[RuleBase, Session, AskedOfAll]] = []
 
 
 def asked_of_all(base: RuleBase, session: Session) -> AskedOfAll:
-    """What `several` needs, to work it out ahead. Each part of a screen asks for it: that of the last session is kept."""
+    """What `several` needs, to work it out ahead. Each part of a screen asks for it: the last is
+    kept."""
     for of, about, asked in _last:
         if of is base and about is session:
             return asked
@@ -174,8 +175,8 @@ class Rest(NamedTuple):
 
 def rest(base: RuleBase, session: Session) -> tuple[Rest, ...]:
     """How far the other mounts are, as far as that is known already."""
-    found = []
-    for place, answers in enumerate(asked_of_all(base, session).mounts):
+    found: list[Rest] = []
+    for place, answers in enumerate(() if not session.others else asked_of_all(base, session).mounts):
         advice = known(base, answers)
         if place == session.place:
             continue

@@ -16,15 +16,18 @@ from advisor.wizard.screen import THEMES, theme_after
 
 
 class Watch(App[int]):
-    """`feed`: what reads this host; None where `frame`, of a recording, is all there is."""
+    """`feed`: what reads this host; None where `frame`, of a recording, is all there is. `leads`: what the key that
+    ends it says."""
 
     TITLE = "NFS mounts"
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, feed: HostFeed | None, frame: WatchFrame | None = None, theme: str = "dark") -> None:
+    def __init__(
+        self, feed: HostFeed | None, frame: WatchFrame | None = None, theme: str = "dark", leads: str = "quit"
+    ) -> None:
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)  # else its own colours turn black
         self.feed, self.frame, self.latest = feed, frame, frame
-        self.paused = False
+        self.paused, self.leads = False, leads
         self.theme = THEMES[theme]
 
     def get_default_screen(self) -> Screen[None]:

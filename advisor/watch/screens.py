@@ -41,7 +41,7 @@ class Watching(KeyedScreen):
 
     def bar(self) -> list[tuple[str, str, str]]:
         """The keys that do something: a recording neither goes on nor stops."""
-        told = super().bar()
+        told = [(key, self.application.leads if says == "quit" else says, does) for key, says, does in super().bar()]
         return told if self.application.feed is not None else [one for one in told if one[0] not in ("Space", "+ -")]
 
     def show_frame(self) -> None:

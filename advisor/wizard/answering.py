@@ -17,7 +17,7 @@ from advisor.session import Session
 from advisor.wizard import which_mount, words
 from advisor.wizard.ask_keys import AskKeys
 from advisor.wizard.choices import Choice
-from advisor.wizard.doors import DOORS, Door
+from advisor.wizard.doors import DOORS, WATCH, Door
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.question import QuestionPane
 
@@ -33,7 +33,7 @@ class Answering(AskKeys):
         ways = [
             *lines, Choice("file", "Pick a line of another fstab …"), Choice("skip", skip),
             Choice("mounts", "Name several mounts of this host …"),
-            *(Choice("door", door.title, door, door.note) for door in DOORS),
+            *(Choice("door", door.title, door, door.note) for door in (*DOORS, *((WATCH,) if app.may_watch else ()))),
         ]
         self.query_one("#head", Static).update(Content.styled("NFS advisor", HEAD))
         text = f"{which_mount.HELP} Space marks several lines." if len(lines) > 1 else which_mount.HELP
@@ -48,7 +48,10 @@ class Answering(AskKeys):
             app.push_screen(Prompt("Which file?", "Its NFS lines are offered.", "/etc/fstab"), self._other_file)
             return
         if isinstance(value, Door):
-            app.push_screen(value.screen())
+            if value.screen is None:
+                app.action_watch()
+            else:
+                app.push_screen(value.screen())
             return
         if act == "mounts":
             self.open_mounts(self.query_one(Input).value)

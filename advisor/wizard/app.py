@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
     from advisor.today.mending import LookAtHost
 
+TO_WATCH = 70
+"""The exit code of a wizard that makes way for the screen of what the mounts do, and then goes on."""
 SAVE_AFTER = 0.05
 """Seconds after a change: first it is shown, then it is saved."""
 
@@ -42,7 +44,7 @@ class Wizard(App[int]):
     """`load`: makes another rule base, for working ahead. `found`: what was read on this host, and `mounts`: the lines
     of fstab to pick from; `probe` finds both once the first frame is on the screen. `path`: where the session is kept;
     None to keep nothing. `saved`: an earlier session at `path`, to go on with; `others`: sessions under other names.
-    `look`: checks this host."""
+    `look`: checks this host. `may_watch`: whoever runs it shows what the mounts do when it exits with TO_WATCH."""
 
     TITLE = "NFS advisor"
     ENABLE_COMMAND_PALETTE = True
@@ -52,11 +54,12 @@ class Wizard(App[int]):
         mounts: list[Offered] | None = None, path: Path | None = None, saved: Saved | None = None,
         others: Sequence[Saved] = (), theme: str = "dark",
         load: Callable[[], RuleBase] | None = None, probe: Probe | None = None, look: LookAtHost | None = None,
+        may_watch: bool = False,
     ) -> None:
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)  # else its own colours turn black
         self.keys_typed = KeyQueue(self, super().on_event)
         self.base, self.session, self.found = base, session, found or {}
-        self.mounts, self.path, self.look = mounts or [], path, look
+        self.mounts, self.path, self.look, self.may_watch = mounts or [], path, look, may_watch
         self.saved = tuple(one for one in (saved, *others) if one is not None)
         self.kept_apart = saved is None
         """Whether what is kept already stays, whatever is answered."""
@@ -112,6 +115,8 @@ class Wizard(App[int]):
             ("Find", "Questions, settings, claims", "find"),
         ):
             yield SystemCommand(title, says, getattr(screen, f"action_{action}", self.bell))
+        if self.may_watch:
+            yield SystemCommand("Watch", "What the mounts do now", self.action_watch)
 
     def change(self, step: Callable[[], Session]) -> Refused | None:
         """Makes a change, shows and saves it; returns the refusal if it cannot be made."""
@@ -206,15 +211,19 @@ class Wizard(App[int]):
                 self.notify(f"The answers cannot be kept: {problem}", severity="warning", timeout=8, markup=False)
                 self.path = None
 
-    def leave(self) -> None:
+    def leave(self, code: int = 0) -> None:
         """Ends the wizard; what is not saved yet is saved first."""
         if self.path is not None and self.session.touched:
             autosave.save(self.path, state.to_text(self.session))
         self.ahead.stop()
-        self.exit(0)
+        self.exit(code)
 
     async def action_quit(self) -> None:
         self.leave()
+
+    def action_watch(self) -> None:
+        """Makes way for what the mounts do; who comes back finds the wizard as it was."""
+        self.leave(TO_WATCH)
 
     def _worked_ahead(self, asked: Asked) -> None:
         """Called in the other thread: the progress line may say more now."""

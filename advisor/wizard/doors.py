@@ -10,11 +10,12 @@ if TYPE_CHECKING:
 
 
 class Door(NamedTuple):
-    """`title`: what somebody wants; `note`: what they need for it; `screen`: makes the screen behind it."""
+    """`title`: what somebody wants; `note`: what they need for it; `screen`: makes the screen behind it, None where
+    another program takes the terminal meanwhile."""
 
     title: str
     note: str
-    screen: Callable[[], Sheet]
+    screen: Callable[[], Sheet] | None
 
 
 def _check() -> Sheet:
@@ -41,6 +42,7 @@ def _diagnosing() -> Sheet:
     return Diagnosing()
 
 
+WATCH = Door("Watch my mounts", "what each does now, and what limits it", None)
 DOORS = (
     Door("Something is wrong", "a message, a log or the whole story: its causes, and what to check next", _diagnosing),
     Door("Check what I have", "a file or a line: each finding explained, mended or accepted", _check),

@@ -22,20 +22,22 @@ from advisor.wizard.which_mount import Offered
 
 if TYPE_CHECKING:
     from advisor.advice.model import Advice
+    from advisor.document.blocks import Block
     from advisor.rulebase.model.types import Values
     from advisor.today.mending import LookAtHost
 
 
 class Plain(SettingTurn):
-    """`named`: the setting that a name means, or None and what is wrong with the name. The rest as Wizard has it."""
+    """`named`: the setting that a name means, or None and what is wrong with the name. `observe`: watches the mounts
+    for so long, and says what they did. The rest as Wizard has it."""
 
     def __init__(
         self, base: RuleBase, session: Session, found: dict[str, tuple[Values, str]], talk: Talk, *,
         named: Callable[[str], tuple[str | None, str]], mounts: list[Offered] | None = None, path: Path | None = None,
-        look: LookAtHost | None = None,
+        look: LookAtHost | None = None, observe: Callable[[str], list[Block]] | None = None,
     ) -> None:
         self.base, self.session, self.found, self.talk = base, session, found, talk
-        self.named, self.mounts, self.path, self.look = named, mounts or [], path, look
+        self.named, self.mounts, self.path, self.look, self.observe = named, mounts or [], path, look, observe
         self._shown = session
         self._asked: tuple[object, ...] = ()
         """The question that was shown last, and how it was answered then."""

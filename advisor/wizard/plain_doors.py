@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from advisor.wizard.plain import Plain
 
 
+WATCHED = "10s"
+"""How long the mounts are watched unless somebody says."""
+
+
 def doors(plain: Plain) -> dict[str, Callable[[str], None]]:
     """Command → what it does with the text after it."""
-    return {
-        name: partial(door, plain)
-        for name, door in (("check", _check), ("host", _host), ("wrong", _wrong), ("compare", _compare))
-    }
+    known = {"check": _check, "host": _host, "wrong": _wrong, "watch": _watch, "compare": _compare}
+    return {name: partial(door, plain) for name, door in known.items()}
 
 
 def _check(plain: Plain, rest: str) -> None:
@@ -39,6 +41,24 @@ def _wrong(plain: Plain, rest: str) -> None:
     from advisor.wizard.plain_diagnosing import diagnose  # noqa: PLC0415
 
     diagnose(plain.talk, plain.base, rest)
+
+
+def _watch(plain: Plain, rest: str) -> None:
+    if plain.observe is None:
+        plain.talk.say("advisor observe tells what the mounts of a host do.")
+        return
+    from advisor.document.style import Style  # noqa: PLC0415
+    from advisor.document.terminal import terminal  # noqa: PLC0415
+
+    span = rest or WATCHED
+    plain.talk.say(f"Watching the mounts for {span} …")
+    try:
+        found = plain.observe(span)
+    except ValueError as error:
+        plain.talk.say(str(error))
+        return
+    for line in terminal(found, plain.talk.columns, Style(False)).splitlines():
+        plain.talk.line(line)
 
 
 def _compare(plain: Plain, rest: str) -> None:

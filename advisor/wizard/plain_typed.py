@@ -20,6 +20,7 @@ COMMANDS = (
     ("check WHAT", "check a file or a line of fstab: each finding explained, mended or accepted"),
     ("host", "check this host: its files, and what is in effect"),
     ("wrong WHAT", "something is wrong: a message, or a file that holds it, and what causes it"),
+    ("watch TIME", "what the mounts of this host do, and what limits them: watch 30s"),
     ("compare WHAT", "an answers file or another session beside this one"),
     ("q", "quit"), ("?", "these commands"),
 )

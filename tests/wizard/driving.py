@@ -61,10 +61,12 @@ class Driver:
 def play(
     scene: Play, size: tuple[int, int] = (120, 40), *, session: Session | None = None, path: Path | None = None,
     saved: Saved | None = None, others: Sequence[Saved] = (), found: dict[str, tuple[Any, str]] | None = None,
-    theme: str = "dark", look: LookAtHost | None = None,
+    theme: str = "dark", look: LookAtHost | None = None, may_watch: bool = False,
 ) -> Wizard:
     """Starts the wizard and lets the scene happen."""
-    app = Wizard(BASE, session or NEW, found, path=path, saved=saved, others=others, theme=theme, look=look)
+    app = Wizard(
+        BASE, session or NEW, found, path=path, saved=saved, others=others, theme=theme, look=look, may_watch=may_watch,
+    )
 
     async def run() -> None:
         async with app.run_test(size=size) as pilot:

@@ -9,7 +9,8 @@ from advisor.advice.answers_file import answers_text
 from advisor.lint.run import lint_text
 from advisor.today.mending import accepted, checked, mended
 from advisor.wizard import autosave
-from advisor.wizard.doors import DOORS
+from advisor.wizard.app import TO_WATCH
+from advisor.wizard.doors import DOORS, WATCH
 from tests.wizard.driving import ANF, BASE, DONE, EDA, Driver, both, given, play
 
 LINE = "nas:/x /mnt nfs vers=3,nconnect=32,soft 0 0"
@@ -109,3 +110,27 @@ def test_two_environments_are_compared(tmp_path: Path) -> None:
         driver.sees("/nowhere/answers.yaml")
 
     play(scene, session=given(**EDA), path=tmp_path / "wizard.json")
+
+
+@both
+def test_the_door_to_the_mounts_makes_way_and_loses_nothing(size: tuple[int, int], tmp_path: Path) -> None:
+    path = tmp_path / "wizard.json"
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("escape")
+        choices = driver.app.screen.query_one("Choices")
+        place = [one.label for one in choices.choices].index(WATCH.title)
+        await driver.press("home", *["down"] * place, "enter")
+        assert not driver.app.is_running
+
+    session = state.go(given(**ANF), state.MOUNT)
+    app = play(scene, size, session=session, path=path, may_watch=True)
+    assert app.return_value == TO_WATCH
+    assert app.session == session
+
+
+def test_there_is_no_such_door_where_nobody_shows_the_mounts() -> None:
+    async def scene(driver: Driver) -> None:
+        assert WATCH.title not in [one.label for one in driver.app.screen.query_one("Choices").choices]
+
+    play(scene, session=state.start())

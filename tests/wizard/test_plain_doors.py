@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from advisor import session as state
 from advisor.advice.answers_file import answers_text
-from tests.wizard.driving import DONE, EDA
+from advisor.cli.wizard_elsewhere import observed
+from advisor.document.blocks import Block, Document
+from tests.wizard.driving import BASE, DONE, EDA
 from tests.wizard.driving import given as answered
 from tests.wizard.prompting import run
 
@@ -52,3 +56,26 @@ def test_a_door_does_not_answer_the_question_and_leads_back_to_it() -> None:
     ran = run(f"check {LINE}", "", "q", session=state.start())
     assert not ran.session.touched
     assert ran.flat.count("Which mount") >= 2
+
+
+def test_the_mounts_are_watched_for_as_long_as_somebody_says() -> None:
+    asked: list[str] = []
+
+    def observe(span: str) -> list[Block]:
+        asked.append(span)
+        if span == "soon":
+            raise ValueError("write 30s")
+        page = Document()
+        page.para("/mnt/data: nothing limits it")
+        return page.blocks
+
+    ran = run("watch", "watch 3s", "watch soon", "q", observe=observe)
+    ran.says("Watching the mounts for 10s", "/mnt/data: nothing limits it", "write 30s")
+    assert asked == ["10s", "3s", "soon"]
+    run("watch", "q").says("advisor observe tells what the mounts of a host do.")
+
+
+def test_this_host_is_watched_as_observe_does() -> None:
+    assert isinstance(observed(BASE, "1s"), list)
+    with pytest.raises(ValueError, match="is not a length of time"):
+        observed(BASE, "soon")
