@@ -110,7 +110,7 @@ class Bench:
         try:
             done = self.run("mount.nfs", self._source, PLACE, "-o", f"{options},retry=0", within=_MOUNT)
         except TooSlow as error:
-            self._force()
+            self.abandon()
             raise NoAnswer(f"the server did not answer within {error.seconds:g} s") from None
         if done.code:
             raise MountFailed(done.said.removeprefix("mount.nfs: "))
@@ -141,16 +141,16 @@ class Bench:
             try:
                 done = self.run("umount", PLACE, within=_UNMOUNT)
             except TooSlow:
-                self._force()
-                raise Stuck("unmounting") from None
+                self.abandon()
+                raise Stuck("the unmount did not end") from None
             if done.code:
-                self._force()
+                self.abandon()
         self._wait(
             lambda: self._address not in (servers(self._system, self._holder) or ()), _IDLE,
             f"{self._address} is still in use {_IDLE:g} s after the unmount",
         )
 
-    def _force(self) -> None:
+    def abandon(self) -> None:
         """Let all requests fail, and take the mount out of sight: it goes when nothing uses it."""
         for flags in ("-f", "-l"):
             if self.mounted() is None:

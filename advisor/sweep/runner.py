@@ -60,6 +60,7 @@ class Runner:
         self._folder = f"nfs-advisor-sweep-{secrets.token_hex(8)}"
         self._step: JournalStep | None = None
         self._options = ""
+        self._stuck = False
         self.tool = "fio" if system.has("fio") else "dd"
         """What runs the jobs."""
         self.remains: list[str] = []
@@ -72,6 +73,9 @@ class Runner:
         self._system.finish()
         try:
             undo.here(self._system, self._journal)
+        except (OSError, TooSlow) as error:
+            self.remains.append(f"settings of this host: {error}")
+        try:
             if self._step is not None:
                 self._take_folder_away(self._step)
         except (MountFailed, OSError, SweepRefused, Stuck, TooSlow) as error:
@@ -120,11 +124,15 @@ class Runner:
         try:
             self._set(plot.asked)
             mounted = self._bench.mount(mount_options(self._tunables, plot.asked))
+            yield from self._mounted(plot, names, mounted)
         except NoAnswer as error:
-            raise Stuck(str(error)) from None
+            raise self._gone(str(error)) from None
         except MountFailed as error:
             yield from (self._none(plot, name, "", str(error)) for name in names)
-            return
+        finally:
+            undo.here(self._system, self._journal)
+
+    def _mounted(self, plot: Plot, names: Sequence[str], mounted: MountInfo) -> Generator[list[Run], None, None]:
         try:
             self._read_ahead(plot.asked, mounted)
             shown = f"{mounted.options},{mounted.super_options}"
@@ -135,8 +143,8 @@ class Runner:
                 else:
                     yield self._job(plot, name, shown)
         finally:
-            self._unmount()
-            undo.here(self._system, self._journal)
+            if not self._stuck:
+                self._unmount()
 
     @property
     def _path(self) -> str:
@@ -146,7 +154,13 @@ class Runner:
         try:
             return self._bench.run(*command, within=within)
         except TooSlow as error:
-            raise Stuck(str(error)) from None
+            raise self._gone(str(error)) from None
+
+    def _gone(self, why: str) -> Stuck:
+        """The server does not answer: nothing more is asked of it."""
+        self._stuck = True
+        self._bench.abandon()
+        return Stuck(why)
 
     def _unmount(self) -> None:
         self._bench.unmount()
@@ -267,6 +281,8 @@ class Runner:
             self._system.put(f"/sys/class/bdi/{mounted.device}/read_ahead_kb", f"{asked[READ_AHEAD]}\n")
 
     def _take_folder_away(self, step: JournalStep) -> None:
+        if self._stuck:
+            raise Stuck("the server does not answer")
         if self._bench.mounted() is None:
             self._bench.mount(self._options)
         undo.remove(self._bench, step.what)
