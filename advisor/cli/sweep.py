@@ -6,13 +6,14 @@ import argparse
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    from advisor.cli import sweep_run
+    from advisor.cli import sweep_plan, sweep_run
 
     what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
+    sweep_plan.configure(what)
     sweep_run.configure(what)
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.cli import sweep_run
+    from advisor.cli import sweep_plan, sweep_run
 
-    return sweep_run.run(args)
+    return sweep_plan.run(args) if args.what == "plan" else sweep_run.run(args)

@@ -31,6 +31,8 @@ _ALL = "all"
 _KEYS = ("schema", "made", "export", "server", "isolation", "factors", "controls", "fixed", "jobs", "blocks", "seed",
          "drift_every", "points", "resolution", "aliases")
 MOST_MOUNTS = 20_000
+_LARGEST = 1 << 20
+"""Bytes: enough for the points of so many mounts."""
 _SAYS = {
     "schema": "A plan for `advisor sweep run`. Edit it if you like; everything is checked before anything is mounted.",
     "export": "What is mounted.",
@@ -46,7 +48,7 @@ _SAYS = {
     "drift_every": "So many mounts apart the first point is measured again, to see how the server drifts; 0: never.",
     "points": "Combinations: `all`, or a list with the number of each factor's level, from 0.",
     "resolution": "Of a fraction of all combinations.",
-    "aliases": "What the fraction cannot tell apart.",
+    "aliases": "What these points cannot tell apart.",
 }
 
 
@@ -57,14 +59,22 @@ class PlanError(Exception):
 def read(path: str, tunables: Mapping[str, Tunable]) -> tuple[SweepPlan, str]:
     """A plan, and the text of its file. Raises PlanError."""
     try:
-        source = given.text(path)
+        source = given.text(path, _LARGEST)
+    except given.GivenError as error:
+        raise PlanError(str(error)) from None
+    return parsed(source, path, tunables), source
+
+
+def parsed(source: str, path: str, tunables: Mapping[str, Tunable]) -> SweepPlan:
+    """The plan in a text; `path` is for messages. Raises PlanError."""
+    try:
         tree = given.yaml_data(source, path, places=True)
     except given.GivenError as error:
         raise PlanError(str(error)) from None
     if not isinstance(tree, dict) or tree.get("schema") != SCHEMA:
         raise PlanError(f"{path}:1:1: not a plan of a sweep, which begins with `schema: {SCHEMA}`; "
                         "`advisor sweep plan` writes one")
-    return _PlanTree(path, tree, tunables).plan(), source
+    return _PlanTree(path, tree, tunables).plan()
 
 
 def written(plan: SweepPlan) -> str:
@@ -78,8 +88,8 @@ def written(plan: SweepPlan) -> str:
         "blocks": plan.blocks, "seed": plan.seed, "drift_every": plan.drift_every,
         "points": _ALL if plan.points == every(plan.factors) else [list(point) for point in plan.points],
     }
-    if plan.resolution is not None:
-        told |= {"resolution": plan.resolution, "aliases": list(plan.aliases)}
+    told |= {"resolution": plan.resolution} if plan.resolution is not None else {}
+    told |= {"aliases": list(plan.aliases)} if plan.aliases else {}
     lines = []
     for key, value in told.items():
         lines += ["", f"# {_SAYS[key]}"] if key in _SAYS and key != "schema" else []

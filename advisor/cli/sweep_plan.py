@@ -1,0 +1,237 @@
+"""`advisor sweep plan SERVER:/export`: write what is to be measured, and say what it takes and what it can find."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import re
+import sys
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from advisor.cli.common import CannotRun, answers, columns
+from advisor.cli.site import add_site_options, site_base
+from advisor.document.escape import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Scalar
+    from advisor.sweep.model import Job, OwnNamespace, SweepPlan
+    from advisor.sweep.planning import Wanted
+
+BLOCKS = 5
+_DRIFT = 8
+_FEWER = ("with fewer than 5 passes chance looks like an effect; write --repeat 5 or more, and choose fewer levels or "
+          "shorter jobs to save time")
+
+
+def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    says = "write a plan: which settings to compare, with which jobs; tells time, bytes and the smallest effect"
+    one = what.add_parser("plan", help=says, description=says, allow_abbrev=False)
+    one.add_argument("export", metavar="SERVER:/EXPORT", help="what to mount")
+    one.add_argument("--factor", action="append", default=[], metavar="SETTING=A,B",
+                     help="a setting and the values to compare, for example mount.nconnect=1,4,8,16; SETTING+SETTING "
+                          "change together; may be repeated (default: the design of the blog in kb:nfs-tuning-blog)")
+    one.add_argument("--around-advice", action="store_true",
+                     help="compare the advised values, by --set, with their neighbours")
+    jobs = one.add_mutually_exclusive_group()
+    jobs.add_argument("--job", metavar="NAME", help="a recipe of fio to run (default: fio-sequential-passes)")
+    jobs.add_argument("--fio", metavar="FILE", help="a job file of fio to run")
+    one.add_argument("--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",
+                     help="what is known of the server, for example storage.platform=anf; may be repeated")
+    one.add_argument("--budget", metavar="TIME", help="the longest that it may take: 90m, 4h")
+    one.add_argument("--repeat", type=int, default=BLOCKS, metavar="N", help="passes over everything (default: 5)")
+    one.add_argument("--noise", type=float, default=4.0, metavar="PERCENT",
+                     help="how much like runs differ, for the smallest effect (default: 4)")
+    one.add_argument("--seed", type=int, metavar="N", help="the same number gives the same order")
+    one.add_argument("--own-network", metavar="LINK,PARENT,ADDRESS[,GATEWAY]",
+                     help="measure in a network namespace of its own: ipvlan,eth0,192.0.2.9/24; needed where this host "
+                          "has another mount of the server")
+    one.add_argument("-o", "--output", metavar="FILE", default="sweep.yaml", help="the plan (default: sweep.yaml)")
+    add_site_options(one)
+
+
+def run(args: argparse.Namespace) -> int:
+    from advisor.atomic import WriteError, save
+    from advisor.sweep import plan_file
+
+    if args.repeat < BLOCKS:
+        raise CannotRun(f"--repeat {args.repeat}: {_FEWER}")
+    if not 0 < args.noise <= 100:
+        raise CannotRun(f"--noise {args.noise:g}: write a number of percent above 0, such as 4")
+    base = site_base(args)
+    try:
+        plan, says = _plan(base, args)
+        text = plan_file.written(plan)
+        plan_file.parsed(text, args.output, base.tunables)  # what is refused later is refused now
+        if Path(args.output).exists():
+            raise CannotRun(f"{args.output}: already exists; name another file with -o, or remove it")
+        save(args.output, text.encode())
+    except (plan_file.PlanError, WriteError) as error:
+        raise CannotRun(str(error)) from None
+    _tell(base, plan, says, args)
+    return 0
+
+
+def _plan(base: RuleBase, args: argparse.Namespace) -> tuple[SweepPlan, tuple[str, ...]]:
+    from advisor.readers.source import parse_source
+    from advisor.sweep.cost import RATE, seconds
+    from advisor.sweep.design import DesignError, points
+    from advisor.sweep.model import SweepPlan
+
+    facts = _facts(base, args)
+    wanted = _wanted(base, args, facts)
+    fixed = dict(wanted.fixed)
+    if fixed.get("mount.proto") == "tcp" and parse_source(args.export).kind == "ipv6":
+        fixed["mount.proto"] = "tcp6"
+    jobs = _jobs(base, args, wanted)
+    try:
+        chosen = points(wanted.columns, _most(args, jobs))
+    except DesignError as error:
+        count = prod(len(column[0].levels) for column in wanted.columns)
+        whole = span(seconds(jobs, _mounts(count, args.repeat)))
+        raise CannotRun(str(error), f"all {count} take {whole}, if the server does {RATE // 1_000_000} MB/s") from None
+    factors = tuple(one for column in wanted.columns for one in column)
+    plan = SweepPlan(
+        args.export, factors, chosen.points, jobs, fixed, args.repeat,
+        args.seed if args.seed is not None else int.from_bytes(args.export.encode(), "big") % 1_000_003,
+        min(_DRIFT, len(chosen.points)), chosen.resolution, chosen.aliases, _own(args.own_network),
+        datetime.date.today().isoformat(), facts,
+    )
+    return plan, wanted.says
+
+
+def _facts(base: RuleBase, args: argparse.Namespace) -> dict[str, Scalar]:
+    from advisor.cli.facts_file import GivenFacts
+
+    found: dict[str, Scalar] = {}
+    for name, value in answers(base, args.facts_set, GivenFacts()).items():
+        if not isinstance(value, (str, int)):
+            raise CannotRun(f"--set {name}: give one value, since it is what was measured")
+        found[name] = value
+    return found
+
+
+def _wanted(base: RuleBase, args: argparse.Namespace, facts: Mapping[str, Scalar]) -> Wanted:
+    from advisor.engine import FactError
+    from advisor.sweep import planning
+
+    try:
+        own = planning.named(base.tunables, args.factor)
+        if not args.around_advice:
+            return planning.Wanted(own, {}, ()) if own else planning.shipped(base.tunables)
+        names = [one.tunable for column in own for one in column]
+        found = planning.around(base, facts, settled=names)
+    except (planning.FactorError, FactError) as error:
+        raise CannotRun(str(error)) from None
+    if not own and not found.columns:
+        raise CannotRun("--around-advice: the advice leaves no setting open to compare; say more of the server with "
+                        "--set, or name settings with --factor")
+    return found._replace(columns=(*own, *found.columns))
+
+
+def _jobs(base: RuleBase, args: argparse.Namespace, wanted: Wanted) -> dict[str, Job]:
+    from advisor.sweep import named_jobs
+    from advisor.sweep.planning import shipped
+
+    try:
+        if args.fio:
+            return named_jobs.of_file(args.fio)
+        return named_jobs.of_recipe(base.recipes, args.job or wanted.jobs or shipped(base.tunables).jobs)
+    except named_jobs.NoJob as error:
+        raise CannotRun(str(error)) from None
+
+
+def _most(args: argparse.Namespace, jobs: Mapping[str, Job]) -> int:
+    """How many points fit the budget, with the runs that show drift."""
+    from advisor.sweep.cost import seconds
+    from advisor.sweep.plan_file import MOST_MOUNTS
+
+    repeat: int = args.repeat
+    most = MOST_MOUNTS // repeat
+    if args.budget:
+        budget = _seconds(args.budget)
+        while most and seconds(jobs, _mounts(most, repeat)) > budget:
+            most -= 1
+    return most
+
+
+def _mounts(points: int, repeat: int) -> int:
+    return repeat * (points - (-points // _DRIFT))
+
+
+def _seconds(text: str) -> float:
+    found = re.fullmatch(r"([0-9]{1,6})(s|m|min|h)", text)
+    if not found:
+        raise CannotRun(f"--budget {text}: write a length of time such as 90m or 4h")
+    return int(found[1]) * {"s": 1.0, "h": 3600.0}.get(found[2], 60.0)
+
+
+def _own(text: str | None) -> OwnNamespace | None:
+    from advisor.sweep.model import OwnNamespace
+
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    if not 3 <= len(parts) <= 4:
+        raise CannotRun(f"--own-network {text}: write LINK,PARENT,ADDRESS[,GATEWAY], such as ipvlan,eth0,192.0.2.9/24")
+    return OwnNamespace(*parts)
+
+
+def _tell(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: argparse.Namespace) -> None:
+    """What the plan takes and can find."""
+    from textwrap import wrap
+
+    from advisor.sweep import cost as costs
+    from advisor.sweep.planning import spoken
+
+    def out(text: str, indent: str = "  ") -> None:
+        for line in wrap(visible(text), columns() - 1, initial_indent=indent, subsequent_indent=indent + "  "):
+            print(line)
+
+    total = costs.cost(plan)
+    kind = "all combinations" if plan.resolution is None else f"a fraction of resolution {plan.resolution}"
+    out(f"{args.output}: {len(plan.points)} points ({kind}) × {plan.blocks} blocks", "")
+    for one in plan.factors:
+        out(spoken(base.tunables, one) + (" (control: must show no effect)" if one.control else ""))
+    for line in says:
+        out(line)
+    for line in plan.aliases:
+        out(f"cannot be told apart: {line}")
+    print()
+    again = total.mounts - len(plan.points) * plan.blocks
+    out(f"mounts     {total.mounts}, of which {again} repeat the first point to show drift")
+    out(f"jobs       {total.jobs}")
+    out(f"duration   {span(total.seconds)}, if the server does {costs.RATE // 1_000_000} MB/s")
+    out(f"written    {_bytes(total.written)}; needs {_bytes(total.space)} free on the server")
+    mounts = len(plan.points) * plan.blocks
+    comparisons = costs.effects(plan.factors, costs.directions(plan.jobs))
+    print()
+    out(f"smallest effect that it finds (probability {costs.POWER:.0%}, α {costs.ALPHA:.0%} over {comparisons} "
+        f"comparisons, noise {args.noise:g} % assumed):", "")
+    for levels in sorted({len(one.levels) for one in plan.factors}):
+        least = costs.smallest_effect(mounts, levels, plan.blocks, comparisons, args.noise / 100)
+        names = ", ".join(one.tunable.partition(".")[2] for one in plan.factors if len(one.levels) == levels)
+        out(f"{100 * least:.1f} % for {names}")
+    print()
+    out(f"Next: sudo advisor sweep run {args.output}", "")
+    if plan.own is None:
+        sys.stdout.flush()
+        print("advisor: the sweep refuses to run where this host has another mount of the server; --own-network gives "
+              "it a network of its own", file=sys.stderr)
+
+
+def span(seconds: float) -> str:
+    """A length of time for people: "12 min", "3 h 5 min"."""
+    minutes = max(1, round(seconds / 60))
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _bytes(count: int) -> str:
+    for size, unit in ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB")):
+        if count >= size:
+            return f"{count / size:.3g} {unit}" if count < 1000 * size else f"{count / size:.0f} {unit}"
+    return f"{count} bytes"

@@ -1,0 +1,153 @@
+"""Factors and jobs for a plan: those that somebody names, those around the advice, or a design that comes along."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from advisor import given
+from advisor.advice.answers import Answers
+from advisor.advice.build import advise
+from advisor.rulebase.values import is_bound, name, spell
+from advisor.sweep.model import Factor
+from advisor.sweep.plan_file import unfit_level
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from advisor.rulebase.model import RuleBase, Tunable
+    from advisor.rulebase.model.types import Scalar, Value
+
+_DESIGNS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "designs")  # noqa: PTH100, PTH118, PTH120
+BLOG = "nfs-tuning-blog"
+_OF_A_MOUNT = ("mount.", "bdi.")
+_HARMLESS = ("performance", "ignored", None)
+_FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+class FactorError(Exception):
+    """A factor cannot be used; the text says why and what to write."""
+
+
+class Wanted(NamedTuple):
+    """What is to be compared. `columns`: factors that change together stand in one; `fixed`: what every mount has;
+    `says`: what is worth knowing of the choice, for people; `jobs`: the recipe to run, or ""."""
+
+    columns: tuple[tuple[Factor, ...], ...]
+    fixed: Mapping[str, Value]
+    says: tuple[str, ...]
+    jobs: str = ""
+
+
+def shipped(tunables: Mapping[str, Tunable], design: str = BLOG) -> Wanted:
+    """A design that comes with the program."""
+    tree = given.yaml_data(given.text(f"{_DESIGNS}/{design}.yaml"), design)
+    assert isinstance(tree, dict)
+    factors = {
+        one: Factor(one, tuple(levels), one in tree["controls"]) for one, levels in tree["factors"].items()
+    }
+    for one in factors.values():
+        for level in one.levels:
+            assert unfit_level(tunables, one.tunable, level) is None
+    columns: list[tuple[Factor, ...]] = []
+    for one in factors.values():
+        group = next((group for group in tree["together"] if one.tunable in group), [one.tunable])
+        if group[0] == one.tunable:
+            columns.append(tuple(factors[other] for other in group))
+    return Wanted(tuple(columns), tree["fixed"], tuple(tree["differs"]), tree["jobs"])
+
+
+def named(tunables: Mapping[str, Tunable], texts: Sequence[str]) -> tuple[tuple[Factor, ...], ...]:
+    """Factors as a command line names them: mount.nconnect=1,4, or mount.rsize+mount.wsize=16384,65536 for those that
+    change together. Raises FactorError."""
+    columns: list[tuple[Factor, ...]] = []
+    for text in texts:
+        names, equals, values = text.partition("=")
+        words = [word.strip() for word in values.split(",")]
+        if not equals or len(words) < 2:
+            raise FactorError(f"--factor {text}: write a setting and two or more values, such as "
+                              "mount.nconnect=1,4,8,16")
+        column: list[Factor] = []
+        for one in names.split("+"):
+            levels = tuple(_level(tunables, one.strip(), word) for word in words)
+            if len(set(map(str, levels))) < len(levels):
+                raise FactorError(f"--factor {text}: a value stands there twice")
+            if any(one.strip() == other.tunable for group in (*columns, column) for other in group):
+                raise FactorError(f"--factor {text}: {one.strip()} is a factor already")
+            column.append(Factor(one.strip(), levels))
+        columns.append(tuple(column))
+    return tuple(columns)
+
+
+def around(base: RuleBase, facts: Mapping[str, Scalar], *, settled: Sequence[str] = ()) -> Wanted:
+    """The advised value of each number or switch that sources tie to speed, and the nearest values of which the rule
+    base knows. What all mounts of a host share, and what needs other hardware, has to be named.
+
+    A setting that must be as it is advised, or that was advised for another reason than speed, is not varied: it is
+    fixed where there is something to write. `settled`: settings of which the caller has made factors himself."""
+    advice = advise(base, Answers(facts=dict(facts)))
+    columns: list[tuple[Factor, ...]] = []
+    fixed: dict[str, Value] = {}
+    for one in advice.advised:
+        tunable = base.tunables[one.tunable]
+        if not one.tunable.startswith(_OF_A_MOUNT) or tunable.type == "enum" or one.tunable in settled or one.idle or (
+            one.value == "n/a"
+        ):
+            continue
+        rules = base.decisions[one.tunable].rules.values()
+        fast = any(rule.consequence == "performance" for rule in rules)
+        now = one.written if one.written is not None else tunable.default
+        now = tunable.usual[-1] if now is None and tunable.usual else now
+        if one.strength == "must" or not fast or one.consequence not in _HARMLESS:
+            if one.strength and one.written is not None and not unfit_level(base.tunables, one.tunable, one.written):
+                fixed[one.tunable] = one.written
+            continue
+        known = [rule.value for rule in rules if rule.consequence in _HARMLESS and rule.strength != "must"]
+        levels = _beside(base.tunables, one.tunable, now, [*known, tunable.default, *tunable.usual])
+        if len(levels) > 1:
+            columns.append((Factor(one.tunable, levels),))
+    says = tuple(f"{column[0].tunable}: the first value is the advised one" for column in columns)
+    return Wanted(tuple(columns), fixed, says)
+
+
+def _beside(
+    tunables: Mapping[str, Tunable], tunable: str, now: Value, known: Sequence[Value]
+) -> tuple[Value, ...]:
+    """`now`, and of the known values the nearest below and above it; all of them where they have no order."""
+    usable: list[Value] = []
+    for value in known:
+        if value is None or is_bound(value) or value in ("omit", "keep", "n/a") or value == now or value in usable:
+            continue
+        if unfit_level(tunables, tunable, value) is None:
+            usable.append(value)
+    if now is None or unfit_level(tunables, tunable, now) is not None:
+        return ()
+    if isinstance(now, bool) or not isinstance(now, int):
+        return (now, *usable)
+    numbers = [value for value in usable if isinstance(value, int)]
+    below = max((value for value in numbers if value < now), default=None)
+    above = min((value for value in numbers if value > now), default=None)
+    return (now, *(value for value in (below, above) if value is not None))
+
+
+def _level(tunables: Mapping[str, Tunable], tunable: str, word: str) -> Value:
+    value: Value = word
+    kind = tunables[tunable].type if tunable in tunables else ""
+    if kind == "flag":
+        value = _FLAGS.get(word.lower(), word)
+        told = tunables[tunable]
+        value = next((form.means for form in told.forms if form.spelling == word and form.means is not None), value)
+    elif kind in ("uint", "int", "number", "size", "seconds") and word.isascii() and word.isdigit() and len(word) < 20:
+        value = int(word)
+    why = unfit_level(tunables, tunable, value)
+    if why is not None:
+        raise FactorError(f"--factor {why}")
+    return value
+
+
+def spoken(tunables: Mapping[str, Tunable], factor: Factor) -> str:
+    """A factor in a line: "nconnect: 1, 4"; "sync: async, sync"."""
+    told = tunables[factor.tunable]
+    words = [spell(told, level) for level in factor.levels]
+    return f"{name(told)}: {', '.join(word.partition('=')[2] or word for word in words)}"
