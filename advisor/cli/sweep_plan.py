@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Scalar
     from advisor.sweep.model import Job, OwnNamespace, SweepPlan
-    from advisor.sweep.planning import Wanted
+    from advisor.sweep.planning import WantedFactors
 
 BLOCKS = 5
 _DRIFT = 8
@@ -115,14 +115,14 @@ def _facts(base: RuleBase, args: argparse.Namespace) -> dict[str, Scalar]:
     return found
 
 
-def _wanted(base: RuleBase, args: argparse.Namespace, facts: Mapping[str, Scalar]) -> Wanted:
+def _wanted(base: RuleBase, args: argparse.Namespace, facts: Mapping[str, Scalar]) -> WantedFactors:
     from advisor.engine import FactError
     from advisor.sweep import planning
 
     try:
         own = planning.named(base.tunables, args.factor)
         if not args.around_advice:
-            return planning.Wanted(own, {}, ()) if own else planning.shipped(base.tunables)
+            return planning.WantedFactors(own, {}, ()) if own else planning.shipped(base.tunables)
         names = [one.tunable for column in own for one in column]
         found = planning.around(base, facts, settled=names)
     except (planning.FactorError, FactError) as error:
@@ -133,7 +133,7 @@ def _wanted(base: RuleBase, args: argparse.Namespace, facts: Mapping[str, Scalar
     return found._replace(columns=(*own, *found.columns))
 
 
-def _jobs(base: RuleBase, args: argparse.Namespace, wanted: Wanted) -> dict[str, Job]:
+def _jobs(base: RuleBase, args: argparse.Namespace, wanted: WantedFactors) -> dict[str, Job]:
     from advisor.sweep import named_jobs
     from advisor.sweep.planning import shipped
 

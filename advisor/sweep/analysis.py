@@ -37,7 +37,9 @@ _Key = tuple[str, str]
 
 
 def analyse(plan: SweepPlan, runs: Sequence[Run], margin: float = MARGIN) -> Analysis:
-    """What the runs of a plan show. `margin`: a smaller difference does not matter (0.05 is 5 %)."""
+    """What the runs of a plan show. `margin`: a smaller difference does not matter (0.05 is 5 %). Factors that change
+    together are told under the name of the first."""
+    plan = plan.untied()
     counted = [run for run in runs if run.rate]
     no_data = tuple(NoData(run.plot, run.job, run.why or "the rate was 0") for run in runs if not run.rate)
     models, drifts, untold = [], [], []

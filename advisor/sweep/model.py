@@ -65,6 +65,13 @@ class SweepPlan(NamedTuple):
         levels = {one.tunable: one.levels[at] for one, at in zip(self.factors, self.points[point])}
         return {**self.fixed, **levels}
 
+    def untied(self) -> SweepPlan:
+        """The plan with one factor of those that always change together: no runs can tell their effects apart."""
+        columns = list(zip(*self.points))
+        kept = [at for at, column in enumerate(columns) if columns.index(column) == at]
+        points = tuple(tuple(point[at] for at in kept) for point in self.points)
+        return self._replace(factors=tuple(self.factors[at] for at in kept), points=points)
+
     def plots(self) -> list[Plot]:
         """All mounts, in the order in which they are made. The same plan always has the same order."""
         chance = random.Random(self.seed)  # noqa: S311  an order, not a secret

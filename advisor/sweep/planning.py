@@ -30,7 +30,7 @@ class FactorError(Exception):
     """A factor cannot be used; the text says why and what to write."""
 
 
-class Wanted(NamedTuple):
+class WantedFactors(NamedTuple):
     """What is to be compared. `columns`: factors that change together stand in one; `fixed`: what every mount has;
     `says`: what is worth knowing of the choice, for people; `jobs`: the recipe to run, or ""."""
 
@@ -40,7 +40,7 @@ class Wanted(NamedTuple):
     jobs: str = ""
 
 
-def shipped(tunables: Mapping[str, Tunable], design: str = BLOG) -> Wanted:
+def shipped(tunables: Mapping[str, Tunable], design: str = BLOG) -> WantedFactors:
     """A design that comes with the program."""
     tree = given.yaml_data(given.text(f"{_DESIGNS}/{design}.yaml"), design)
     assert isinstance(tree, dict)
@@ -55,7 +55,7 @@ def shipped(tunables: Mapping[str, Tunable], design: str = BLOG) -> Wanted:
         group = next((group for group in tree["together"] if one.tunable in group), [one.tunable])
         if group[0] == one.tunable:
             columns.append(tuple(factors[other] for other in group))
-    return Wanted(tuple(columns), tree["fixed"], tuple(tree["differs"]), tree["jobs"])
+    return WantedFactors(tuple(columns), tree["fixed"], tuple(tree["differs"]), tree["jobs"])
 
 
 def named(tunables: Mapping[str, Tunable], texts: Sequence[str]) -> tuple[tuple[Factor, ...], ...]:
@@ -80,7 +80,7 @@ def named(tunables: Mapping[str, Tunable], texts: Sequence[str]) -> tuple[tuple[
     return tuple(columns)
 
 
-def around(base: RuleBase, facts: Mapping[str, Scalar], *, settled: Sequence[str] = ()) -> Wanted:
+def around(base: RuleBase, facts: Mapping[str, Scalar], *, settled: Sequence[str] = ()) -> WantedFactors:
     """The advised value of each number or switch that sources tie to speed, and the nearest values of which the rule
     base knows. What all mounts of a host share, and what needs other hardware, has to be named.
 
@@ -108,7 +108,7 @@ def around(base: RuleBase, facts: Mapping[str, Scalar], *, settled: Sequence[str
         if len(levels) > 1:
             columns.append((Factor(one.tunable, levels),))
     says = tuple(f"{column[0].tunable}: the first value is the advised one" for column in columns)
-    return Wanted(tuple(columns), fixed, says)
+    return WantedFactors(tuple(columns), fixed, says)
 
 
 def _beside(

@@ -48,6 +48,8 @@ def test_the_default_is_the_design_of_the_blog(capsys: pytest.CaptureFixture[str
     assert {(job["rw"], job["size"]) for job in made.jobs.values()} == {
         (way, size) for way in ("read", "write") for size in ("1g", "2g", "4g")
     }
+    assert [one.tunable for one in made.untied().factors] == ["mount.sync", "mount.hard", "mount.rsize"]
+    assert len(set(made.untied().points)) == 16
     said = capsys.readouterr().out
     assert "mounts     90" in said
     assert "jobs       540" in said
