@@ -10,7 +10,7 @@ import socket
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.common import CannotRun, columns, from_host, rule_base
 from advisor.document.escape import visible
@@ -85,7 +85,9 @@ def _run(args: argparse.Namespace, system: System, journal: Journal) -> int:
         plan, source = plan_file.read(args.plan, base.tunables)
         export = _export(plan)
         folder = Path(args.output or Path(args.plan).with_suffix(".result"))
-        _prepare(folder, source)
+        runner = Runner(system, journal, export, base.tunables, plan.jobs)
+        here = _environment(base, plan, export, runner, system)
+        _fits(folder, source, here)
         done = {(one.plot, one.job) for one in result.runs(folder)}
     except (plan_file.PlanError, result.ResultError) as error:
         raise CannotRun(str(error)) from None
@@ -94,65 +96,81 @@ def _run(args: argparse.Namespace, system: System, journal: Journal) -> int:
     if len(todo) < len(wanted):
         _say(f"{folder}: {len(wanted) - len(todo)} of {len(wanted)} mounts are measured already")
     if todo:
-        runner = Runner(system, journal, export, base.tunables, plan.jobs)
-        if not (folder / result.ENVIRONMENT).exists():
-            result.save_environment(folder, _environment(base, plan, export, runner, system))
-        _sweep(runner, plan, folder, todo, done)
+        _sweep(runner, plan, _Result(folder, source, here), todo, done)
     print(f"{folder}: {len(wanted)} mounts are measured; advisor sweep show {folder}")
     return 0
 
 
-def _prepare(folder: Path, plan: str) -> None:
-    """Make the folder, or take it up again where it holds the same plan. CannotRun where it holds something else."""
-    from advisor.atomic import WriteError, save
-    from advisor.sweep.result import PLAN
+class _Result(NamedTuple):
+    """A result to begin, or to go on with."""
 
+    folder: Path
+    plan: str
+    here: Environment
+
+    def begin(self) -> None:
+        """Make the folder. Raises OSError, WriteError."""
+        from advisor.atomic import save
+        from advisor.sweep import result
+
+        self.folder.mkdir(exist_ok=True)
+        if not (self.folder / result.ENVIRONMENT).exists():
+            result.save_environment(self.folder, self.here)
+            save(str(self.folder / result.PLAN), self.plan.encode())
+
+
+def _fits(folder: Path, plan: str, here: Environment) -> None:
+    """CannotRun where the folder holds something else than a result of this plan, on this kernel, with this tool.
+    Raises ResultError."""
+    from advisor.sweep import result
+
+    new = "name a new folder with -o"
     try:
-        folder.mkdir(exist_ok=True)
-        kept = folder / PLAN
-        if kept.exists():
-            if kept.read_text(encoding="utf-8") != plan:
-                raise CannotRun(f"{folder}: holds the result of another plan; name a new folder with -o")
-        elif any(folder.iterdir()):
-            raise CannotRun(f"{folder}: is not empty, and holds no result; name a new folder with -o")
-        else:
-            save(str(kept), plan.encode())
-    except WriteError as error:
-        raise CannotRun(str(error)) from None
+        if not folder.exists() or not any(folder.iterdir()):
+            return
+        if not all((folder / name).exists() for name in (result.PLAN, result.ENVIRONMENT)):
+            raise CannotRun(f"{folder}: is not empty, and holds no result; {new}")
+        if (folder / result.PLAN).read_text(encoding="utf-8") != plan:
+            raise CannotRun(f"{folder}: holds the result of another plan; {new}")
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "its plan.yaml is damaged"
-        raise CannotRun(f"{folder}: cannot be used: {why}; name a new folder with -o") from None
+        raise CannotRun(f"{folder}: cannot be used: {getattr(error, 'strerror', None) or 'no plan'}; {new}") from None
+    then = result.environment(folder)
+    for what in ("client", "kernel", "tool", "address"):
+        was, now = getattr(then, what), getattr(here, what)
+        if was != now:
+            raise CannotRun(f"{folder}: its runs were measured with {what} {was}; now it is {now}; {new}")
 
 
-def _sweep(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot], done: Done) -> None:
+def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot], done: Done) -> None:
     """Make the mounts that are left. CannotRun where the sweep has to stop; what was measured is kept."""
+    from advisor.atomic import WriteError
     from advisor.sweep.bench import MountFailed, Stuck
     from advisor.sweep.isolation import SweepRefused
     from advisor.sweep.jobs import JobError, lost_with_dd
-    from advisor.sweep.result import ResultError
     from advisor.sweep.system import TooSlow
 
+    lines: list[str] = []
     try:
         with runner:
             if runner.tool == "dd":
                 _say(f"fio is not installed: {lost_with_dd()}")
             runner.open([one.asked for one in todo])
-            _mounts(runner, plan, folder, todo, done)
+            result.begin()
+            _mounts(runner, plan, result.folder, todo, done)
     except SweepRefused as error:
-        raise CannotRun(*error.lines, *_told(runner)) from None
+        lines = list(error.lines)
     except Stuck as error:
-        raise CannotRun(f"{plan.export}: the server does not answer any more: {error}",
-                        "the same command goes on with what is left when it does", *_told(runner)) from None
-    except (JobError, MountFailed, OSError, ResultError, TooSlow) as error:
-        raise CannotRun(f"{plan.export}: {error}", *_told(runner)) from None
+        lines = [f"{plan.export}: the server does not answer any more: {error}",
+                 "the same command goes on with what is left when it does"]
+    except OSError as error:
+        lines = [f"{error.filename or result.folder}: {error.strerror or error}"]
+    except (JobError, MountFailed, TooSlow, WriteError) as error:
+        lines = [f"{plan.export}: {error}"]
     finally:
-        if sys.exc_info()[0] is None:
-            for line in _told(runner):
-                _say(line)
-
-
-def _told(runner: Runner) -> list[str]:
-    return [f"left behind: {line}; the next run, or advisor sweep clean, removes it" for line in runner.remains]
+        for line in runner.remains:
+            _say(f"left behind: {line}; the next run, or advisor sweep clean, removes it")
+    if lines:
+        raise CannotRun(*lines)
 
 
 def _mounts(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot], done: Done) -> None:
