@@ -6,14 +6,16 @@ import argparse
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    from advisor.cli import sweep_plan, sweep_run
+    from advisor.cli import sweep_plan, sweep_run, sweep_show
 
     what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
     sweep_plan.configure(what)
     sweep_run.configure(what)
+    sweep_show.configure(what)
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.cli import sweep_plan, sweep_run
+    from advisor.cli import sweep_plan, sweep_run, sweep_show
 
-    return sweep_plan.run(args) if args.what == "plan" else sweep_run.run(args)
+    parts = {"plan": sweep_plan.run, "show": sweep_show.run}
+    return parts.get(args.what, sweep_run.run)(args)

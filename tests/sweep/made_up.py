@@ -14,7 +14,7 @@ Truth = Callable[[tuple[int, ...], str], float]
 
 FACTORS = (
     Factor("mount.vers", ("3", "4.1")), Factor("mount.nconnect", (1, 4, 8)), Factor("mount.rsize", (65536, 1048576)),
-    Factor("mount.soft", (False, True), control=True),
+    Factor("mount.hard", ("hard", "soft"), control=True),
 )
 JOBS = {"read-1m": {"rw": "read"}, "read-8k": {"rw": "read"}, "write-1m": {"rw": "write"}}
 

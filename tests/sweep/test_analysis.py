@@ -121,5 +121,5 @@ def test_what_is_said(corrected: float, within: float, said: str) -> None:
 
 
 def test_the_control_is_marked() -> None:
-    assert [one.tunable for one in FACTORS if one.control] == ["mount.soft"]
-    assert {one.factor for one in analyse(plan(), runs(plan(), 9, some)).control} == {"mount.soft"}
+    assert [one.tunable for one in FACTORS if one.control] == ["mount.hard"]
+    assert {one.factor for one in analyse(plan(), runs(plan(), 9, some)).control} == {"mount.hard"}

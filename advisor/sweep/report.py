@@ -1,0 +1,225 @@
+"""What a sweep has shown, as a document: what can be relied on first, and how far."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from advisor.document.blocks import Bar, Block, Chart, Document, Paragraph, Table, code, text
+from advisor.rulebase.values import spell
+from advisor.sweep.effects import CANNOT_TELL, EFFECT, LEVEL, NO_DIFFERENCE, Analysis, Interaction, LevelEffect
+from advisor.sweep.model import Asked, Environment, Run, SweepPlan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.document.blocks import Said
+    from advisor.rulebase.model import Tunable
+    from advisor.rulebase.model.types import Value
+
+_MANY = 3
+"""So many reasons why runs are no data are told, and how many more there are."""
+
+
+class SweepResult(NamedTuple):
+    """`environment`: None where nobody noted it. `limits`: what such figures cannot prove, for people."""
+
+    plan: SweepPlan
+    runs: Sequence[Run]
+    environment: Environment | None
+    limits: tuple[str, ...] = ()
+
+
+def report(found: SweepResult, shown: Analysis, tunables: Mapping[str, Tunable], top: int) -> list[Block]:
+    """The document. `top`: so many of the fastest combinations of each direction."""
+    return _Report(found, shown, tunables).blocks(top)
+
+
+def percent(ratio: float) -> str:
+    """1.38 is "+38 %"."""
+    change = (ratio - 1) * 100
+    if abs(change) < 0.05:
+        return "0.0 %"
+    return f"{change:+.1f} %" if abs(change) < 10 else f"{change:+.0f} %"
+
+
+class _Report:
+    def __init__(self, found: SweepResult, shown: Analysis, tunables: Mapping[str, Tunable]) -> None:
+        self.found, self.shown, self.tunables = found, shown, tunables
+        self.page = Document()
+
+    def blocks(self, top: int) -> list[Block]:
+        plan, page = self.found.plan, self.page
+        page.heading(f"What the sweep of {plan.export} shows", 1)
+        self._where()
+        for words in self.found.limits:
+            page.item(words)
+        self._effects()
+        for one in self.shown.interactions:
+            if one.holm < LEVEL:
+                self._interaction(one)
+        self._means()
+        self._top(top)
+        self._trust()
+        return page.blocks
+
+    def setting(self, name: str, value: Value) -> str:
+        """As it is written: "nconnect=4", "async"."""
+        return spell(self.tunables[name], value) if name in self.tunables else f"{name}={value}"
+
+    def settings(self, asked: Asked) -> str:
+        return ",".join(self.setting(name, value) for name, value in asked.items())
+
+    def _where(self) -> None:
+        plan, told = self.found.plan, self.found.environment
+        rows: list[tuple[str, Said | None]] = []
+        if told is not None:
+            rows = [
+                ("Client", f"{told.client}, Linux {told.kernel}, {told.tool}"),
+                ("Server", f"{told.server} ({told.address})" if told.address else told.server),
+                ("Begun", told.started),
+            ]
+        mounts = len({run.plot for run in self.found.runs})
+        rows.append(("Runs", f"{_count(len(self.found.runs), 'run')} on {_count(mounts, 'mount')}, "
+                             f"{_count(plan.blocks, 'block')} of {_count(len(plan.points), 'combination')}"))
+        fixed = self.settings(plan.fixed)
+        self.page.pairs([*rows, ("All mounts", code(fixed) if fixed else None)])
+
+    def _effects(self) -> None:
+        for verdict, title in (
+            (EFFECT, "What makes a difference"),
+            (NO_DIFFERENCE, f"What makes no difference that matters (less than {self.shown.margin:.0%})"),
+            (CANNOT_TELL, "What these runs cannot tell"),
+        ):
+            chosen = [one for one in self.shown.effects if one.verdict == verdict]
+            if not chosen:
+                continue
+            self.page.heading(title)
+            heads = ["Setting", "Instead of", "Job", "Rate", "95 % interval"]
+            extra = verdict == CANNOT_TELL
+            self.page.table([*heads, *(["Would show"] if extra else [])], [
+                [code(self.setting(one.factor, one.level)), code(self.setting(one.factor, one.against)), _job(one),
+                 percent(one.ratio), f"{percent(one.low)} to {percent(one.high)}",
+                 *([f"{one.detectable:.0%}"] if extra else [])]
+                for one in _largest_first(chosen)
+            ])
+        if any(one.verdict == CANNOT_TELL for one in self.shown.effects):
+            self.page.para("“Would show”: the smallest difference that 80 of 100 such sweeps would have found.")
+        if not self.shown.effects:
+            self.page.heading("Nothing can be told")
+            self.page.para("There are too few runs with data.")
+
+    def _interaction(self, one: Interaction) -> None:
+        rows, columns = one.factors
+        self.page.heading(f"What {_short(rows)} does depends on {_short(columns)}: {_job(one)}")
+        heads = list(dict.fromkeys(cell.levels[1] for cell in one.cells))
+        rates = {cell.levels: cell.rate for cell in one.cells}
+        self.page.table(
+            ["", *(code(self.setting(columns, head)) for head in heads)],
+            [[code(self.setting(rows, level)), *(_mib(rates[level, head]) for head in heads)]
+             for level in dict.fromkeys(cell.levels[0] for cell in one.cells)],
+        )
+
+    def _means(self) -> None:
+        """Main effects: over all jobs of a direction where there are several."""
+        means = self.shown.means
+        for direction in dict.fromkeys(one.direction for one in means):
+            jobs = dict.fromkeys(one.job for one in means if one.direction == direction)
+            job = "" if "" in jobs else next(iter(jobs))
+            bars = [
+                Bar(self.setting(one.factor, one.level), _round(one.rate), _round(one.rate))
+                for one in means if (one.job, one.direction) == (job, direction)
+            ]
+            self.page.heading(f"Mean rate of each setting, {direction}" + (f", {job}" if job else ", all jobs"))
+            self.page.add([Chart("MiB/s", tuple(bars))])
+
+    def _top(self, top: int) -> None:
+        for direction in dict.fromkeys(run.direction for run in self.found.runs if run.rate):
+            each: dict[tuple[int, str], list[float]] = {}
+            for run in self.found.runs:
+                if run.direction == direction and run.rate and not run.drift:
+                    each.setdefault((run.point, run.job), []).append(run.rate)
+            means = {key: math.exp(sum(map(math.log, rates)) / len(rates)) for key, rates in each.items()}
+            fastest = sorted(means, key=lambda key: (-means[key], key))[:top]
+            rows: list[Sequence[Said]] = [
+                [str(rank), _mib(means[key]), f"{_mib(min(each[key]))} to {_mib(max(each[key]))}", key[1],
+                 code(self.settings(self._levels(key[0])))]
+                for rank, key in enumerate(fastest, 1)
+            ]
+            if rows:
+                heads = tuple(text(head) for head in ("", "Mean", "Between", "Job", "Settings"))
+                told = Table(heads, tuple(tuple(text(cell) for cell in row) for row in rows))
+                note = Paragraph(text("The fastest of many is partly luck; the tables above say what is certain."))
+                self.page.fold(f"Fastest {len(rows)} of {len(means)}, {direction}", [note, told])
+
+    def _levels(self, point: int) -> dict[str, Value]:
+        plan = self.found.plan
+        return {one.tunable: one.levels[at] for one, at in zip(plan.factors, plan.points[point])}
+
+    def _trust(self) -> None:
+        shown, page = self.shown, self.page
+        page.heading("How far to trust this")
+        for one in shown.control:
+            if one.verdict == EFFECT:
+                page.item(f"{self.setting(one.factor, one.level)}, which can have no effect, seems to have one "
+                          f"({_job(one)}, {percent(one.ratio)}). Something else changed with it: trust no difference "
+                          "of this size.")
+        if shown.control and all(one.verdict != EFFECT for one in shown.control):
+            names = ", ".join(dict.fromkeys(_short(one.factor) for one in shown.control))
+            page.item(f"The control ({names}), which can have no effect, shows none.")
+        for fit in shown.fits:
+            if fit.job:
+                page.item(f"{fit.job}, {fit.direction}: like mounts differ by {fit.noise:.1%}, blocks by "
+                          f"{fit.between_blocks:.1%} (standard deviations; {_count(fit.mounts, 'mount')}).")
+        for drift in shown.drifts:
+            if drift.low > 1 or drift.high < 1:
+                page.item(f"{drift.job}, {drift.direction}: from the first run to the last the same mount changed by "
+                          f"{percent(drift.ratio)} ({percent(drift.low)} to {percent(drift.high)}). The differences "
+                          "above are corrected for it.")
+        self._no_data()
+        if shown.unsteady:
+            page.item(f"{_count(shown.unsteady, 'run')} did not become steady by fio's criterion; "
+                      "they are counted all the same.")
+        for words in shown.untold:
+            page.item(f"These runs do not tell: {words}.")
+        if shown.effects:
+            page.para("Where nothing makes a difference, at most 5 of 100 such sweeps would report any (Holm's "
+                      "correction). That a difference does not matter is shown by two one-sided tests at 5 % each.")
+
+    def _no_data(self) -> None:
+        lost = self.shown.no_data
+        if not lost:
+            return
+        reasons: dict[str, int] = {}
+        for one in lost:
+            reasons[one.why] = reasons.get(one.why, 0) + 1
+        told = sorted(reasons.items(), key=lambda one: -one[1])
+        more = f"; and {_count(len(told) - _MANY, 'other reason')}" if len(told) > _MANY else ""
+        self.page.item(f"{_count(len(lost), 'run')} gave no data: "
+                       + "; ".join(f"{why} ({count})" for why, count in told[:_MANY]) + more + ".")
+
+
+def _largest_first(effects: Iterable[LevelEffect]) -> list[LevelEffect]:
+    return sorted(effects, key=lambda one: -abs(math.log(one.ratio)))
+
+
+def _job(one: LevelEffect | Interaction) -> str:
+    return f"{one.job}, {one.direction}" if one.job else f"all jobs, {one.direction}"
+
+
+def _short(name: str) -> str:
+    return name[len("mount.") :] if name.startswith("mount.") else name
+
+
+def _mib(rate: float) -> str:
+    return f"{_round(rate):,.10g} MiB/s"
+
+
+def _round(rate: float) -> float:
+    """MiB/s with three digits that mean something."""
+    mib = rate / (1 << 20)
+    return round(mib, max(0, 2 - math.floor(math.log10(mib)))) if mib > 0 else 0.0
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
