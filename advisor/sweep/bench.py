@@ -7,6 +7,7 @@ reboot and ends the host's lease: its locks are lost (Documentation/filesystems/
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 
 from advisor.readers.mountinfo import MountInfo
@@ -29,6 +30,8 @@ PLACE = "/run/nfs-advisor-sweep"
 """The mount point, in the sweep's own mount namespace."""
 IDENTIFIER = "/sys/fs/nfs/net/nfs_client/identifier"
 """Of the network namespace in which sysfs was mounted; since Linux 5.3."""
+LINK = "link"
+"""Kind of step: a network interface, here or in the namespace, with which it goes."""
 _QUICK = 10.0
 _MOUNT = 60.0
 _UNMOUNT = 60.0
@@ -58,6 +61,7 @@ class Bench:
         self._address = address
         self._source = source
         self._own = own
+        self._link: JournalStep | None = None
         self._holder = ""
         self._enter: tuple[str, ...] = ()
         self.name = f"advisor-{secrets.token_hex(8)}"
@@ -89,7 +93,9 @@ class Bench:
             self._identify()
 
     def close(self) -> None:
-        """Take the namespaces away."""
+        """Take the link and the namespaces away."""
+        if self._link is not None:
+            self._disconnect(self._link)
         if self._holder:
             self._system.release()
             self._holder = ""
@@ -188,8 +194,8 @@ class Bench:
         self._refuse_taken(own)
         name = f"adv{secrets.token_hex(4)}"
         inner = f"{name}n" if own.link == "veth" else name
-        step = JournalStep("link", name)
-        self._journal.doing(step)
+        self._link = JournalStep(LINK, name)
+        self._journal.doing(self._link)
         if own.link == "veth":
             size = self._system.text(f"/sys/class/net/{own.parent}/mtu").strip()
             self._ip("link", "add", name, "mtu", size, "type", "veth", "peer", "name", inner, "mtu", size)
@@ -198,13 +204,22 @@ class Bench:
             mode = "l2" if own.link == "ipvlan" else "bridge"
             self._ip("link", "add", "link", own.parent, "name", inner, "type", own.link, "mode", mode)
         self._ip("link", "set", inner, "netns", self._holder)
-        self._journal.undone(step)  # from here on it goes with the namespace
         self._ip("link", "set", "lo", "up", inside=True)
         self._ip("address", "add", own.address, "dev", inner, inside=True)
         self._ip("link", "set", inner, "up", inside=True)
         if own.gateway:
             self._ip("route", "add", "default", "via", own.gateway, inside=True)
         self._wait(lambda: self._is_up(inner), 10, f"the link on {own.parent} does not come up")
+
+    def _disconnect(self, step: JournalStep) -> None:
+        """Delete the link at once: a namespace in which the kernel still tries to connect stays for minutes."""
+        with contextlib.suppress(TooSlow):
+            if step.what in self._system.names("/sys/class/net"):
+                self._system.run("ip", "link", "del", step.what, within=_QUICK)
+            elif self._holder:
+                self.run("ip", "link", "del", step.what, within=_QUICK)
+        self._journal.undone(step)
+        self._link = None
 
     def _refuse_taken(self, own: OwnNamespace) -> None:
         """An address that answers is another machine's, which would lose its connections."""

@@ -72,8 +72,8 @@ class Runner:
     def __exit__(self, *_: object) -> None:
         self._system.finish()
         try:
-            undo.here(self._system, self._journal)
-        except (OSError, TooSlow) as error:
+            undo.restore(self._system, self._journal)
+        except OSError as error:
             self.remains.append(f"settings of this host: {error}")
         try:
             if self._step is not None:
@@ -130,7 +130,7 @@ class Runner:
         except MountFailed as error:
             yield from (self._none(plot, name, "", str(error)) for name in names)
         finally:
-            undo.here(self._system, self._journal)
+            undo.restore(self._system, self._journal)
 
     def _mounted(self, plot: Plot, names: Sequence[str], mounted: MountInfo) -> Generator[list[Run], None, None]:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 
-from advisor.sweep.bench import PLACE, Bench, MountFailed, Stuck
+from advisor.sweep.bench import LINK, PLACE, Bench, MountFailed, Stuck
 from advisor.sweep.isolation import SweepRefused
 from advisor.sweep.journal import Journal, JournalStep
 from advisor.sweep.model import OwnNamespace
@@ -15,8 +15,6 @@ FOLDER = "folder"
 """Kind of step: a folder on the server; its detail is what ``detail`` says."""
 SETTING = "setting"
 """Kind of step: a file of the kernel; its detail is what was in it."""
-LINK = "link"
-"""Kind of step: a network interface that is not yet in the namespace."""
 _QUICK = 10.0
 _REMOVE = 600.0
 
@@ -34,11 +32,11 @@ def clean(system: System, journal: Journal) -> list[str]:
     return remains
 
 
-def here(system: System, journal: Journal) -> None:
-    """Undo what was changed on this host outside of the namespaces. Raises OSError, TooSlow."""
+def restore(system: System, journal: Journal) -> None:
+    """Set the kernel's settings back. Raises OSError."""
     for step in journal.left():
-        if step.kind in (SETTING, LINK):
-            _undo(system, journal, step)
+        if step.kind == SETTING:
+            system.put(step.what, step.detail)
             journal.undone(step)
 
 

@@ -33,6 +33,7 @@ class FakeHost(System):
         self.mounted = ""
         self.folders: set[str] = set()
         self.root = True
+        self.links = {"br0"}
         self.answers = False
         self.clock = 0.0
 
@@ -78,7 +79,7 @@ class FakeHost(System):
         self.files[path] = text
 
     def names(self, folder: str) -> list[str]:
-        return ["1", "self"] if folder == "/proc" else []
+        return ["1", "self"] if folder == "/proc" else sorted(self.links) if folder == "/sys/class/net" else []
 
     def linked(self, path: str) -> str:
         return "net:[1]" if path.endswith("net") else "mnt:[1]"
@@ -146,6 +147,10 @@ class FakeHost(System):
         return Done(1, "", "cat: no such file\n") if found is None else Done(0, found, "")
 
     def _ip(self, command: tuple[str, ...], _feed: str) -> Done:
+        if command[1:3] == ("link", "add"):
+            self.links.add(command[3])
+        elif command[1:3] == ("link", "del"):
+            self.links.remove(command[3])
         return Done(0, "2: x: <BROADCAST,UP,LOWER_UP> state UP\n" if "show" in command else "", "")
 
     def _ping(self, _command: tuple[str, ...], _feed: str) -> Done:

@@ -47,7 +47,7 @@ def plot(asked: Asked, at: int = 0) -> Plot:
 
 
 def is_clean(host: FakeHost, journal: Journal) -> bool:
-    return not (host.held or host.mounted or host.folders or journal.left())
+    return not (host.held or host.mounted or host.folders or journal.left()) and host.links == {"br0"}
 
 
 def test_a_run_is_measured_and_nothing_stays(journal: Journal) -> None:
@@ -255,6 +255,7 @@ def test_what_a_killed_sweep_left_is_undone(tmp_path: Path) -> None:
     running.open([ASKED])
     host.files[SLOTS_FILE] = "64\n"
     journal.doing(JournalStep(undo.SETTING, SLOTS_FILE, "2\n"))
+    assert len(host.links) == 2
     host.release()  # with the process all of its namespaces go
     journal.close()
     assert host.folders
