@@ -28,6 +28,19 @@ def check_terminal(what: str, instead: str) -> None:
         )
     if os.environ.get("TERM", "dumb") in ("dumb", ""):
         raise CannotRun("this terminal cannot move its cursor (TERM is dumb)", instead)
+    if not has_colours():
+        os.environ["NO_COLOR"] = "1"  # it would ignore them, and a row shown by colours alone could not be told apart
+
+
+def has_colours() -> bool:
+    """What the terminal's description says; one that is not described is taken to have them."""
+    import curses
+
+    try:
+        curses.setupterm()
+    except curses.error:
+        return True
+    return curses.tigetnum("colors") > 0
 
 
 def usual_theme() -> str:

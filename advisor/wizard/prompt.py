@@ -14,6 +14,8 @@ from textual.widgets.option_list import Option
 
 from advisor.wizard.choices import Choice, Choices
 
+OUT = "Esc cancels"
+
 
 class Prompt(ModalScreen[Optional[str]]):
     """Ends with the text, or None. `offered`: texts to choose from, with what they mean."""
@@ -40,7 +42,8 @@ class Prompt(ModalScreen[Optional[str]]):
         self.heading, self.help_text, self.value, self.offered = title, help_text, value, offered or []
 
     def compose(self) -> ComposeResult:
-        with Vertical():
+        with Vertical() as window:
+            window.border_subtitle = OUT
             yield Static(self.heading, id="title", markup=False)
             yield Static(self.help_text, id="help", markup=False)
             yield Input(self.value, compact=True)
@@ -89,7 +92,8 @@ class Confirm(ModalScreen[Optional[str]]):
         self.heading, self.text, self.ways = title, text, ways
 
     def compose(self) -> ComposeResult:
-        with Vertical():
+        with Vertical() as window:
+            window.border_subtitle = OUT
             yield Static(self.heading, id="title", markup=False)
             yield Static(self.text, id="help", markup=False)
             yield Choices()
