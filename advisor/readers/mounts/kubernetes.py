@@ -7,11 +7,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ruamel.yaml.nodes import MappingNode, Node
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 
 from advisor.readers.mounts import yaml_nodes
 from advisor.readers.mounts.table import MountEntry, MountTable, TextParts
 from advisor.readers.mounts.yaml_nodes import get, word
+from advisor.readers.spans import Span
 
 OPTIONS = "mountOptions"
 _ANNOTATION = ("metadata", "annotations", "volume.beta.kubernetes.io/mount-options")
@@ -19,6 +20,7 @@ _ANNOTATION = ("metadata", "annotations", "volume.beta.kubernetes.io/mount-optio
 _NFS = re.compile(r"nfs|efs\.csi|trident|csi\.vastdata|filestore|nasplugin|weka|infinibox|zfssa", re.IGNORECASE)
 _NOT_NFS = re.compile(r"smb|cifs|\bebs|iscsi|disk\.csi|\brbd|\bceph|s3", re.IGNORECASE)
 _NFS_ONLY = re.compile(r"nfsvers=.*|v?ers=4.*|v4(?:\.[012])?|v3|nconnect=.*|noresvport|nolock|minorversion=.*")
+_OPTIONS_OF = {"PersistentVolume": ("spec", OPTIONS), "StorageClass": (OPTIONS,)}
 _HELPERS = {"efs.csi.aws.com": "efs"}
 
 
@@ -26,12 +28,26 @@ def read(text: str, name: str) -> MountTable:
     """Every list of mountOptions that is certainly of NFS, in all documents. What is no YAML is told as bad."""
     yaml = yaml_nodes.read(text)
     mounts: list[MountEntry] = []
+    bad = list(yaml.bad)
     for holder, above in yaml.mappings():
+        bad += _misplaced(yaml, holder, above)
         spec = get(holder, "spec")
         if isinstance(spec, MappingNode):
             mounts += _mount(get(holder, *_ANNOTATION), spec, [*above, holder], yaml)
         mounts += _mount(get(holder, OPTIONS), holder, above, yaml)
-    return MountTable(text, name, "kubernetes", tuple(mounts), yaml.bad)
+    return MountTable(text, name, "kubernetes", tuple(mounts), tuple(bad))
+
+
+def _misplaced(yaml: yaml_nodes.Yaml, holder: MappingNode, above: list[MappingNode]) -> Iterator[tuple[Span, str]]:
+    """mountOptions that Kubernetes does not take: as a text, or in the volume of a pod."""
+    kind = word(get(holder, "kind"))
+    listed = get(holder, *_OPTIONS_OF[kind]) if kind in _OPTIONS_OF else None
+    if isinstance(listed, ScalarNode) and word(listed):
+        yield yaml.span(listed), "mountOptions takes a list, one option an item; Kubernetes refuses a text"
+    volume = get(holder, "nfs")
+    inline = get(volume, OPTIONS) or (get(holder, OPTIONS) if get(holder, "name") is not None else None)
+    if isinstance(volume, MappingNode) and inline is not None and any(get(one, "volumes") is not None for one in above):
+        yield yaml.span(inline), "an nfs volume of a pod has no mountOptions; a PersistentVolume has"
 
 
 def _mount(

@@ -88,10 +88,14 @@ class Yaml(NamedTuple):
         """A scalar as one part; None where there is none."""
         if not isinstance(node, ScalarNode):
             return None
+        value = "" if BLANK in node.value else node.value
+        return TextPart(value, self.span(node), exact=False)
+
+    def span(self, node: Node) -> Span:
+        """Where it stands, up to the end of its first line."""
         line, column = node.start_mark.line, node.start_mark.column
         end = node.end_mark.column if node.end_mark.line == line else len(self.lines[line])
-        value = "" if BLANK in node.value else node.value
-        return TextPart(value, Span(line + 1, column + 1, max(column + 2, end + 1)), exact=False)
+        return Span(line + 1, column + 1, max(column + 2, end + 1))
 
 
 def _stretches(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
