@@ -167,10 +167,12 @@ def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot
     except (JobError, MountFailed, TooSlow, WriteError) as error:
         lines = [f"{plan.export}: {error}"]
     finally:
-        for line in runner.remains:
-            _say(f"left behind: {line}; the next run, or advisor sweep clean, removes it")
+        left = [f"left behind: {one}; the next run, or advisor sweep clean, removes it" for one in runner.remains]
+        if not lines:
+            for line in left:
+                _say(line)
     if lines:
-        raise CannotRun(*lines)
+        raise CannotRun(*lines, *left)
 
 
 def _mounts(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot], done: Done) -> None:

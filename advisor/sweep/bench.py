@@ -106,7 +106,10 @@ class Bench:
 
     def run(self, *command: str, within: float, feed: str = "") -> Done:
         """Run a command inside. Raises TooSlow."""
-        return self._system.run(*self._enter, *command, within=within, feed=feed)
+        try:
+            return self._system.run(*self._enter, *command, within=within, feed=feed)
+        except TooSlow:
+            raise TooSlow(command, within) from None
 
     def mount(self, options: str) -> MountInfo:
         """Mount the export on PLACE. Raises MountFailed; SweepRefused where the host mounts the server meanwhile."""

@@ -193,7 +193,7 @@ def test_a_server_that_stops_answering_ends_the_sweep(journal: Journal) -> None:
     with running:
         running.open([ASKED])
         host.dead = {"fio", "rm"}
-        with pytest.raises(Stuck):
+        with pytest.raises(Stuck, match="fio did not end in"):
             list(running.mount(plot(ASKED), ["write"]))
     assert running.remains
     assert not host.held
