@@ -97,7 +97,9 @@ def _run(args: argparse.Namespace, system: System, journal: Journal) -> int:
         _say(f"{folder}: {len(wanted) - len(todo)} of {len(wanted)} mounts are measured already")
     if todo:
         _sweep(runner, plan, _Result(folder, source, here), todo, done)
-    print(f"{folder}: {len(wanted)} mounts are measured; advisor sweep show {folder}")
+    lost = len({one.plot for one in result.runs(folder) if one.why})
+    without = f", {lost} of them without data" if lost else ""
+    print(f"{folder}: {len(wanted)} mounts are measured{without}; advisor sweep show {folder}")
     return 0
 
 
@@ -179,13 +181,15 @@ def _mounts(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot],
     from advisor.sweep import result
 
     progress = _Progress(len(todo), plan)
+    told: set[str] = set()  # each reason once: it comes again with each mount that asks for the same
     for number, plot in enumerate(todo):
         progress.begin(number, plot)
         names = [name for name in plot.jobs if (plot.number, name) not in done]
         with contextlib.closing(runner.mount(plot, names)) as jobs:
             for runs in jobs:
                 result.add(folder, runs)
-                if runs[0].why:
+                if runs[0].why and runs[0].why not in told:
+                    told.add(runs[0].why)
                     progress.tell(f"mount {plot.number}, {runs[0].job}: no data: {runs[0].why}")
     progress.end()
 

@@ -76,6 +76,19 @@ def test_a_plan_is_run_once(
     assert sorted(keys(plan)) == sorted(WHOLE)
 
 
+def test_runs_without_data_are_counted_and_each_reason_is_told_once(
+    monkeypatch: pytest.MonkeyPatch, plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Single(Host):
+        def _mountinfo(self, path: str) -> str:
+            return super()._mountinfo(path).replace("nconnect=4", "nconnect=1")
+
+    assert run(monkeypatch, plan, Single()) == 0
+    told = capsys.readouterr()
+    assert told.err.count("nconnect=4 was asked for; in effect is nconnect=1") == 1
+    assert "12 mounts are measured, 4 of them without data" in told.out
+
+
 @pytest.mark.parametrize("stops", [(0,), (1, 2, 5), (7, 7, 7)])
 def test_interrupted_and_resumed_is_the_same_as_uninterrupted(
     monkeypatch: pytest.MonkeyPatch, plan: Path, stops: tuple[int, ...]
