@@ -75,14 +75,14 @@ class Passed(NamedTuple):
 
     def why(self) -> str:
         """In words, what it is taken for and what can be done."""
-        judged = ", ".join(JUDGED)
         if self.alone:
             return "not checked, because the mount unit that it changes is not among the files; name both"
         if self.kind is None:
-            return f"not checked, because it does not look like any known kind of file; use --kind ({judged}, …)"
+            kinds = ", ".join(JUDGED)
+            return f"not checked, because it does not look like any known kind of file; use --kind ({kinds}, …)"
         return (
             f"not checked: it looks like {BY_ID[self.kind].title}, which advisor does not read yet; "
-            f"if it is something else, use --kind ({judged}, …)"
+            "if it is something else, use --kind"
         )
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from advisor.readers.mounts.table import MountEntry, TextPart
     from advisor.readers.settings.table import Assignments
 
-_SOURCES = ("systemd-mount", "ansible", "cloud-init")
+_SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
 """Kinds of files that write the source of a mount as one text, as fstab does."""
 
 

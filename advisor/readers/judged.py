@@ -5,4 +5,4 @@ from __future__ import annotations
 from advisor.readers.mounts import READ as MOUNTS
 from advisor.readers.settings import READ as SETTINGS
 
-JUDGED = ("fstab", "exports", *MOUNTS, *SETTINGS)
+JUDGED = tuple(dict.fromkeys(("fstab", "exports", *MOUNTS, *SETTINGS)))

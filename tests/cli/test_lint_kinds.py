@@ -9,22 +9,22 @@ import pytest
 
 GOOD = "nas:/a /a nfs vers=4.2,hard 0 0\n"
 BAD = "nas:/a /a nfs vers=4.2,nconect=8 0 0\n"
-STATES = "/data:\n  mount.mounted:\n    - device: nas:/data\n    - fstype: nfs\n"
+CLUSTER = "totem {\n    version: 2\n    cluster_name: nas\n}\nnodelist {\n}\n"
 
 
 def test_a_kind_that_is_not_read_is_not_called_clean(advisor, tmp_path: Path) -> None:
-    (tmp_path / "nfs.sls").write_text(STATES)
-    ran = advisor("lint", str(tmp_path / "nfs.sls"))
+    (tmp_path / "corosync.conf").write_text(CLUSTER)
+    ran = advisor("lint", str(tmp_path / "corosync.conf"))
     assert (ran.code, ran.out) == (2, "")
-    assert "Salt states" in ran.err
+    assert "it looks like corosync.conf" in ran.err
     assert "--kind" in ran.err
 
 
 def test_standard_input_is_told_by_its_content(advisor) -> None:
-    ran = advisor("lint", "-", stdin=STATES)
+    ran = advisor("lint", "-", stdin=CLUSTER)
     assert (ran.code, ran.out) == (2, "")
     assert "<stdin>: not checked" in ran.err
-    assert "Salt states" in ran.err
+    assert "it looks like corosync.conf" in ran.err
 
 
 def test_a_file_of_no_kind_is_not_called_clean(advisor, tmp_path: Path) -> None:
@@ -35,27 +35,27 @@ def test_a_file_of_no_kind_is_not_called_clean(advisor, tmp_path: Path) -> None:
 
 
 def test_the_other_files_are_judged_and_the_rest_is_told_at_the_end(advisor, tmp_path: Path) -> None:
-    (tmp_path / "nfs.sls").write_text(STATES)
+    (tmp_path / "corosync.conf").write_text(CLUSTER)
     (tmp_path / "fstab").write_text(BAD)
-    ran = advisor("lint", str(tmp_path / "nfs.sls"), str(tmp_path / "fstab"))
+    ran = advisor("lint", str(tmp_path / "corosync.conf"), str(tmp_path / "fstab"))
     assert ran.code == 2
     assert "nconect=8" in ran.out
-    assert "nfs.sls: not checked" in ran.err
+    assert "corosync.conf: not checked" in ran.err
     ran = advisor("lint", str(tmp_path / "fstab"))
     assert (ran.code, ran.err) == (1, "")
 
 
 @pytest.mark.parametrize("form", ["json", "sarif", "junit", "gitlab", "github", "markdown", "concise"])
 def test_no_format_calls_it_clean(advisor, tmp_path: Path, form: str) -> None:
-    (tmp_path / "nfs.sls").write_text(STATES)
-    ran = advisor("lint", str(tmp_path / "nfs.sls"), "--output-format", form)
+    (tmp_path / "corosync.conf").write_text(CLUSTER)
+    ran = advisor("lint", str(tmp_path / "corosync.conf"), "--output-format", form)
     assert ran.code == 2
     assert "no findings" not in ran.out
     if form == "json":
         summary = json.loads(ran.out)["summary"]
         assert summary["files"] == []
         assert [(one["kind"], one["file"]) for one in summary["not_judged"]] == [
-            ("salt", str(tmp_path / "nfs.sls"))
+            ("corosync.conf", str(tmp_path / "corosync.conf"))
         ]
 
 
@@ -66,16 +66,16 @@ def test_the_kind_can_be_said(advisor, tmp_path: Path) -> None:
     assert ran.code == 1
     assert "nconect=8" in ran.out
     (tmp_path / "fstab").write_text(GOOD)
-    assert advisor("lint", str(tmp_path / "fstab"), "--kind", "salt").code == 2
+    assert advisor("lint", str(tmp_path / "fstab"), "--kind", "corosync.conf").code == 2
 
 
 def test_nothing_is_written_to_a_file_that_was_not_understood(advisor, tmp_path: Path) -> None:
-    path = tmp_path / "nfs.sls"
-    path.write_text(STATES)
+    path = tmp_path / "corosync.conf"
+    path.write_text(CLUSTER)
     for option in ("--fix", "--unsafe-fixes", "--diff"):
         ran = advisor("lint", str(path), option)
         assert (ran.code, ran.out) == (2, "")
-    assert path.read_text() == STATES
+    assert path.read_text() == CLUSTER
     assert list(tmp_path.iterdir()) == [path]
 
 

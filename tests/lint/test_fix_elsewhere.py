@@ -20,6 +20,7 @@ FORMS = {
     "compose": 'volumes:\n  d:\n    driver_opts:\n      type: nfs\n      o: "addr=nas,{}"\n      device: ":/a"\n',
     "ansible": "- name: m\n  ansible.posix.mount:\n    src: nas:/a\n    path: /a\n    fstype: nfs\n    opts: {}\n"
                "    state: mounted\n",
+    "salt": "/a:\n  mount.mounted:\n    - device: nas:/a\n    - fstype: nfs\n    - opts: {}\n    - persist: True\n",
     "cloud-init": '#cloud-config\nmounts:\n  - [ "nas:/a", "/a", "nfs", "{}", "0", "0" ]\n',
     "kubernetes": "apiVersion: v1\nkind: PersistentVolume\nspec:\n  nfs: {{server: nas, path: /a}}\n"
                   "  mountOptions:\n    - {}\n",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 IN_EFFECT = ("proc-mounts", "mountinfo", "mount", "findmnt", "nfsstat")
 """Kinds that list what is mounted, and not what somebody asked for."""
-IN_YAML = ("compose", "ansible", "cloud-init")
+IN_YAML = ("compose", "ansible", "salt", "cloud-init")
 READ = ("systemd-mount", "autofs", "cmdline", "kubernetes", "nfsmount.conf", *IN_YAML, *IN_EFFECT)
 """Kinds (`advisor.readers.kinds`) that `read` reads."""
 

@@ -1,4 +1,5 @@
-"""Mounts in compose files (`driver_opts`), Ansible tasks (`mount:`) and cloud-init (`mounts:`), with their places."""
+"""Mounts in compose files (`driver_opts`), Ansible tasks (`mount:`), Salt states (`mount.mounted`) and cloud-init
+(`mounts:`), with their places."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ _MODULES = ("mount", "ansible.posix.mount")
 def read(kind: str, text: str, name: str) -> MountTable:
     """Every mount that says its type. What is no YAML is told as bad."""
     yaml = yaml_nodes.read(text)
-    found = {"compose": _compose, "ansible": _ansible, "cloud-init": _cloud_init}[kind]
+    found = {"compose": _compose, "ansible": _ansible, "salt": _salt, "cloud-init": _cloud_init}[kind]
     mounts = (mount for holder, _ in yaml.mappings() for mount in found(yaml, holder))
     return MountTable(text, name, kind, tuple(mounts), yaml.bad)
 
@@ -43,6 +44,19 @@ def _ansible(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
         options = yaml.parts(given.get("opts"))
         for mount in _mount(yaml, given.get("src"), target, given.get("fstype"), options):
             yield _numbered(yaml, mount, given.get("dump"), given.get("passno"))
+
+
+def _salt(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
+    for name, state in holder.value:
+        listed = get(state, "mount.mounted")
+        # The arguments are a list of mappings with one key each; without `name` the state's own name counts.
+        given = {
+            str(key.value): value for one in (listed.value if isinstance(listed, SequenceNode) else ())
+            if isinstance(one, MappingNode) for key, value in one.value
+        }
+        options = yaml.parts(given.get("opts"))
+        for mount in _mount(yaml, given.get("device"), given.get("name", name), given.get("fstype"), options):
+            yield _numbered(yaml, mount, given.get("dump"), given.get("pass_num"))
 
 
 def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
