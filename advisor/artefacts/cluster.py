@@ -25,8 +25,10 @@ def cluster(
     given += [told for name, told in context.data["cluster_server"].items() if name in names]
     clients = context.advice.answers.name("clients").split(" ")
     values: dict[str, object] = {
-        "options": ",".join([options, *context.data["cluster_options"]]), "clients": clients, "server": given,
+        "options": ",".join(dict.fromkeys([*options.split(","), *context.data["cluster_options"]])),
+        "clients": clients, "server": given,
         "about": [*(context.about(one) for one in group), *about], "notify": "cluster.notify" in names,
+        "stays": "cluster.stickiness" in names,
         "volumes": "cluster.volume_group" in names, "replicated": "cluster.replication" in names,
     }
     moved = mover(context.advice)

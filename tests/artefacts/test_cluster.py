@@ -60,6 +60,12 @@ def test_without_clients_of_version_3_nobody_is_notified() -> None:
     assert "nfsv4_only=true" in text
 
 
+@pytest.mark.parametrize("own_mount", [True, False])
+def test_mountpoint_is_given_once(own_mount: bool) -> None:
+    (options,) = re.findall(r"options=(\S+)", script(**{"export.own_mount": own_mount}))
+    assert options.split(",").count("mountpoint") == 1
+
+
 def test_a_server_alone_has_a_file_of_exports() -> None:
     facts = {name: value for name, value in PAIR.items() if name != "server.cluster_stack"} | {"server.ha": False}
     alone = {one.path for one in artefacts(base(), advise(base(), Answers(facts=facts)), objections)}
