@@ -42,10 +42,11 @@ class Progress(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """What is left when no question matters any more. `taken`: the usual values that are assumed. `waiting`: what must
-    or should be set and depends on what nobody knows. `more`: how many questions could fine-tune. `barred`: what says
-    that nothing is to be mounted, since NFS is not the answer. `side`: "client", "server" or "cluster": whose
-    configuration it is. `hanging`: what somebody did not know → what of `waiting` hangs on it."""
+    """What is left when no question matters any more. `taken`: the usual values that are assumed, and settle what rests
+    on them. `waiting`: what must or should be set and depends on what nobody knows. `more`: how many questions could
+    fine-tune. `barred`: what says that nothing is to be mounted, since NFS is not the answer. `side`: "client",
+    "server" or "cluster": whose configuration it is. `hanging`: what somebody did not know → what of `waiting` hangs
+    on it."""
 
     taken: tuple[Supposition, ...]
     waiting: tuple[OpenSetting, ...]
@@ -158,7 +159,8 @@ def ending(base: RuleBase, session: Session) -> Ending:
     side = "cluster" if cluster else "server" if advice.server else "client"
     waiting = weighty(advice)
     missing = hanging(base, advice, waiting) if waiting else {}
-    return Ending(tuple(taken.values()), waiting, len(_asks(base, session)), barred, side, {
+    told = tuple(one for fact, one in taken.items() if fact not in missing)
+    return Ending(told, waiting, len(_asks(base, session)), barred, side, {
         fact: missing[fact] for fact in session.order if fact in missing
     })
 

@@ -242,6 +242,6 @@ def choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Valu
         seen = f"found in {found[1]}"
         offered = [one for one in offered if one.value != found[0]]
         offered.insert(0, Choice("found", wording.said(base, fact, found[0]), found[0], seen))
-    unknown = "what follows stays open" if told.type != "bool" else "nothing is assumed"
+    unknown = "the usual is assumed where that is safe" if told.usual else "what follows stays open"
     offered.append(Choice("unknown", UNKNOWN, None, unknown, fact in session.answers.unknown))
     return offered

@@ -103,6 +103,7 @@ def test_what_stays_open_is_said_with_the_question_that_settles_it(name: str) ->
     hanging = {tunable for tunables in ended.hanging.values() for tunable in tunables}
     assert hanging <= {one.tunable for one in ended.waiting}
     assert {one.tunable for one in ended.waiting if one.strength == "must"} <= hanging
+    assert not {one.fact for one in ended.taken} & set(ended.hanging), "told once"
     for fact, tunables in ended.hanging.items():
         assert fact not in RUNS[name].known
         assert tunables
