@@ -54,14 +54,19 @@ def parser(prog: str, description: str) -> argparse.ArgumentParser:
 
 def rule_base(packs: Sequence[str] = ()) -> RuleBase:
     """The compiled rule base, with the site's own rules in the folders `packs`; CannotRun with every fault it has."""
-    from advisor.rulebase.base import load
+    from advisor.rulebase.base import expired, load
     from advisor.rulebase.model import RuleBaseError
 
     try:
-        return load(packs=packs)
+        base = load(packs=packs)
     except RuleBaseError as error:
         whose = f"the rules in {' and '.join(packs)} cannot be used:" if packs else "the rule base is broken:"
         raise CannotRun(whose, *(f"  {line}" for line in error.messages)) from None
+    for folder in packs:
+        for path, day in expired(folder).items():
+            print(f"advisor: {visible(path)}: held until {day}, so it is left out; measure again, or delete it",
+                  file=sys.stderr)
+    return base
 
 
 def add_fact_options(top: argparse.ArgumentParser) -> None:

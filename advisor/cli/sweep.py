@@ -6,16 +6,17 @@ import argparse
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    from advisor.cli import sweep_plan, sweep_run, sweep_show
+    from advisor.cli import sweep_adopt, sweep_plan, sweep_run, sweep_show
 
     what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
     sweep_plan.configure(what)
     sweep_run.configure(what)
     sweep_show.configure(what)
+    sweep_adopt.configure(what)
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.cli import sweep_plan, sweep_run, sweep_show
+    from advisor.cli import sweep_adopt, sweep_plan, sweep_run, sweep_show
 
-    parts = {"plan": sweep_plan.run, "show": sweep_show.run}
+    parts = {"plan": sweep_plan.run, "show": sweep_show.run, "adopt": sweep_adopt.run}
     return parts.get(args.what, sweep_run.run)(args)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from advisor.rulebase.compile import rules, without
 from advisor.rulebase.document import ORIGIN, Mark, Steps, YamlDocument
-from advisor.rulebase.problems import Problem
+from advisor.rulebase.problems import Problem, shown
 from advisor.rulebase.yaml_values import Yaml, YamlMapping, listed, mapping
 
 Packs = Mapping[str, Mapping[str, bytes]]
@@ -51,6 +51,9 @@ def placed(documents: Iterable[YamlDocument], folder: str, number: int) -> tuple
     for document in documents:
         name = document.path.removeprefix(folder).lstrip("/")
         data = mapping(document.data)
+        if "until" in data:
+            problems += _day(document)
+            document.data = data = without(data, "until")
         kind = next((key for key in _PLACES if key in data), None)
         shipped = next((key for key in _SHIPPED if key in data), None)
         if kind is None and shipped is not None:
@@ -181,6 +184,13 @@ def _moved(mark: Mark, by: int) -> Mark:
     if isinstance(rest, dict):
         return [*head, {key: [line + by, column, _moved(inner, by)] for key, (line, column, inner) in rest.items()}]
     return [*head, [_moved(inner, by) for inner in rest] if isinstance(rest, list) else rest]
+
+
+def _day(document: YamlDocument) -> Iterable[Problem]:
+    """What is wrong with the last day on which a file holds."""
+    day = mapping(document.data)["until"]
+    if not isinstance(day, str) or re.fullmatch(r"\d{4}-\d\d-\d\d", day) is None:
+        yield document.problem(("until",), shown(day), "this is no day", "write until: 2027-11-22")
 
 
 def _unfilled(path: str, document: YamlDocument) -> Iterable[Problem]:

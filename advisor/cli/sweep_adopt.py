@@ -1,0 +1,193 @@
+"""`advisor sweep adopt RESULT --into DIR`: rules of this site out of what was measured; `--remove` takes them away."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import platform
+import re
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from advisor.cli.common import CannotRun, answers, rule_base
+from advisor.document.escape import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from advisor.rulebase.model import RuleBase
+    from advisor.sweep.adopt import Shown
+    from advisor.sweep.model import Environment, SweepPlan
+
+_ROUNDS = 6
+_EXAMPLE = re.compile(r"add to examples: (\{.*\})")
+_REDUNDANT = re.compile(r": not in \S+ is redundant")
+_YEAR = 365
+
+
+def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    says = "make rules of this site out of a result; they hold for this server and client, and until a day"
+    one = what.add_parser("adopt", help=says, description=says, allow_abbrev=False)
+    one.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote")
+    one.add_argument("--into", metavar="DIR", required=True, help="the folder with your own rules, for --rules DIR")
+    one.add_argument("--until", metavar="DATE", help="the last day on which they hold, as 2027-11-22 (default: a year "
+                                                     "after the measurement)")
+    one.add_argument("--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",
+                     help="what is known of the server, where the plan did not say it")
+    one.add_argument("--remove", action="store_true", help="remove what was adopted from this result")
+
+
+def run(args: argparse.Namespace) -> int:
+    from advisor.sweep import adopt, plan_file, result
+
+    base = rule_base()
+    folder = Path(args.result)
+    try:
+        plan, _ = plan_file.read(str(folder / result.PLAN), base.tunables)
+        where = result.environment(folder)
+        if args.remove:
+            return _remove(adopt.source_name(plan, where), Path(args.into))
+        return _adopt(base, args, plan, where)
+    except (plan_file.PlanError, result.ResultError, adopt.NotAdopted) as error:
+        raise CannotRun(str(error)) from None
+
+
+def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Environment) -> int:
+    from advisor.atomic import WriteError, save
+    from advisor.cli.facts_file import GivenFacts
+    from advisor.sweep import adopt, result
+    from advisor.sweep.effects import LEVEL
+
+    said = {name: value for name, value in answers(base, args.facts_set, GivenFacts()).items()
+            if isinstance(value, (str, int))}
+    where = where._replace(server_says={**where.server_says, **said})
+    _fits(where)
+    until = _until(args.until, where.started[:10])
+    try:
+        from advisor.sweep.analysis import analyse
+    except ImportError as error:
+        raise CannotRun(f"the analysis needs {error.name}: pip install 'nfs-advisor[sweep]'") from None
+    found = analyse(plan, result.runs(Path(args.result)))
+    told = adopt.shown(base, plan, found)
+    wanted = [one for one in told if not one.why_not]
+    for one in told:
+        why = one.why_not or _must(base, plan, where, one)
+        if why:
+            print(visible(f"not adopted: {one.factor.tunable}: {why}"))
+            wanted = [other for other in wanted if other is not one]
+    if not wanted:
+        raise CannotRun(f"{args.result}: nothing to adopt; `advisor sweep show {args.result}` tells what the runs show")
+    for pair in found.interactions:
+        if pair.holm < LEVEL and any(one.factor.tunable in pair.factors for one in wanted):
+            print(visible(f"note: what {pair.factors[0]} does depends on {pair.factors[1]} ({pair.direction}); the "
+                          "figures are averages over both"))
+    texts = _with_examples(base, plan, where, wanted, until)
+    into = Path(args.into)
+    try:
+        into.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            save(str(into / name), text.encode())
+            print(visible(str(into / name)))
+    except WriteError as error:
+        raise CannotRun(str(error)) from None
+    except OSError as error:
+        raise CannotRun(f"{into}: {error.strerror or error}") from None
+    print(f"They hold until {until}. Next: advisor recommend --rules {visible(args.into)}")
+    return 0
+
+
+def _fits(where: Environment) -> None:
+    """CannotRun where this client has another kernel now."""
+    if where.client == platform.node() and where.kernel != platform.release():
+        raise CannotRun(f"measured with kernel {where.kernel}; this host has {platform.release()} now, so the figures "
+                        "may not hold: run the plan again into a new folder")
+
+
+def _until(text: str | None, measured: str) -> str:
+    try:
+        if text is None:
+            last = datetime.date.fromisoformat(measured) + datetime.timedelta(days=_YEAR)
+        else:
+            last = datetime.date.fromisoformat(text)
+    except ValueError:
+        raise CannotRun(f"--until {text}: write a day, such as 2027-11-22") from None
+    if last < datetime.date.today():
+        raise CannotRun(f"the rules would hold until {last}, which has passed: measure again, or give a later --until")
+    return last.isoformat()
+
+
+def _must(base: RuleBase, plan: SweepPlan, where: Environment, one: Shown) -> str:
+    """Why a rule that speed does not beat keeps the value out where it was measured; "" where none does."""
+    from advisor.advice.answers import Answers
+    from advisor.advice.build import advise
+    from advisor.rulebase.values import describe, supports
+    from advisor.sweep.adopt import condition, unbeaten
+
+    tunable = one.factor.tunable
+    facts = {name: value for name, value in condition(plan, where, tunable).items() if name in base.facts}
+    found = advise(base, Answers(facts=facts)).find(tunable)
+    if found is None or not unbeaten(found.rule) or supports(one.value, found.value, found.told.default):
+        return ""
+    return f"speed does not decide; it is to be {describe(found.told, found.value)}: {found.why}"
+
+
+def _with_examples(
+    base: RuleBase, plan: SweepPlan, where: Environment, wanted: Sequence[Shown], until: str
+) -> dict[str, str]:
+    """The files, with an example for each part of a condition, as `rules verify` asks for them. CannotRun where the
+    rules do not fit in with those that are there."""
+    from advisor.rulebase.model import RuleBaseError
+    from advisor.sweep.adopt import files
+    from advisor.verify.report import verify_pack
+
+    examples: dict[str, list[str]] = {}
+    apart: set[str] = set()
+    for _ in range(_ROUNDS):
+        texts = files(base, plan, where, wanted, until=until, examples=examples, apart=apart)
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in texts.items():
+                Path(folder, name).write_text(text, encoding="utf-8")
+            try:
+                problems = verify_pack(folder).problems
+            except RuleBaseError as error:
+                raise CannotRun(*error.messages) from None
+        if not problems:
+            return texts
+        if not _added(problems, texts, wanted, examples, apart):
+            break
+    raise CannotRun("the rules do not fit in with those that are there:", *(f"  {one}" for one in problems))
+
+
+def _added(
+    problems: Sequence[object], texts: Mapping[str, str], wanted: Sequence[Shown], examples: dict[str, list[str]],
+    apart: set[str],
+) -> bool:
+    """Whether each problem asks for an example, or tells that no rule that must be obeyed can hold here; then that is
+    among the examples, or in `apart`."""
+    for problem in map(str, problems):
+        hit = _EXAMPLE.search(problem)
+        file = problem.partition(".yaml:")[0].rpartition("/")[2] + ".yaml"
+        names = (one.factor.tunable for one in wanted)
+        tunable = next((name for name in names if f"decision: {name}\n" in texts.get(file, "")), "")
+        if tunable and hit and hit[1] not in examples.get(tunable, ()):
+            examples.setdefault(tunable, []).append(hit[1])
+        elif tunable and _REDUNDANT.search(problem) and tunable not in apart:
+            apart.add(tunable)
+        else:
+            return False
+    return True
+
+
+def _remove(source: str, into: Path) -> int:
+    """Remove the files that were made of a source. CannotRun where there are none."""
+    found = sorted(path for path in into.glob(f"{source}*.yaml") if not path.is_symlink())
+    if not found:
+        raise CannotRun(f"{into}: nothing here was adopted from this result ({source}*.yaml)")
+    try:
+        for path in found:
+            path.unlink()
+            print(visible(f"removed {path}"))
+    except OSError as error:
+        raise CannotRun(f"{error.filename}: {error.strerror}") from None
+    return 0

@@ -1,0 +1,168 @@
+"""`advisor sweep adopt`: from runs to rules of a site, which hold where and as long as they should."""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from advisor.cli import main
+from advisor.rulebase.base import load
+from advisor.rulebase.expiry import expired
+from advisor.sweep import plan_file, result
+from advisor.sweep.model import Environment, SweepPlan
+from tests.sweep import made_up
+
+pytest.importorskip("scipy")
+JOBS = {
+    "read-1m": {"rw": "read", "size": "1g"}, "read-8k": {"rw": "read", "size": "1g"},
+    "write-1m": {"rw": "write", "size": "1g"},
+}
+PLAN = made_up.plan()._replace(jobs=JOBS, fixed={"mount.proto": "tcp"}, server_says={"storage.platform": "knfsd"})
+WHERE = Environment("elsewhere", "6.1.0-18-amd64", "2.6.2", "fio-3.33", "nas:/data", "192.0.2.1",
+                    "2026-11-22T20:15:00Z", {}, PLAN.server_says)
+HERE = ("--set", "storage.platform=knfsd", "--set", "client.kernel=6.1.5")
+Truth = Callable[[tuple[int, ...], str], float]
+
+
+def kept(folder: Path, truth: Truth = made_up.some, plan: SweepPlan = PLAN, where: Environment = WHERE) -> str:
+    folder.mkdir()
+    (folder / result.PLAN).write_text(plan_file.written(plan))
+    result.save_environment(folder, where._replace(server_says=plan.server_says))
+    result.add(folder, made_up.runs(plan, 1, truth))
+    return str(folder)
+
+
+def advised(capsys: pytest.CaptureFixture[str], rules: Path, *facts: str) -> str:
+    capsys.readouterr()
+    assert main(["recommend", "--rules", str(rules), *facts]) == 0
+    return capsys.readouterr().out
+
+
+def test_what_was_measured_becomes_advice_here_and_nowhere_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, rules = kept(tmp_path / "result"), tmp_path / "rules"
+    assert main(["sweep", "adopt", found, "--into", str(rules), "--until", "2999-01-01"]) == 0
+    said = capsys.readouterr().out
+    assert "not adopted: mount.vers: the runs show no effect of it" in said
+    assert "mount.hard" not in said  # a control is not for adopting
+    assert main(["rules", "verify", "--rules", str(rules)]) == 0
+    # made_up.some: eight connections multiply the rate by e^0.3 = 1.35
+    here = " ".join(advised(capsys, rules, *HERE).split())
+    assert re.search(r"nconnect=8 should Measured here, 2026-11-22, 5 blocks, \+3[2-8] % ± \d %", here)
+    assert "rsize=1048576 should Measured here" in here
+    assert "writing (write-1m) with nconnect=8 against nconnect=1" in here
+    for facts in (("--set", "storage.platform=knfsd", "--set", "client.kernel=6.12"),
+                  ("--set", "storage.platform=anf", "--set", "client.kernel=6.1.5")):
+        assert "Measured here" not in advised(capsys, rules, *facts)
+    assert main(["sweep", "adopt", found, "--into", str(rules), "--remove"]) == 0
+    assert list(rules.iterdir()) == []
+
+
+def test_a_rule_that_must_be_obeyed_is_not_beaten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A volume that is exported over NFSv4.1 alone has to be mounted so, however fast NFSv3 was on another."""
+    def slower(levels: tuple[int, ...], direction: str) -> float:
+        return -0.3 * levels[0]
+
+    plan = PLAN._replace(server_says={"storage.platform": "anf"})
+    found, rules = kept(tmp_path / "result", slower, plan), tmp_path / "rules"
+    assert main(["sweep", "adopt", found, "--into", str(rules), "--until", "2999-01-01"]) == 0
+    here = ("--set", "storage.platform=anf", "--set", "client.kernel=6.1.5", "--set")
+    assert "vers=3 " in advised(capsys, rules, *here, "storage.volume_protocol=3")
+    there = advised(capsys, rules, *here, "storage.volume_protocol=4.1")
+    assert "vers=4.1 " in there
+    assert "vers=3" not in there
+
+
+def test_soft_is_not_adopted_for_its_speed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = PLAN._replace(factors=(*PLAN.factors[:3], PLAN.factors[3]._replace(control=False)))
+    found = kept(tmp_path / "result", control, plan)
+    assert main(["sweep", "adopt", found, "--into", str(tmp_path / "rules")]) == 2
+    assert "not adopted: mount.hard: speed does not decide; it is to be hard" in capsys.readouterr().out
+
+
+def test_what_must_be_otherwise_is_not_adopted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = kept(tmp_path / "result", plan=PLAN._replace(server_says={"storage.platform": "aws-efs"}))
+    assert main(["sweep", "adopt", found, "--into", str(tmp_path / "rules"), "--until", "2999-01-01"]) == 0
+    assert "not adopted: mount.nconnect: speed does not decide; it is to be left out" in capsys.readouterr().out
+    assert not list((tmp_path / "rules").glob("*nconnect*"))
+
+
+def test_rules_that_held_until_yesterday_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found, rules = kept(tmp_path / "result"), tmp_path / "rules"
+    assert main(["sweep", "adopt", found, "--into", str(rules), "--until", "2999-01-01"]) == 0
+    for file in rules.iterdir():
+        file.write_text(file.read_text().replace("until: 2999-01-01", "until: 2020-01-01"))
+    capsys.readouterr()
+    assert main(["recommend", "--rules", str(rules), *HERE]) == 0
+    told = capsys.readouterr()
+    assert "Measured here" not in told.out
+    assert "mount-nconnect.yaml: held until 2020-01-01, so it is left out" in told.err
+
+
+def test_the_last_day_still_counts() -> None:
+    files = {"a.yaml": b"until: 2026-11-22\n", "b.yaml": b"until: '2026-11-21'\n", "c.yaml": b"x: until: 2020-01-01\n"}
+    assert expired(files, "2026-11-22") == {"b.yaml": "2026-11-21"}
+
+
+def test_a_day_that_is_none_is_told_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "until: soon\nsource: site\ntitle: t\npublisher: p\nlanguage: en\ngrade: report\n"
+    (tmp_path / "site.yaml").write_text(text)
+    assert main(["rules", "verify", "--rules", str(tmp_path)]) == 1
+    assert "site.yaml:1:8: " in capsys.readouterr().out
+
+
+def control(levels: tuple[int, ...], direction: str) -> float:
+    """soft is faster than hard: something is wrong with the measurement."""
+    return 0.3 * levels[3]
+
+
+def both_ways(levels: tuple[int, ...], direction: str) -> float:
+    """More connections read faster and write slower."""
+    return (0.2 if direction == "read" else -0.2) * levels[1]
+
+
+@pytest.mark.parametrize(("truth", "says"), [
+    (control, "mount.hard must show no effect"),
+    (both_ways, "nothing to adopt"),
+    (made_up.nothing, "nothing to adopt"),
+])
+def test_what_cannot_be_trusted_is_not_adopted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], truth: Truth, says: str
+) -> None:
+    found = kept(tmp_path / "result", truth)
+    assert main(["sweep", "adopt", found, "--into", str(tmp_path / "rules"), "--until", "2999-01-01"]) == 2
+    assert says in capsys.readouterr().err
+    assert not (tmp_path / "rules").exists()
+
+
+@pytest.mark.parametrize(("change", "words", "says"), [
+    ({}, ["--until", "2020-01-01"], "has passed"),
+    ({}, ["--until", "soon"], "write a day"),
+    ({}, ["--remove"], "nothing here was adopted"),
+    ({"client": platform.node(), "kernel": "2.6.32"}, [], "measured with kernel 2.6.32"),
+    ({"server_says": {}}, [], "nothing is known of the server"),
+])
+def test_a_result_that_does_not_fit_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], change: dict[str, object], words: list[str], says: str
+) -> None:
+    where = WHERE._replace(**{name: value for name, value in change.items() if name != "server_says"})  # type: ignore
+    plan = PLAN._replace(server_says={}) if "server_says" in change else PLAN
+    found = kept(tmp_path / "result", plan=plan, where=where)
+    assert main(["sweep", "adopt", found, "--into", str(tmp_path / "rules"), *words]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_slower_level_recommends_the_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def slower(levels: tuple[int, ...], direction: str) -> float:
+        return -0.3 * (levels[1] > 0)
+
+    found, rules = kept(tmp_path / "result", slower), tmp_path / "rules"
+    assert main(["sweep", "adopt", found, "--into", str(rules), "--until", "2999-01-01"]) == 0
+    here = " ".join(advised(capsys, rules, *HERE, "--all").split())
+    assert "with nconnect=1 against nconnect=4" in here
+    assert load().tunables["mount.nconnect"].default == 1
