@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from advisor.rulebase.model import RuleBase
-    from advisor.sweep.adopt import Shown
+    from advisor.sweep.adopt import BestLevel
     from advisor.sweep.model import Environment, SweepPlan
 
 _ROUNDS = 6
@@ -117,7 +117,7 @@ def _until(text: str | None, measured: str) -> str:
     return last.isoformat()
 
 
-def _must(base: RuleBase, plan: SweepPlan, where: Environment, one: Shown) -> str:
+def _must(base: RuleBase, plan: SweepPlan, where: Environment, one: BestLevel) -> str:
     """Why a rule that speed does not beat keeps the value out where it was measured; "" where none does."""
     from advisor.advice.answers import Answers
     from advisor.advice.build import advise
@@ -133,7 +133,7 @@ def _must(base: RuleBase, plan: SweepPlan, where: Environment, one: Shown) -> st
 
 
 def _with_examples(
-    base: RuleBase, plan: SweepPlan, where: Environment, wanted: Sequence[Shown], until: str
+    base: RuleBase, plan: SweepPlan, where: Environment, wanted: Sequence[BestLevel], until: str
 ) -> dict[str, str]:
     """The files, with an example for each part of a condition, as `rules verify` asks for them. CannotRun where the
     rules do not fit in with those that are there."""
@@ -160,7 +160,7 @@ def _with_examples(
 
 
 def _added(
-    problems: Sequence[object], texts: Mapping[str, str], wanted: Sequence[Shown], examples: dict[str, list[str]],
+    problems: Sequence[object], texts: Mapping[str, str], wanted: Sequence[BestLevel], examples: dict[str, list[str]],
     apart: set[str],
 ) -> bool:
     """Whether each problem asks for an example, or tells that no rule that must be obeyed can hold here; then that is

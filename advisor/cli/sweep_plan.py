@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 BLOCKS = 5
 _DRIFT = 8
-_FEWER = ("with fewer than 5 passes chance looks like an effect; write --repeat 5 or more, and choose fewer levels or "
+_FEWER = ("with fewer than 5 blocks chance looks like an effect; write --repeat 5 or more, and choose fewer levels or "
           "shorter jobs to save time")
 
 
@@ -43,7 +43,7 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     one.add_argument("--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",
                      help="what is known of the server, for example storage.platform=anf; may be repeated")
     one.add_argument("--budget", metavar="TIME", help="the longest that it may take: 90m, 4h")
-    one.add_argument("--repeat", type=int, default=BLOCKS, metavar="N", help="passes over everything (default: 5)")
+    one.add_argument("--repeat", type=int, default=BLOCKS, metavar="N", help="how many blocks (default: 5)")
     one.add_argument("--noise", type=float, default=4.0, metavar="PERCENT",
                      help="how much like runs differ, for the smallest effect (default: 4)")
     one.add_argument("--seed", type=int, metavar="N", help="the same number gives the same order")

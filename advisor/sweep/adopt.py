@@ -27,7 +27,7 @@ class NotAdopted(Exception):
     """Nothing can be made of the result; the text says why and what to do."""
 
 
-class Shown(NamedTuple):
+class BestLevel(NamedTuple):
     """A setting's best value, and the effects by which it is. `why_not`: why it becomes no rule, or ""."""
 
     factor: Factor
@@ -42,7 +42,7 @@ def source_name(plan: SweepPlan, where: Environment) -> str:
     return f"measured-{where.started[:10]}-{export}"
 
 
-def shown(base: RuleBase, plan: SweepPlan, found: Analysis) -> tuple[Shown, ...]:
+def shown(base: RuleBase, plan: SweepPlan, found: Analysis) -> tuple[BestLevel, ...]:
     """Of each factor but the controls what the runs recommend. Raises NotAdopted where a control shows an effect."""
     for one in found.control:
         if one.verdict == EFFECT:
@@ -58,7 +58,7 @@ def shown(base: RuleBase, plan: SweepPlan, found: Analysis) -> tuple[Shown, ...]
         value = factor.levels[level]
         if not why_not and factor.tunable not in base.decisions:
             why_not = "the rule base decides nothing about it, so a rule would have no place"
-        told.append(Shown(factor, value, effects, why_not))
+        told.append(BestLevel(factor, value, effects, why_not))
     return tuple(told)
 
 
@@ -123,7 +123,7 @@ def unbeaten(rule: Rule | None) -> bool:
 
 
 def files(
-    base: RuleBase, plan: SweepPlan, where: Environment, found: Sequence[Shown], *, until: str,
+    base: RuleBase, plan: SweepPlan, where: Environment, found: Sequence[BestLevel], *, until: str,
     examples: Mapping[str, Sequence[str]], apart: Container[str] = (),
 ) -> dict[str, str]:
     """File name → text: a source, its claims, and a decision for each setting. `until`: the last day, as 2027-11-22.
@@ -157,7 +157,7 @@ def files(
     return told
 
 
-def _words(base: RuleBase, one: Shown) -> str:
+def _words(base: RuleBase, one: BestLevel) -> str:
     """ "+38 % ± 6 % reading with nconnect=4 against nconnect=1"."""
     tunable = base.tunables[one.factor.tunable]
     at = one.factor.levels.index(one.value)
