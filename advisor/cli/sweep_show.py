@@ -14,13 +14,15 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
     from advisor.sweep.report import SweepResult
 
+_PRINTED = "kb:"
 _DATA = ("json", "csv", "parquet")
 
 
 def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     says = "what a result shows: which settings make a difference, which do not, and what cannot be told"
     one = what.add_parser("show", help=says, description=says, allow_abbrev=False)
-    one.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote")
+    one.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote, "
+                     "or kb:NAME: the figures that a document prints (kb:nfs-tuning-blog)")
     one.add_argument("--top", type=_whole, default=30, metavar="N",
                      help="list so many of the fastest combinations of each direction (default 30)")
     one.add_argument("--margin", type=_share, default=0.05, metavar="PERCENT",
@@ -66,7 +68,7 @@ def _told(args: argparse.Namespace) -> str | bytes:
     except ImportError:
         raise CannotRun("judging a sweep needs numpy and scipy", "pip install 'nfs-advisor[sweep]'; "
                         "--output-format csv works without") from None
-    shown = analyse(found.plan, found.runs, args.margin)
+    shown = analyse(found.plan, found.runs, args.margin, timed=not found.printed)
     if args.output_format == "json":
         return tidy.as_json(found, shown)
     from advisor.sweep.report import report
@@ -79,6 +81,8 @@ def _read(name: str, base: RuleBase) -> SweepResult:
     from advisor.sweep import plan_file, result
     from advisor.sweep.report import SweepResult
 
+    if name.startswith(_PRINTED):
+        return _printed(name[len(_PRINTED) :], base)
     folder = Path(name)
     if not folder.is_dir():
         raise CannotRun(f"{name}: not a folder; give the one that `advisor sweep run` wrote its result to")
@@ -88,6 +92,16 @@ def _read(name: str, base: RuleBase) -> SweepResult:
         return SweepResult(plan, result.runs(folder), where)
     except (plan_file.PlanError, result.ResultError) as error:
         raise CannotRun(str(error)) from None
+
+
+def _printed(name: str, base: RuleBase) -> SweepResult:
+    from advisor.sweep.published import names, published
+
+    try:
+        return published(base, name)
+    except KeyError:
+        raise CannotRun(f"{_PRINTED}{name}: no such document; there are "
+                        + ", ".join(_PRINTED + one for one in names())) from None
 
 
 def _whole(text: str) -> int:

@@ -36,16 +36,17 @@ _INTERVAL, _POWER = 0.95, 0.8
 _Key = tuple[str, str]
 
 
-def analyse(plan: SweepPlan, runs: Sequence[Run], margin: float = MARGIN) -> Analysis:
+def analyse(plan: SweepPlan, runs: Sequence[Run], margin: float = MARGIN, *, timed: bool = True) -> Analysis:
     """What the runs of a plan show. `margin`: a smaller difference does not matter (0.05 is 5 %). Factors that change
-    together are told under the name of the first."""
+    together are told under the name of the first. `timed`: whether the numbers of the mounts say in what order they
+    were made."""
     plan = plan.untied()
     counted = [run for run in runs if run.rate]
     no_data = tuple(NoData(run.plot, run.job, run.why or "the rate was 0") for run in runs if not run.rate)
     models, drifts, untold = [], [], []
     for (job, direction), rates in _measured(counted).items():
         try:
-            models.append(_Model(plan, job, direction, rates, _last(runs)))
+            models.append(_Model(plan, job, direction, rates, _last(runs) if timed else None))
         except ValueError as error:
             untold.append(f"{_named(job, direction)}: {error}")
     for (job, direction), rates in _measured(counted, drift=True).items():
@@ -91,7 +92,7 @@ def _measured(runs: Sequence[Run], *, drift: bool = False) -> dict[_Key, list[tu
         jobs = [rates for (_, of), rates in found.items() if of == direction]
         if len(jobs) > 1:
             found["", direction] = _averaged(jobs)
-    return found
+    return {key: rates for key, rates in found.items() if rates}
 
 
 def _averaged(jobs: Sequence[Sequence[tuple[Run, float]]]) -> list[tuple[Run, float]]:
@@ -113,23 +114,24 @@ def _drift(job: str, direction: str, rates: Sequence[tuple[Run, float]], last: i
 
 
 class _Model:
-    """Of one job and direction; raises ValueError where there are too few runs. `untold`: what it cannot tell."""
+    """Of one job and direction; raises ValueError where there are too few runs. `last`: the number of the last mount;
+    None where numbers tell no order. `untold`: what it cannot tell."""
 
     def __init__(
-        self, plan: SweepPlan, job: str, direction: str, rates: Sequence[tuple[Run, float]], last: int
+        self, plan: SweepPlan, job: str, direction: str, rates: Sequence[tuple[Run, float]], last: int | None
     ) -> None:
         self.job, self.direction = job, direction
         self.factors = plan.factors
         self.untold: list[str] = []
         points = np.array([plan.points[run.point] for run, _ in rates])
-        times = [run.plot / last - 0.5 for run, _ in rates]
+        times = [run.plot / last - 0.5 if last else 0.0 for run, _ in rates]
         sizes = [len(factor.levels) for factor in plan.factors]
         self.matrix = DesignMatrix(sizes, pairs=True)
         rows = self._rows(points, times)
-        if np.linalg.matrix_rank(rows) < rows.shape[1]:
+        if np.linalg.matrix_rank(rows) < rows.shape[1] - (last is None):  # the column of time is empty
             self.matrix = DesignMatrix(sizes, pairs=False)
             rows = self._rows(points, times)
-            self.untold.append("whether one factor's effect depends on another: the plan has not all combinations")
+            self.untold.append("whether one factor's effect depends on another: too few combinations ran")
         self._basis = np.linalg.pinv(rows) @ rows
         self._count = len(rates)
         blocks = np.array([run.block for run, _ in rates])

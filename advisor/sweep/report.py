@@ -22,12 +22,14 @@ _MANY = 3
 
 
 class SweepResult(NamedTuple):
-    """`environment`: None where nobody noted it. `limits`: what such figures cannot prove, for people."""
+    """`environment`: None where nobody noted it. `limits`: what such figures cannot prove, for people. `printed`: they
+    stand in a document, which says neither in what order they were measured nor on which mounts."""
 
     plan: SweepPlan
     runs: Sequence[Run]
     environment: Environment | None
     limits: tuple[str, ...] = ()
+    printed: bool = False
 
 
 def report(found: SweepResult, shown: Analysis, tunables: Mapping[str, Tunable], top: int) -> list[Block]:
@@ -50,15 +52,19 @@ class _Report:
 
     def blocks(self, top: int) -> list[Block]:
         plan, page = self.found.plan, self.page
-        page.heading(f"What the sweep of {plan.export} shows", 1)
+        page.heading(f"What {'the figures of' if self.found.printed else 'the sweep of'} {plan.export} show"
+                     f"{'' if self.found.printed else 's'}", 1)
         self._where()
+        if self.found.limits:
+            page.heading("What these figures cannot prove")
         for words in self.found.limits:
             page.item(words)
         self._effects()
-        for one in self.shown.interactions:
-            if one.holm < LEVEL:
-                self._interaction(one)
+        for one in self._depend(on_control=False):
+            self._interaction(one)
         self._means()
+        if self.found.printed:
+            self._pairs()
         self._top(top)
         self._trust()
         return page.blocks
@@ -80,8 +86,15 @@ class _Report:
                 ("Begun", told.started),
             ]
         mounts = len({run.plot for run in self.found.runs})
-        rows.append(("Runs", f"{_count(len(self.found.runs), 'run')} on {_count(mounts, 'mount')}, "
-                             f"{_count(plan.blocks, 'block')} of {_count(len(plan.points), 'combination')}"))
+        many = _count(len(self.found.runs), "run")
+        rows.append(("Runs", f"{many} that are printed" if self.found.printed else
+                     f"{many} on {_count(mounts, 'mount')}, "
+                     f"{_count(plan.blocks, 'block')} of {_count(len(plan.points), 'combination')}"))
+        columns = list(zip(*plan.points))
+        for at, first in enumerate(plan.factors):
+            tied = [one.tunable for one, column in zip(plan.factors, columns) if column == columns[at]]
+            if len(tied) > 1 and tied[0] == first.tunable:
+                rows.append(("Changed together", f"{', '.join(map(_short, tied))}: told as {_short(tied[0])}"))
         fixed = self.settings(plan.fixed)
         self.page.pairs([*rows, ("All mounts", code(fixed) if fixed else None)])
 
@@ -109,6 +122,12 @@ class _Report:
             self.page.heading("Nothing can be told")
             self.page.para("There are too few runs with data.")
 
+    def _depend(self, *, on_control: bool) -> list[Interaction]:
+        """The interactions that there are: with a control, which can have none, or without."""
+        idle = {factor.tunable for factor in self.found.plan.factors if factor.control}
+        return [one for one in self.shown.interactions
+                if one.holm < LEVEL and bool(idle.intersection(one.factors)) == on_control]
+
     def _interaction(self, one: Interaction) -> None:
         rows, columns = one.factors
         self.page.heading(f"What {_short(rows)} does depends on {_short(columns)}: {_job(one)}")
@@ -133,6 +152,22 @@ class _Report:
             self.page.heading(f"Mean rate of each setting, {direction}" + (f", {job}" if job else ", all jobs"))
             self.page.add([Chart("MiB/s", tuple(bars))])
 
+    def _pairs(self) -> None:
+        """Each two factors, as the means: whatever comes of them."""
+        shown = self.shown.interactions
+        for direction in dict.fromkeys(one.direction for one in shown):
+            jobs = dict.fromkeys(one.job for one in shown if one.direction == direction)
+            job = "" if "" in jobs else next(iter(jobs))
+            charts: list[Block] = []
+            for one in shown:
+                if (one.job, one.direction) == (job, direction):
+                    charts.append(Chart("MiB/s", tuple(
+                        Bar(",".join(map(self.setting, one.factors, cell.levels)), _round(cell.rate), _round(cell.rate))
+                        for cell in one.cells
+                    )))
+            self.page.fold(f"Mean rate of each pair of settings, {direction}" + (f", {job}" if job else ", all jobs"),
+                           charts)
+
     def _top(self, top: int) -> None:
         for direction in dict.fromkeys(run.direction for run in self.found.runs if run.rate):
             each: dict[tuple[int, str], list[float]] = {}
@@ -149,7 +184,8 @@ class _Report:
             if rows:
                 heads = tuple(text(head) for head in ("", "Mean", "Between", "Job", "Settings"))
                 told = Table(heads, tuple(tuple(text(cell) for cell in row) for row in rows))
-                note = Paragraph(text("The fastest of many is partly luck; the tables above say what is certain."))
+                certain = "; the tables above say what is certain" if self.shown.effects else ""
+                note = Paragraph(text(f"The fastest of many is partly luck{certain}."))
                 self.page.fold(f"Fastest {len(rows)} of {len(means)}, {direction}", [note, told])
 
     def _levels(self, point: int) -> dict[str, Value]:
@@ -164,13 +200,20 @@ class _Report:
                 page.item(f"{self.setting(one.factor, one.level)}, which can have no effect, seems to have one "
                           f"({_job(one)}, {percent(one.ratio)}). Something else changed with it: trust no difference "
                           "of this size.")
-        if shown.control and all(one.verdict != EFFECT for one in shown.control):
+        odd = self._depend(on_control=True)
+        for pair in odd:
+            what, on = map(_short, pair.factors)
+            page.item(f"What {what} does seems to depend on {on} ({_job(pair)}). "
+                      "One of them is a control and can have no effect: something else changed with it.")
+        if shown.control and not odd and all(one.verdict != EFFECT for one in shown.control):
             names = ", ".join(dict.fromkeys(_short(one.factor) for one in shown.control))
             page.item(f"The control ({names}), which can have no effect, shows none.")
         for fit in shown.fits:
             if fit.job:
-                page.item(f"{fit.job}, {fit.direction}: like mounts differ by {fit.noise:.1%}, blocks by "
-                          f"{fit.between_blocks:.1%} (standard deviations; {_count(fit.mounts, 'mount')}).")
+                blocks = f", blocks by {_share(fit.between_blocks)}" if self.found.plan.blocks > 1 else ""
+                what = "run" if self.found.printed else "mount"
+                page.item(f"{fit.job}, {fit.direction}: like {what}s differ by {_share(fit.noise)}{blocks} (standard "
+                          f"deviations; {_count(fit.mounts, what)}).")
         for drift in shown.drifts:
             if drift.low > 1 or drift.high < 1:
                 page.item(f"{drift.job}, {drift.direction}: from the first run to the last the same mount changed by "
@@ -182,7 +225,7 @@ class _Report:
                       "they are counted all the same.")
         for words in shown.untold:
             page.item(f"These runs do not tell: {words}.")
-        if shown.effects:
+        if shown.effects and not self.found.printed:
             page.para("Where nothing makes a difference, at most 5 of 100 such sweeps would report any (Holm's "
                       "correction). That a difference does not matter is shown by two one-sided tests at 5 % each.")
 
@@ -216,9 +259,14 @@ def _mib(rate: float) -> str:
 
 
 def _round(rate: float) -> float:
-    """MiB/s with three digits that mean something."""
+    """MiB/s with four digits that mean something."""
     mib = rate / (1 << 20)
-    return round(mib, max(0, 2 - math.floor(math.log10(mib)))) if mib > 0 else 0.0
+    return round(mib, max(0, 3 - math.floor(math.log10(mib)))) if mib > 0 else 0.0
+
+
+def _share(part: float) -> str:
+    """0.04 is "4.0%"."""
+    return f"{part:.1%}" if part >= 0.0005 else "less than 0.1%"
 
 
 def _count(number: int, what: str) -> str:

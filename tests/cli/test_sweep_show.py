@@ -96,3 +96,29 @@ def test_a_result_that_has_not_begun(advisor, folder):
     done = advisor("sweep", "show", str(folder))
     assert done.code == 0, done.err
     assert "There are too few runs with data." in done.out
+
+
+def test_the_figures_of_a_document_come_with_what_they_cannot_prove(advisor):
+    done = advisor("sweep", "show", "kb:nfs-tuning-blog")
+    assert done.code == 0, done.err
+    told = " ".join(done.out.split())
+    assert told.index("What these figures cannot prove") < told.index("What makes no difference that matters")
+    assert "The tables hold the 30 fastest of 48 runs in each direction." in told
+    assert "rsize, wsize: told as rsize" in told
+    assert "What makes a difference" not in told
+    # Of a control, which can have no effect, an interaction is a warning, and not a finding.
+    assert "What sync does seems to depend on hard (dd, write)." in told
+    assert "which can have no effect, shows none" not in told
+
+
+def test_a_document_without_figures_is_named_with_those_that_have_some(advisor):
+    done = advisor("sweep", "show", "kb:../x")
+    assert (done.code, done.out) == (2, "")
+    assert "kb:../x: no such document; there are kb:anf-benchmarks, kb:dell-nss74, kb:nfs-tuning-blog" in done.err
+
+
+def test_rows_of_a_document_are_for_other_programs_too(advisor):
+    done = advisor("sweep", "show", "kb:nfs-tuning-blog", "--output-format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    assert len(rows) == 60
+    assert {row["asked.mount.rsize"] for row in rows} == {"32768", "65536", "131072"}

@@ -1,0 +1,125 @@
+"""Figures that a document prints, as a plan and runs: the same analysis as for a sweep of one's own. The figures stand
+in the claims of that document; a file in published/ says which settings they belong to, and what they cannot prove."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypedDict, Union, cast
+
+from advisor import given
+from advisor.sweep.model import Factor, Run, SweepPlan
+from advisor.sweep.report import SweepResult
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Value
+
+    Levels = Mapping[str, Value]
+    Row = Mapping[str, Union[str, float]]
+
+_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "published")  # noqa: PTH100, PTH118, PTH120
+_BYTES = {"MB/s": 1_000_000, "MiB/s": 1 << 20}
+
+
+class _Table(TypedDict):
+    """Rows of a claim. `mib`, `seconds`: the columns with how much was moved in what time."""
+
+    claim: str
+    job: str
+    direction: str
+    mib: str
+    seconds: str
+
+
+class _Figure(TypedDict, total=False):
+    """One figure of a claim. `at`: the keys that lead to it; `unit`: MB/s, MiB/s, IOPS with `bs_kib` bytes each, or
+    op/s of no stated size."""
+
+    claim: str
+    at: Sequence[str | int]
+    levels: Levels
+    job: str
+    direction: str
+    unit: str
+    bs_kib: int
+
+
+class _Published(TypedDict, total=False):
+    """A file of published/. `columns`: column of the tables → what stands there → the settings that it means."""
+
+    source: str
+    tool: str
+    factors: Mapping[str, Sequence[Value]]
+    controls: Sequence[str]
+    fixed: Mapping[str, Value]
+    tables: Sequence[_Table]
+    columns: Mapping[str, Mapping[str | float, Levels]]
+    figures: Sequence[_Figure]
+    limits: Sequence[str]
+
+
+def names() -> list[str]:
+    """Of the documents whose figures can be shown."""
+    return sorted(name[: -len(".yaml")] for name in os.listdir(_FOLDER) if name.endswith(".yaml"))  # noqa: PTH208
+
+
+def published(base: RuleBase, name: str) -> SweepResult:
+    """The figures of a document. KeyError for one that is not among `names`."""
+    if name not in names():
+        raise KeyError(name)
+    told = cast("_Published", given.yaml_data(given.text(f"{_FOLDER}/{name}.yaml"), name))
+    factors = tuple(Factor(one, tuple(levels), one in told.get("controls", ()))
+                    for one, levels in told["factors"].items())
+    measured = [*_of_tables(base, told), *_of_figures(base, told)]
+    points = list(dict.fromkeys(_point(factors, run.asked) for run in measured))
+    plan = SweepPlan(
+        base.sources[told["source"]].title, factors, tuple(points), {run.job: {} for run in measured},
+        told.get("fixed", {}), 1, 0, 0, None, (), None, "",
+    )
+    runs = [run._replace(plot=number, point=points.index(_point(factors, run.asked)))
+            for number, run in enumerate(measured, 1)]
+    return SweepResult(plan, runs, None, tuple(told["limits"]), printed=True)
+
+
+def _point(factors: Sequence[Factor], asked: Levels) -> tuple[int, ...]:
+    return tuple(one.levels.index(asked[one.tunable]) for one in factors)
+
+
+def _of_tables(base: RuleBase, told: _Published) -> list[Run]:
+    found = []
+    for table in told.get("tables", ()):
+        for row in cast("Sequence[Row]", _figure(base, table["claim"], ["rows"])):
+            asked = dict(told.get("fixed", {}))
+            for column, means in told["columns"].items():
+                asked |= means[row[column]]
+            seconds = float(row[table["seconds"]])
+            rate = float(row[table["mib"]]) * (1 << 20) / seconds
+            found.append(_run(told, table["job"], table["direction"], asked)._replace(rate=rate, seconds=seconds))
+    return found
+
+
+def _of_figures(base: RuleBase, told: _Published) -> list[Run]:
+    found = []
+    for one in told.get("figures", ()):
+        run = _run(told, one["job"], one["direction"], {**told.get("fixed", {}), **one["levels"]})
+        figure = float(cast("float", _figure(base, one["claim"], one["at"])))
+        if one["unit"] in _BYTES:
+            run = run._replace(rate=figure * _BYTES[one["unit"]])
+        elif "bs_kib" in one:
+            run = run._replace(rate=figure * one["bs_kib"] * 1024, iops=figure)
+        else:
+            run = run._replace(iops=figure, why="the document counts operations, and no bytes")
+        found.append(run)
+    return found
+
+
+def _run(told: _Published, job: str, direction: str, asked: Levels) -> Run:
+    return Run(0, 1, 0, False, asked, job, direction, None, None, None, None, 0.0, None, "", "", {}, told["tool"])
+
+
+def _figure(base: RuleBase, claim: str, at: Sequence[str | int]) -> object:
+    found: object = base.claims[claim].figures
+    for key in at:
+        found = cast("Mapping[str | int, object]", found)[key]
+    return found
