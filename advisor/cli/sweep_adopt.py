@@ -43,6 +43,8 @@ def run(args: argparse.Namespace) -> int:
 
     base = rule_base()
     folder = Path(args.result)
+    if not (folder / result.PLAN).is_file():
+        raise CannotRun(f"{args.result}: holds no result of a sweep; name the folder that `advisor sweep run` wrote")
     try:
         plan, _ = plan_file.read(str(folder / result.PLAN), base.tunables)
         where = result.environment(folder)

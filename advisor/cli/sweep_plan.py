@@ -56,12 +56,18 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def run(args: argparse.Namespace) -> int:
     from advisor.atomic import WriteError, save
+    from advisor.readers.source import parse_source
     from advisor.sweep import plan_file
 
     if args.repeat < BLOCKS:
         raise CannotRun(f"--repeat {args.repeat}: {_FEWER}")
     if not 0 < args.noise <= 100:
         raise CannotRun(f"--noise {args.noise:g}: write a number of percent above 0, such as 4")
+    if not Path(args.output).parent.is_dir():
+        raise CannotRun(f"{args.output}: there is no such folder; make it, or name another file with -o")
+    source = parse_source(args.export)
+    if source.problem or not source.export.startswith("/"):
+        raise CannotRun(f"{args.export}: write SERVER:/PATH, as mount takes it")
     base = site_base(args)
     try:
         plan, says = _plan(base, args)

@@ -157,6 +157,11 @@ def test_a_result_that_does_not_fit_is_refused(
     assert says in capsys.readouterr().err
 
 
+def test_a_folder_without_a_result_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", "adopt", str(tmp_path), "--into", str(tmp_path / "rules")]) == 2
+    assert "holds no result of a sweep" in capsys.readouterr().err
+
+
 def test_a_slower_level_recommends_the_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def slower(levels: tuple[int, ...], direction: str) -> float:
         return -0.3 * (levels[1] > 0)

@@ -94,6 +94,17 @@ def test_what_cannot_be_planned_is_refused(
     assert says in refused(capsys, *words)
 
 
+@pytest.mark.parametrize(("words", "says"), [
+    (["nas"], "nas: write SERVER:/PATH"), (["nas:data"], "write SERVER:/PATH"),
+    (["nas:/data", "-o", "none/plan.yaml"], "none/plan.yaml: there is no such folder"),
+])
+def test_what_is_to_be_mounted_and_written_must_make_sense(
+    words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sweep", "plan", "--no-config", *words]) == 2
+    assert says in capsys.readouterr().err
+
+
 def test_a_plan_that_is_there_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     Path("sweep.yaml").write_text("mine")
     assert main(["sweep", "plan", "nas:/data", "--no-config"]) == 2
