@@ -101,7 +101,7 @@ class _Report:
     def _effects(self) -> None:
         for verdict, title in (
             (EFFECT, "What makes a difference"),
-            (NO_DIFFERENCE, f"What makes no difference that matters (less than {self.shown.margin:.0%})"),
+            (NO_DIFFERENCE, f"What makes no difference that matters (less than {self.shown.margin * 100:g}%)"),
             (CANNOT_TELL, "What these runs cannot tell"),
         ):
             chosen = [one for one in self.shown.effects if one.verdict == verdict]
@@ -113,7 +113,7 @@ class _Report:
             self.page.table([*heads, *(["Would show"] if extra else [])], [
                 [code(self.setting(one.factor, one.level)), code(self.setting(one.factor, one.against)), _job(one),
                  percent(one.ratio), f"{percent(one.low)} to {percent(one.high)}",
-                 *([f"{one.detectable:.0%}"] if extra else [])]
+                 *([_share(one.detectable)] if extra else [])]
                 for one in _largest_first(chosen)
             ])
         if any(one.verdict == CANNOT_TELL for one in self.shown.effects):

@@ -111,6 +111,12 @@ def test_the_figures_of_a_document_come_with_what_they_cannot_prove(advisor):
     assert "which can have no effect, shows none" not in told
 
 
+def test_a_margin_of_less_than_one_percent_is_told_as_it_was_given(advisor):
+    told = advisor("sweep", "show", "kb:nfs-tuning-blog", "--margin", "0.2%").out
+    assert "What makes no difference that matters (less than 0.2%)" in told
+    assert "less than 0%" not in told
+
+
 def test_a_document_without_figures_is_named_with_those_that_have_some(advisor):
     done = advisor("sweep", "show", "kb:../x")
     assert (done.code, done.out) == (2, "")
