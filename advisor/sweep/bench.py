@@ -94,6 +94,9 @@ class Bench:
 
     def close(self) -> None:
         """Take the link and the namespaces away."""
+        if self._holder:
+            with contextlib.suppress(OSError, Stuck, SweepRefused, TooSlow):
+                self.unmount()  # while the server can be reached: the kernel would wait for it
         if self._link is not None:
             self._disconnect(self._link)
         if self._holder:
