@@ -28,12 +28,14 @@ class NotAdopted(Exception):
 
 
 class BestLevel(NamedTuple):
-    """A setting's best value, and the effects by which it is. `why_not`: why it becomes no rule, or ""."""
+    """A setting's best value, and the effects by which it is. `why_not`: why it becomes no rule, or "". `together`: the
+    settings that always changed with it, so that the effects may be theirs."""
 
     factor: Factor
     value: Value
     effects: tuple[LevelEffect, ...]
     why_not: str
+    together: tuple[str, ...] = ()
 
 
 def source_name(plan: SweepPlan, where: Environment) -> str:
@@ -58,7 +60,11 @@ def shown(base: RuleBase, plan: SweepPlan, found: Analysis) -> tuple[BestLevel, 
         value = factor.levels[level]
         if not why_not and factor.tunable not in base.decisions:
             why_not = "the rule base decides nothing about it, so a rule would have no place"
-        told.append(BestLevel(factor, value, effects, why_not))
+        same = dict(zip(first.levels, factor.levels))
+        effects = tuple(one._replace(level=same[one.level], against=same[one.against]) for one in effects)
+        others = zip(plan.factors, columns)
+        together = tuple(other.tunable for other, column in others if column == columns[at] and other != factor)
+        told.append(BestLevel(factor, value, effects, why_not, together))
     return tuple(told)
 
 
@@ -168,7 +174,8 @@ def _words(base: RuleBase, one: BestLevel) -> str:
         other = effect.against if at else effect.level
         parts.append(f"{percent(effect, turned=not at)} {doing}{job} with {spell(tunable, one.value)} against "
                      f"{spell(tunable, other)}")
-    return "; ".join(parts)
+    changed = ", ".join(name.partition(".")[2] for name in one.together)
+    return "; ".join(parts) + (f"; {changed} changed with it" if changed else "")
 
 
 def _source(source: str, plan: SweepPlan, where: Environment, until: str) -> str:

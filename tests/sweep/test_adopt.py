@@ -13,7 +13,7 @@ from advisor.cli import main
 from advisor.rulebase.base import load
 from advisor.rulebase.expiry import expired
 from advisor.sweep import plan_file, result
-from advisor.sweep.model import Environment, SweepPlan
+from advisor.sweep.model import Environment, Factor, SweepPlan
 from tests.sweep import made_up
 
 pytest.importorskip("scipy")
@@ -155,6 +155,21 @@ def test_a_result_that_does_not_fit_is_refused(
     found = kept(tmp_path / "result", plan=plan, where=where)
     assert main(["sweep", "adopt", found, "--into", str(tmp_path / "rules"), *words]) == 2
     assert says in capsys.readouterr().err
+
+
+def test_settings_that_changed_together_are_adopted_together(tmp_path: Path) -> None:
+    factors = (Factor("mount.rsize", (65536, 1048576)), Factor("mount.wsize", (32768, 524288)))
+    plan = PLAN._replace(factors=factors, points=((0, 0), (1, 1)), aliases=("x",), drift_every=2)
+
+    def larger(levels: tuple[int, ...], direction: str) -> float:
+        return 0.4 * levels[0]
+
+    found, rules = kept(tmp_path / "result", larger, plan), tmp_path / "rules"
+    assert main(["sweep", "adopt", found, "--into", str(rules), "--until", "2999-01-01"]) == 0
+    text = next(rules.glob("*claims*")).read_text()
+    assert "with rsize=1048576 against rsize=65536" in text
+    assert "with wsize=524288 against wsize=32768" in text
+    assert "; rsize changed with it" in text
 
 
 def test_a_folder_without_a_result_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
