@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         plan, _ = plan_file.read(str(folder / result.PLAN), base.tunables)
         where = result.environment(folder)
         if args.remove:
-            return _remove(adopt.source_name(plan, where), Path(args.into))
+            return _remove(adopt.file_names(plan, where), Path(args.into))
         return _adopt(base, args, plan, where)
     except (plan_file.PlanError, result.ResultError, adopt.NotAdopted) as error:
         raise CannotRun(str(error)) from None
@@ -181,11 +181,11 @@ def _added(
     return True
 
 
-def _remove(source: str, into: Path) -> int:
-    """Remove the files that were made of a source. CannotRun where there are none."""
-    found = sorted(path for path in into.glob(f"{source}*.yaml") if not path.is_symlink())
+def _remove(names: Sequence[str], into: Path) -> int:
+    """Remove the files that were made of a result. CannotRun where there are none."""
+    found = [path for path in (into / name for name in names) if path.is_file() and not path.is_symlink()]
     if not found:
-        raise CannotRun(f"{into}: nothing here was adopted from this result ({source}*.yaml)")
+        raise CannotRun(f"{into}: nothing here was adopted from this result (its source would be {names[0]})")
     try:
         for path in found:
             path.unlink()

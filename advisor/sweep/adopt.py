@@ -39,9 +39,26 @@ class BestLevel(NamedTuple):
 
 
 def source_name(plan: SweepPlan, where: Environment) -> str:
-    """The name of the source that a result becomes: equal results have equal names."""
-    export = _NOT_A_NAME.sub("-", plan.export.lower()).strip("-")
-    return f"measured-{where.started[:10]}-{export}"
+    """The name of the source that a result becomes, and how its files begin: equal results have equal names."""
+    return _slug(f"measured {where.started[:10]} {plan.export}")
+
+
+def file_names(plan: SweepPlan, where: Environment) -> list[str]:
+    """Of all files that `files` can make of a result."""
+    source = source_name(plan, where)
+    return [f"{source}.yaml", _claims_file(source), *(_rules_file(source, one.tunable) for one in plan.factors)]
+
+
+def _claims_file(source: str) -> str:
+    return f"{source}-claims.yaml"
+
+
+def _rules_file(source: str, tunable: str) -> str:
+    return f"{source}-{_slug(tunable)}.yaml"
+
+
+def _slug(text: str) -> str:
+    return _NOT_A_NAME.sub("-", text.lower()).strip("-")
 
 
 def shown(base: RuleBase, plan: SweepPlan, found: Analysis) -> tuple[BestLevel, ...]:
@@ -140,26 +157,25 @@ def files(
     claims = [f"until: {until}", "claims:"]
     for one in found:
         tunable = one.factor.tunable
-        short = tunable.partition(".")[2].lower()
-        claim = f"{source}.{_NOT_A_NAME.sub('-', short).strip('-')}"
+        short = _slug(tunable.partition(".")[2])
+        claim = f"{source}.{short}"
         says = f"measured here, {where.started[:10]}, {plan.blocks} blocks, {_words(base, one)}"
         claims += [f"  - id: {claim}", f"    source: {source}", f"    at: {_text(tunable)}", f"    says: {_text(says)}",
                    "    verdict: measured", f"    about: [{tunable}]"]
         when = condition(plan, where, tunable)
         barred = [rule.when for rule in stronger(base, tunable, one.value)]
         whole = {**when, **({"not": {"any": barred}} if barred and tunable not in apart else {})}
-        name = f"{source}-{_NOT_A_NAME.sub('-', tunable.lower())}.yaml"
         own = [] if "not" in whole else [f"{{given: {_text(when)}, expect: {_text(one.value)}}}"]
         tried = [f"      - {example}" for example in (*own, *examples.get(tunable, ()))]
-        told[name] = "\n".join([
+        told[_rules_file(source, tunable)] = "\n".join([
             f"# Made by `advisor sweep adopt` from a measurement of {plan.export}; `--remove` takes it away.",
             f"until: {until}", f"decision: {tunable}", "rules:",
-            f"  - id: {_NOT_A_NAME.sub('-', short).strip('-')}/{source}", "    layer: measured",
+            f"  - id: {short}/{source}", "    layer: measured",
             f"    when: {_text(whole)}", f"    value: {_text(one.value)}", "    strength: should",
             "    consequence: performance", f"    why: {_text(says[:1].upper() + says[1:] + '.')}",
             f"    cites: [{claim}]", "    examples:" if tried else "    examples: []", *tried,
         ]) + "\n"
-    told[f"{source}-claims.yaml"] = "\n".join(claims) + "\n"
+    told[_claims_file(source)] = "\n".join(claims) + "\n"
     return told
 
 

@@ -63,6 +63,18 @@ def test_what_was_measured_becomes_advice_here_and_nowhere_else(
     assert list(rules.iterdir()) == []
 
 
+def test_removing_a_result_keeps_those_of_exports_whose_names_begin_alike(tmp_path: Path) -> None:
+    rules = tmp_path / "rules"
+    home = PLAN._replace(export="nas:/data/home")
+    one, other = kept(tmp_path / "one"), kept(tmp_path / "other", plan=home)
+    assert main(["sweep", "adopt", other, "--into", str(rules), "--until", "2999-01-01"]) == 0
+    alone = {path.name: path.read_text() for path in rules.iterdir()}
+    assert main(["sweep", "adopt", one, "--into", str(rules), "--until", "2999-01-01", "--remove"]) == 2
+    (rules / "measured-2026-11-22-nas-data.yaml").write_text("of the first")
+    assert main(["sweep", "adopt", one, "--into", str(rules), "--remove"]) == 0
+    assert {path.name: path.read_text() for path in rules.iterdir()} == alone
+
+
 def test_a_rule_that_must_be_obeyed_is_not_beaten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A volume that is exported over NFSv4.1 alone has to be mounted so, however fast NFSv3 was on another."""
     def slower(levels: tuple[int, ...], direction: str) -> float:
