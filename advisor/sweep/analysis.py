@@ -15,6 +15,7 @@ from scipy import stats
 
 from advisor.sweep.design_matrix import DesignMatrix, Matrix, ModelTerm
 from advisor.sweep.effects import (
+    EFFECT,
     LEVEL,
     Analysis,
     Cell,
@@ -61,7 +62,7 @@ def analyse(plan: SweepPlan, runs: Sequence[Run], margin: float = MARGIN, *, tim
     corrected = holm([*(one.p for one in wanted), *(one.p for one in interactions)])
     return Analysis(
         tuple(mean for model in models for mean in model.means()),
-        tuple(map(_judged, wanted, corrected)), tuple(map(_judged, control, holm([one.p for one in control]))),
+        tuple(map(_judged, wanted, corrected)), tuple(map(_checked, control, holm([one.p for one in control]))),
         tuple(one._replace(holm=new) for one, new in zip(interactions, corrected[len(wanted) :])),
         tuple(drifts), tuple(model.told() for model in models), no_data,
         sum(run.steady is False for run in counted), margin,
@@ -71,6 +72,11 @@ def analyse(plan: SweepPlan, runs: Sequence[Run], margin: float = MARGIN, *, tim
 
 def _judged(one: LevelEffect, corrected: float) -> LevelEffect:
     return one._replace(holm=corrected, verdict=verdict(corrected, one.within))
+
+
+def _checked(one: LevelEffect, corrected: float) -> LevelEffect:
+    """Of a control, an effect counts however small it is: there can be none."""
+    return one._replace(holm=corrected, verdict=EFFECT if corrected < LEVEL else verdict(corrected, one.within))
 
 
 def _last(runs: Sequence[Run]) -> int:

@@ -120,6 +120,14 @@ def test_what_is_said(corrected: float, within: float, said: str) -> None:
     assert verdict(corrected, within) == said
 
 
+def test_an_effect_of_the_control_counts_however_small_it_is() -> None:
+    def hardly(levels: tuple[int, ...], direction: str) -> float:
+        return 0.02 if levels[3] else 0.0
+
+    shown = analyse(plan(), runs(plan(), 10, hardly, noise=0.002, of_mounts=0.002))
+    assert {one.verdict for one in shown.control} == {EFFECT}
+
+
 def test_the_control_is_marked() -> None:
     assert [one.tunable for one in FACTORS if one.control] == ["mount.hard"]
     assert {one.factor for one in analyse(plan(), runs(plan(), 9, some)).control} == {"mount.hard"}
