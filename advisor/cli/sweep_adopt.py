@@ -86,6 +86,7 @@ def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Env
                           "figures are averages over both"))
     texts = _with_examples(base, plan, where, wanted, until)
     into = Path(args.into)
+    _beside(into, texts)
     try:
         into.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
@@ -159,6 +160,30 @@ def _with_examples(
         if not _added(problems, texts, wanted, examples, apart):
             break
     raise CannotRun("the rules do not fit in with those that are there:", *(f"  {one}" for one in problems))
+
+
+def _beside(into: Path, texts: Mapping[str, str]) -> None:
+    """CannotRun where the folder's own rules and these contradict one another: no command could read the folder."""
+    from advisor.rulebase.model import RuleBaseError
+    from advisor.verify.report import verify_pack
+
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            there = {path.relative_to(into): path.read_text(encoding="utf-8") for path in into.rglob("*.yaml")}
+        except (OSError, UnicodeDecodeError) as error:
+            raise CannotRun(f"{into}: {error}") from None
+        for name, text in {**there, **{Path(name): text for name, text in texts.items()}}.items():
+            place = Path(folder, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        try:
+            problems = [one for one in map(str, verify_pack(folder).problems) if any(name in one for name in texts)]
+        except RuleBaseError as error:
+            problems = list(error.messages)
+    if problems:
+        raise CannotRun(f"{into}: nothing was written, because beside the rules there these cannot be used:",
+                        *(f"  {one}".replace(folder, str(into)) for one in problems),
+                        f"an earlier result goes with: advisor sweep adopt RESULT --into {into} --remove")
 
 
 def _added(

@@ -75,6 +75,29 @@ def test_removing_a_result_keeps_those_of_exports_whose_names_begin_alike(tmp_pa
     assert {path.name: path.read_text() for path in rules.iterdir()} == alone
 
 
+def test_a_second_result_that_says_otherwise_waits_until_the_first_is_removed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def four_is_best(levels: tuple[int, ...], direction: str) -> float:
+        return (0.0, 0.3, 0.1)[levels[1]]
+
+    later = WHERE._replace(started="2026-11-23T20:15:00Z")
+    rules = tmp_path / "rules"
+    first, second = kept(tmp_path / "first"), kept(tmp_path / "second", four_is_best, where=later)
+    into = ["--into", str(rules), "--until", "2999-01-01"]
+    assert main(["sweep", "adopt", first, *into]) == 0
+    before = sorted(path.name for path in rules.iterdir())
+    assert main(["sweep", "adopt", second, *into]) == 2
+    said = capsys.readouterr().err
+    assert "they say 4 and 8" in said or "they say 8 and 4" in said
+    assert "--remove" in said
+    assert sorted(path.name for path in rules.iterdir()) == before
+    assert "nconnect=8" in advised(capsys, rules, *HERE)
+    assert main(["sweep", "adopt", first, *into, "--remove"]) == 0
+    assert main(["sweep", "adopt", second, *into]) == 0
+    assert "nconnect=4" in advised(capsys, rules, *HERE)
+
+
 def test_a_rule_that_must_be_obeyed_is_not_beaten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A volume that is exported over NFSv4.1 alone has to be mounted so, however fast NFSv3 was on another."""
     def slower(levels: tuple[int, ...], direction: str) -> float:
