@@ -79,6 +79,25 @@ def test_settings_in_effect_come_from_what_sysctl_printed(base: Any, tmp_path: P
         tree.text("/proc/sys/net/ipv4/tcp")
 
 
+CHRONY, TIMEDATECTL = "sos_commands/chrony/chronyc_tracking", "sos_commands/systemd/timedatectl"
+CLOCKS = {
+    "chrony follows nothing": ({CHRONY: "Stratum         : 0\nLeap status     : Not synchronised\n"}, "false"),
+    "chrony follows": ({CHRONY: "Stratum         : 3\nLeap status     : Normal\n"}, "true"),
+    "timedatectl": ({TIMEDATECTL: "System clock synchronized: no\n              NTP service: inactive\n"}, "false"),
+    "timedatectl of RHEL 7": ({TIMEDATECTL: "     NTP enabled: yes\nNTP synchronized: yes\n"}, "true"),
+    "they disagree": ({CHRONY: "Leap status     : Normal\n", TIMEDATECTL: "NTP synchronized: no\n"}, None),
+    "neither was asked": ({}, None),
+}
+
+
+@pytest.mark.parametrize("name", CLOCKS)
+def test_whether_the_clock_follows_a_time_server(base: Any, tmp_path: Path, name: str) -> None:
+    told, follows = CLOCKS[name]
+    seen = look(base, trees.plant(tmp_path, {**archives.SOS_UBUNTU, **told}))
+    found = seen.facts.get("host.clock_synchronised")
+    assert (None if found is None else str(found.value).lower()) == follows
+
+
 def test_existence_has_three_values(base: Any, tmp_path: Path) -> None:
     tree = tree_of(base, trees.plant(tmp_path, archives.SOS_UBUNTU))
     assert tree.exists("/etc/sysctl.d/10-nfs.conf")
