@@ -13,6 +13,7 @@ from advisor.artefacts.cluster import cluster
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.templating import render
+from advisor.render.cluster import resources
 from advisor.rulebase.values import same, spell
 
 _SLOTS_IN = "service.slot_table_file"
@@ -183,7 +184,7 @@ def _exports(context: FileContext) -> Iterator[Artefact]:
     options = ",".join(spell(one.told, one.written) for one in ours)
     about = [context.about(one) for one in ours]
     group = [one for one in context.settled("cluster") if one.written]
-    if group:  # a cluster withdraws what it finds in files, and loses what is in none of its resources
+    if resources(context.advice):  # a cluster withdraws what it finds in files, and loses what no resource has
         yield from cluster(context, group, options, about)
     else:
         yield _made(context, "exports", {"options": options, "about": about, "clients": clients})

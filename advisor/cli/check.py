@@ -109,10 +109,10 @@ class HostRun:
         """What is in the areas that were asked for. All files are read and judged first, since each area rests on the
         others: a value that is in effect may be set by a file of another one."""
         wanted = self.args.area or list(AREAS)
-        titles = {told.title for told in self.base.host_files.values() if told.area in wanted}
+        others = {told.title for told in self.base.host_files.values() if told.area not in wanted}
         collected = collected._replace(
             texts=[one for one in collected.texts if one.told.area in wanted],
-            unseen=[one for one in collected.unseen if one.title in titles],
+            unseen=[one for one in collected.unseen if one.title not in others],
         )
         asked = {area: results for area, results in areas.items() if area in wanted}
         return asked, collected, [one for one in left if one.told.area in wanted]

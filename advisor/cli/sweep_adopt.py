@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from advisor.sweep.model import Environment, SweepPlan
 
 _ROUNDS = 6
-_EXAMPLE = re.compile(r"add to examples: (\{.*\})")
+_EXAMPLE = "add to examples: "
 _REDUNDANT = re.compile(r": not in \S+ is redundant")
 _YEAR = 365
 
@@ -193,12 +193,13 @@ def _added(
     """Whether each problem asks for an example, or tells that no rule that must be obeyed can hold here; then that is
     among the examples, or in `apart`."""
     for problem in map(str, problems):
-        hit = _EXAMPLE.search(problem)
+        proposed = problem.partition(_EXAMPLE)[2]
+        example = proposed[: proposed.rfind("}") + 1]
         file = problem.partition(".yaml:")[0].rpartition("/")[2] + ".yaml"
         names = (one.factor.tunable for one in wanted)
         tunable = next((name for name in names if f"decision: {name}\n" in texts.get(file, "")), "")
-        if tunable and hit and hit[1] not in examples.get(tunable, ()):
-            examples.setdefault(tunable, []).append(hit[1])
+        if tunable and example and example not in examples.get(tunable, ()):
+            examples.setdefault(tunable, []).append(example)
         elif tunable and _REDUNDANT.search(problem) and tunable not in apart:
             apart.add(tunable)
         else:

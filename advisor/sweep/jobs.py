@@ -22,7 +22,6 @@ ENGINES = ("psync", "sync", "pvsync", "pvsync2", "libaio", "io_uring", "posixaio
 _LOST = "dd instead of fio: no steady state, no ramp, no latencies, one process, and zeros for data"
 _FACTOR = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _SIZE = re.compile(r"([0-9]{1,12})([kmgt]?)(?:i?b)?", re.IGNORECASE)
-_COPIED = re.compile(r"([0-9]{1,19}) bytes? .*copied, ([0-9.e+-]{1,24}) s")
 _DIRECTIONS = ("read", "write")
 
 
@@ -146,11 +145,12 @@ def dd(job: Job, file: str) -> list[str]:
 
 def read_dd(kind: str, errors: str) -> list[Measured]:
     """What dd says of itself. Raises JobError."""
-    found = _COPIED.search(errors)
+    last = next((line for line in reversed(errors.splitlines()) if "copied, " in line), "")
     try:
-        size, took = (float(found[1]), float(found[2])) if found else (0.0, 0.0)
+        size = float(last.partition(" byte")[0])
+        took = float(last.rpartition("copied, ")[2].partition(" s")[0])
     except ValueError:
-        took = 0.0
+        size = took = 0.0
     if took <= 0:
         raise JobError("dd did not say how long it took")
     return [Measured(kind, size / took, None, None, None, took, None)]

@@ -66,6 +66,12 @@ def test_mountpoint_is_given_once(own_mount: bool) -> None:
     assert options.split(",").count("mountpoint") == 1
 
 
+def test_a_pair_without_pacemaker_has_a_file_of_exports_and_no_resources() -> None:
+    found = files(**{"server.cluster_stack": "other"})
+    assert "exports.d/nfs-advisor.exports" in found
+    assert not [path for path in found if path.startswith("cluster/")]
+
+
 def test_a_server_alone_has_a_file_of_exports() -> None:
     facts = {name: value for name, value in PAIR.items() if name != "server.cluster_stack"} | {"server.ha": False}
     alone = {one.path for one in artefacts(base(), advise(base(), Answers(facts=facts)), objections)}

@@ -114,7 +114,7 @@ def test_why_not(advisor) -> None:
 
 def test_what_if(advisor) -> None:
     out = " ".join(advisor("what-if", "nconnect", *ANF).out.split())
-    assert "(mount.sec is krb5, krb5i, krb5p) then: leave it out (nconnect/kerberos)" in out
+    assert "Kerberos with privacy (mount.sec) then: leave it out (nconnect/kerberos)" in out
 
 
 def test_compare_shows_both_sides(advisor, tmp_path: Path) -> None:
