@@ -51,10 +51,10 @@ def test_the_figures_of_the_blog_are_those_of_its_lines():
 
 def test_the_figures_are_those_of_the_documents():
     """Against the text of the blog, where it is at hand."""
-    folder = Path(os.environ.get("ADVISOR_DOCUMENTS", ""))
-    blog = next((path for path in folder.glob("001_*.txt")), None) if folder.name else None
+    shared = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[3] / "shared"))
+    blog = next((shared / "seeds").glob("001_*.txt"), None)
     if blog is None:
-        pytest.skip("the documents are not at hand (ADVISOR_DOCUMENTS)")
+        pytest.skip(f"the documents are not in {shared}")
     line = re.compile(r"(read|write) (a?sync) tcp (soft|hard) (\d+) (\d+) ([\d.]+) ([\d.]+)MB/s")
     told = [
         (direction, sync == "sync", hard, int(size), int(mib), float(seconds))
