@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from collections.abc import Container, Sequence
 from math import log
 from typing import NamedTuple
@@ -39,8 +40,10 @@ class BestLevel(NamedTuple):
 
 
 def source_name(plan: SweepPlan, where: Environment) -> str:
-    """The name of the source that a result becomes, and how its files begin: equal results have equal names."""
-    return _slug(f"measured {where.started[:10]} {plan.export}")
+    """The name of the source that a result becomes, and how its files begin: equal results have equal names, and others
+    others, however much alike their exports are spelled, and on the same day too."""
+    mark = zlib.crc32(f"{where.started} {plan.export}".encode())
+    return f"{_slug(f'measured {where.started[:10]} {plan.export}')}-{mark:08x}"
 
 
 def file_names(plan: SweepPlan, where: Environment) -> list[str]:

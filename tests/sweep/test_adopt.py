@@ -12,7 +12,7 @@ import pytest
 from advisor.cli import main
 from advisor.rulebase.base import load
 from advisor.rulebase.expiry import expired
-from advisor.sweep import plan_file, result
+from advisor.sweep import adopt, plan_file, result
 from advisor.sweep.model import Environment, Factor, SweepPlan
 from tests.sweep import made_up
 
@@ -70,9 +70,16 @@ def test_removing_a_result_keeps_those_of_exports_whose_names_begin_alike(tmp_pa
     assert main(["sweep", "adopt", other, "--into", str(rules), "--until", "2999-01-01"]) == 0
     alone = {path.name: path.read_text() for path in rules.iterdir()}
     assert main(["sweep", "adopt", one, "--into", str(rules), "--until", "2999-01-01", "--remove"]) == 2
-    (rules / "measured-2026-11-22-nas-data.yaml").write_text("of the first")
+    (rules / f"{adopt.source_name(PLAN, WHERE)}.yaml").write_text("of the first")
     assert main(["sweep", "adopt", one, "--into", str(rules), "--remove"]) == 0
     assert {path.name: path.read_text() for path in rules.iterdir()} == alone
+
+
+def test_exports_that_are_spelled_alike_are_two_sources() -> None:
+    plans = [PLAN._replace(export=export) for export in ("nas:/data/a", "nas:/data-a")]
+    assert len({adopt.source_name(plan, WHERE) for plan in plans}) == 2
+    later = WHERE._replace(started="2026-11-22T21:15:00Z")
+    assert adopt.source_name(PLAN, later) != adopt.source_name(PLAN, WHERE) == adopt.source_name(PLAN, WHERE)
 
 
 def test_a_second_result_that_says_otherwise_waits_until_the_first_is_removed(
