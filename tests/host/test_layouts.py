@@ -79,14 +79,12 @@ def test_settings_in_effect_come_from_what_sysctl_printed(base: Any, tmp_path: P
         tree.text("/proc/sys/net/ipv4/tcp")
 
 
-CHRONY, TIMEDATECTL = "sos_commands/chrony/chronyc_tracking", "sos_commands/systemd/timedatectl"
+TIMEDATECTL = "sos_commands/systemd/timedatectl"
 CLOCKS = {
-    "chrony follows nothing": ({CHRONY: "Stratum         : 0\nLeap status     : Not synchronised\n"}, "false"),
-    "chrony follows": ({CHRONY: "Stratum         : 3\nLeap status     : Normal\n"}, "true"),
-    "timedatectl": ({TIMEDATECTL: "System clock synchronized: no\n              NTP service: inactive\n"}, "false"),
-    "timedatectl of RHEL 7": ({TIMEDATECTL: "     NTP enabled: yes\nNTP synchronized: yes\n"}, "true"),
-    "they disagree": ({CHRONY: "Leap status     : Normal\n", TIMEDATECTL: "NTP synchronized: no\n"}, None),
-    "neither was asked": ({}, None),
+    "follows nothing": ({TIMEDATECTL: "System clock synchronized: no\n              NTP service: inactive\n"}, "false"),
+    "follows": ({TIMEDATECTL: "System clock synchronized: yes\n              NTP service: active\n"}, "true"),
+    "RHEL 7": ({TIMEDATECTL: "     NTP enabled: yes\nNTP synchronized: yes\n"}, "true"),
+    "nobody asked": ({}, None),
 }
 
 

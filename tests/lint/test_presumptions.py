@@ -16,6 +16,7 @@ SAY_SO = ("say so", "unless you say", "enough for most", "mostly", "few ", "rare
 """Words of a presumption that leaves room for people who mean it otherwise."""
 OF_THE_WORLD = {
     "clients-run-linux", "kubernetes-is-said", "laptops-are-said", "rare-work-is-said", "small-servers-are-said",
+    "clocks-are-synchronised",
 }
 """Of these the linter may presume: the kind of file tells the first two, and no finding of the others is against
 somebody who wrote one of the settings that they would explain."""
