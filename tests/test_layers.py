@@ -32,13 +32,15 @@ ALLOWED = {
     "document": {"named_tuple"},
     # It tells what the linter found.
     "render": {
-        "named_tuple", "document", "advice", "check", "diagnose", "engine", "lint", "observe", "rulebase", "today",
+        "named_tuple", "document", "advice", "check", "diagnose", "engine", "fleet", "lint", "observe", "rulebase",
+        "today",
     },
     "artefacts": {"document", "advice", "render", "atomic", "rulebase", "unit_names"},
     # A checked host and the advice for it together.
     "mend": {"advice", "artefacts", "check", "document", "host", "lint", "readers", "rulebase"},
     # It mounts, measures, and makes rules of what it has measured.
     "sweep": {"advice", "atomic", "document", "given", "host", "observe", "options", "readers", "render", "rulebase"},
+    "fleet": {"check", "engine", "given", "host", "lint", "options", "readers", "rulebase"},  # a host, many times over
     # It shows what is observed, with the lists and keys of the wizard.
     "watch": {"document", "observe", "render", "rulebase", "wizard"},
     "wizard": {

@@ -1,0 +1,133 @@
+"""What a report on a fleet says: records, with nothing worked out in them.
+
+Each front end (terminal, HTML, JSON Lines, Parquet, Prometheus) reads these and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
+
+
+class ClassFinding(NamedTuple):
+    """A finding on one host of a class, which holds for all of them.
+
+    `severity`: one of lint's SEVERITIES. `place`: `file:line:column` on the host. `value`, `advised`: None where the
+    setting is missing, or nothing is advised. `cites`: ids of claims."""
+
+    rule: str
+    severity: str
+    consequence: str
+    place: str
+    setting: str
+    value: str | None
+    advised: str | None
+    message: str
+    remedy: str
+    cites: tuple[str, ...]
+
+
+class HostClass(NamedTuple):
+    """Hosts of identical configuration, as far as judging it goes.
+
+    `name`: the first 8 hexadecimal digits of the digest of that configuration, the same in each report. `hosts`: their
+    names, sorted. `facts`: those that were judged with. `mounts`: lines like those of fstab, in effect or, where that
+    was not collected, written. `findings`: most severe first. `failed`: why it could not be judged, else None."""
+
+    name: str
+    hosts: tuple[str, ...]
+    facts: Mapping[str, Values]
+    mounts: tuple[str, ...]
+    findings: tuple[ClassFinding, ...]
+    failed: str | None
+
+
+class Share(NamedTuple):
+    """How much of the fleet has one finding: "412 of 500 hosts: …". `hosts`: how many; `classes`: their names, largest
+    first; `message`: of the largest class."""
+
+    rule: str
+    setting: str
+    severity: str
+    message: str
+    remedy: str
+    hosts: int
+    classes: tuple[str, ...]
+
+
+class ClassDifference(NamedTuple):
+    """What two hosts or classes differ in: a file, fact, setting or mount, and its value on each side; None: absent."""
+
+    what: str
+    here: str | None
+    there: str | None
+
+
+class Outlier(NamedTuple):
+    """A small class beside a large one that it is almost like. `name`, `near`: names of classes."""
+
+    name: str
+    near: str
+    differences: tuple[ClassDifference, ...]
+
+
+class Across(NamedTuple):
+    """A finding that no host has by itself: two with one NFSv4 client id, one export mounted in two ways.
+
+    `about`: what they share (the id, the export, the server). `hosts`: all that are concerned, sorted."""
+
+    rule: str
+    severity: str
+    about: str
+    message: str
+    why: str
+    remedy: str
+    hosts: tuple[str, ...]
+    cites: tuple[str, ...]
+
+
+class Moved(NamedTuple):
+    """A host whose class is another one than in the last report."""
+
+    host: str
+    before: str
+    after: str
+    differences: tuple[ClassDifference, ...]
+
+
+class FleetDrift(NamedTuple):
+    """What changed since an earlier report. `since`: its time, ISO 8601 in UTC. `new`, `gone`: names of hosts.
+    `found`, `mended`: shares of findings that no host had then, and that none has now."""
+
+    since: str
+    new: tuple[str, ...]
+    gone: tuple[str, ...]
+    moved: tuple[Moved, ...]
+    found: tuple[Share, ...]
+    mended: tuple[Share, ...]
+
+
+class NotRead(NamedTuple):
+    """A bundle that could not be used: `place` is its file, with the line where one file holds many."""
+
+    place: str
+    why: str
+
+
+class FleetReport(NamedTuple):
+    """`made`: ISO 8601 in UTC. `classes`: largest first. `shares`, `across`: most severe first, then by hosts."""
+
+    made: str
+    classes: tuple[HostClass, ...]
+    shares: tuple[Share, ...]
+    outliers: tuple[Outlier, ...]
+    across: tuple[Across, ...]
+    unread: tuple[NotRead, ...]
+    drift: FleetDrift | None
+
+    @property
+    def hosts(self) -> int:
+        """How many hosts were judged."""
+        return sum(len(one.hosts) for one in self.classes)
