@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 LARGE = 64 << 20
 """Bytes beyond which a file is not an fstab."""
 SMALL = 1 << 18
-"""Bytes beyond which a file is none that a person writes: answers, facts, a configuration."""
+"""Bytes beyond which a file was not written by a person: answers, facts, a configuration."""
 DEPTH = 40
 """How deep values may be nested."""
 DIGITS = 100

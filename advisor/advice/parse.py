@@ -10,7 +10,7 @@ from advisor.advice.observed import quantities
 from advisor.engine import FactError, consistent, decided
 from advisor.rulebase.model import Fact, RuleBase, Tunable
 from advisor.rulebase.spelling import NoChoiceError, chosen
-from advisor.rulebase.values import unfit
+from advisor.rulebase.unfit import unfit
 
 T = TypeVar("T")
 

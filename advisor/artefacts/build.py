@@ -19,7 +19,7 @@ from advisor.artefacts.orchestration import ansible, kubernetes
 from advisor.artefacts.report import report
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
-from advisor.rulebase.values import unfit
+from advisor.rulebase.unfit import unfit
 
 
 def artefacts(base: RuleBase, advice: Advice, judge: Judge) -> list[Artefact]:

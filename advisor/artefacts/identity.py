@@ -56,7 +56,7 @@ def _steps(context: FileContext, sides: Sequence[tuple[str, list[Recommendation]
     for line in context.provenance(("server", "export")):
         page.item(line)
     if not dns_domain(context.server):
-        page.para(f"Kerberos needs the server's full name, and {context.server} is none: write it in place of ",
+        page.para(f"Kerberos needs the server's full name, and {context.server} is not one: write it in place of ",
                   code(context.server), " in these steps and in the mount line.")
     told: set[str] = set()
     for title, settings in sides:

@@ -9,7 +9,7 @@ from advisor.advice.answers import FSTAB, Answers, Before, Now
 from advisor.document.escape import visible
 from advisor.host import HostValue, Tree, Unread
 from advisor.readers.fstab import read
-from advisor.rulebase.values import unfit
+from advisor.rulebase.unfit import unfit
 
 if TYPE_CHECKING:
     from advisor.host import Probed

@@ -13,7 +13,7 @@ def in_browser() -> bool:
 
 
 def check_terminal(what: str, instead: str) -> None:
-    """CannotRun if there is no terminal to draw on. `what`: needs one; `instead`: works without one.
+    """Raises CannotRun without a terminal. `what` needs one; `instead` says what to use without.
 
     In a browser the wizard speaks to the server that started it."""
     if in_browser():
@@ -23,7 +23,7 @@ def check_terminal(what: str, instead: str) -> None:
     if missing:
         raise CannotRun(
             f"{what} needs a terminal, and {', '.join(f'standard {name}' for name in missing)} "
-            f"{'is' if len(missing) == 1 else 'are'} none",
+            f"{'is' if len(missing) == 1 else 'are'} not one",
             instead,
         )
     if os.environ.get("TERM", "dumb") in ("dumb", ""):

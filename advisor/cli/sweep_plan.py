@@ -57,21 +57,21 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(args: argparse.Namespace) -> int:
     from advisor.atomic import WriteError, save
     from advisor.readers.source import parse_source
-    from advisor.sweep import plan_file
+    from advisor.sweep import plan_file, plan_text
 
     if args.repeat < BLOCKS:
         raise CannotRun(f"--repeat {args.repeat}: {_FEWER}")
     if not 0 < args.noise <= 100:
         raise CannotRun(f"--noise {args.noise:g}: write a number of percent above 0, such as 4")
     if not Path(args.output).parent.is_dir():
-        raise CannotRun(f"{args.output}: there is no such folder; make it, or name another file with -o")
+        raise CannotRun(f"{args.output}: no such folder; create it, or name another file with -o")
     source = parse_source(args.export)
     if source.problem or not source.export.startswith("/"):
         raise CannotRun(f"{args.export}: write SERVER:/PATH, as mount takes it")
     base = site_base(args)
     try:
         plan, says = _plan(base, args)
-        text = plan_file.written(plan)
+        text = plan_text.written(plan)
         plan_file.parsed(text, args.output, base.tunables)  # what is refused later is refused now
         if Path(args.output).exists():
             raise CannotRun(f"{args.output}: already exists; name another file with -o, or remove it")

@@ -13,7 +13,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from advisor.advice.arguments import otherwise
-    from advisor.render.argument import otherwise as told
+    from advisor.render.counterpoint import otherwise as told
 
     base, name, advice = asked(args)
     show(args, told(base, advice, name, otherwise(base, advice, name)))

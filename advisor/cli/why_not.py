@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     from advisor.advice.answers import AnswerError
     from advisor.advice.arguments import against
     from advisor.advice.parse import pin_value
-    from advisor.render.argument import against as told
+    from advisor.render.counterpoint import against as told
 
     base = site_base(args)
     name, value = _meant(base, args.setting.strip())

@@ -56,7 +56,7 @@ def plain(base: RuleBase, begun: Begun, args: argparse.Namespace, root: str | No
 
 
 def observed(base: RuleBase, span: str) -> list[Block]:
-    """What the mounts of this host do for so long. Raises ValueError for what is no time."""
+    """What the mounts of this host do during `span`. Raises ValueError where that is not a duration."""
     from advisor.cli import observe
     from advisor.document.blocks import Document
     from advisor.observe.report import judge

@@ -13,7 +13,8 @@ from advisor.artefacts.host_files import system
 from advisor.host import Unread
 from advisor.lint.finding import SEVERITY_OF, at_least
 from advisor.lint.run import lint_text
-from advisor.rulebase.values import supports, unfit
+from advisor.rulebase.unfit import unfit
+from advisor.rulebase.values import supports
 
 if TYPE_CHECKING:
     from advisor.advice.model import Advice, Recommendation

@@ -1,7 +1,7 @@
 """Reader of /proc/self/mountstats: what the kernel counted for each NFS mount since it was mounted.
 
 Statistics versions 1.0 to 1.2, over TCP, UDP and RDMA, with one `xprt:` line for each connection. Lines that no known
-kernel writes are passed over, numbers that are none make their own line unknown, and nothing is refused: the file
+kernel writes are passed over, text in place of a number makes its own line unknown, and nothing is refused: the file
 comes from other people's hosts, cut, wrapped by mailers, or with counters that the kernel itself let run below zero.
 """
 

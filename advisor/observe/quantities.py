@@ -61,7 +61,7 @@ def _connections(old: CountedMount | None, new: CountedMount) -> dict[str, int]:
     late = _grown(pairs, "bad_xids")
     if late is not None:
         found["observed.late_replies"] = sum(late)
-    if old is not None:  # the first connection of a mount is none that was lost
+    if old is not None:  # the first connection of a mount replaces no lost one
         awake = [pair for pair in pairs if pair[0] is not None and pair[0].counts.get("idle", 0) < IDLE_DISCONNECT]
         again = _grown(awake, "connects") if all("connects" in last.counts for _, last in awake) else [0]
         if again is not None:

@@ -12,20 +12,15 @@ from advisor.render.citing import cite
 from advisor.render.observed import effects_of
 from advisor.render.observed import said as observed
 from advisor.render.states import side_by_side
-from advisor.render.wording import OTHERWISE, label, mask_said, operand, outcome, question, said, supposed, value_said
+from advisor.render.wording import OTHERWISE, operand, outcome, question, said, supposed, value_said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.advice.arguments import Against, Otherwise
     from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, OpenSetting, Recommendation, Supposition
     from advisor.advice.steps import Steps
-    from advisor.engine import FactChange
     from advisor.engine.explain import ProofPart
     from advisor.rulebase.model import RuleBase, Tunable
-    from advisor.rulebase.model.types import Value
 
-_ELSEWHERE = 4
-"""How many changes are told that nobody would make for a setting's sake."""
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _JOINTS = {"all": "all of these", "any": "any of these", "not": "not"}
 
@@ -241,71 +236,3 @@ def bug(base: RuleBase, one: Bug) -> list[Block]:
 
 def affects(one: Bug) -> str:
     return "affects you" if one.certain else f"may affect you; depends on {', '.join(one.asks)}"
-
-
-def against(base: RuleBase, name: str, value: Value, told: Against) -> list[Block]:
-    """What stands against a value."""
-    page = Document()
-    words = value_said(base.tunables[name], value)
-    if told.fits and not told.wanted:
-        page.heading(f"Nothing stands against {name}: {words}", 1)
-    elif told.fits:
-        page.heading(f"{name}: {words} is possible; it depends on what is not known", 1)
-    else:
-        page.heading(f"{name}: not {words}", 1)
-    for head, rows in (("allowed", told.fits), ("instead", told.wanted)):
-        for wanted, rule, why in rows:
-            page.item(text(f"{head}: {value_said(base.tunables[name], wanted)} by {rule}: {why}"))
-    if told.obstacles:
-        page.heading("Rules that would give it, and what is in the way")
-    for one, why in told.obstacles:
-        if one.beaten_by:
-            way = f"{one.rule} is beaten by {one.beaten_by}"
-        elif one.fact:
-            way = f"{one.rule} needs {one.fact} to be {one.need}; it is {one.have}"
-        else:
-            way = f"{one.rule} needs {one.need}; there is {one.have}"
-        page.item(f"{way}. {why}", mark="✗")
-    if not told.fits and not told.obstacles:
-        page.para("No rule gives this value.")
-    return page.blocks
-
-
-def otherwise(base: RuleBase, advice: Advice, name: str, found: Otherwise) -> list[Block]:
-    """The smallest changes of what is known that lead to another value."""
-    page = Document()
-    now = [value_said(one.told, one.value) for one in advice.advised if one.tunable == name]
-    page.heading(f"What if: {label(base.tunables[name])} is {' and '.join(now) or 'open'}", 1)
-    page.para(dim("The smallest changes of what is known that lead to another value."))
-    if found.asks:
-        page.heading("Find out first")
-    for fact in found.asks:
-        page.item(asked(base, fact), mark="?")
-    if found.changes:
-        page.heading("What would change it")
-    for change in found.changes:
-        _changed(page, base, name, change)
-    if found.elsewhere:
-        page.heading("On another platform or system, or for other work")
-    for change in found.elsewhere[:_ELSEWHERE]:
-        _changed(page, base, name, change)
-    if len(found.elsewhere) > _ELSEWHERE:
-        page.item(f"{len(found.elsewhere) - _ELSEWHERE} more")
-    if not any(found):
-        page.para("No change of one or two of the facts that are known makes another value possible.")
-    return page.blocks
-
-
-def _changed(page: Document, base: RuleBase, name: str, change: FactChange) -> None:
-    facts = [
-        f"{question(base, fact)} {mask_said(base, fact, change.state[fact])} ({fact})"
-        for fact in change.facts
-    ]
-    case = ", ".join(f"{fact} is {words}" for fact, words in change.where.items())
-    where = f", for example where {case}" if case and not change.settled else ""
-    sure = "then:" if change.settled else "then perhaps:"
-    value = value_said(base.tunables[name], change.value)
-    why = base.decisions[name].rules[change.rule].why
-    below = Document()
-    below.para(f"{sure} ", strong(value), dim(f" ({change.rule}{where})"), f". {why}")
-    page.item("\n".join(facts), *below.blocks, mark="≠")

@@ -14,23 +14,20 @@ from advisor.document.blocks import Block, Document, Paragraph, code, codes, tex
 from advisor.render.argument import affects, price, shown
 from advisor.render.cluster import picture
 from advisor.render.observed import effect_on, effects_of, helping_first, said, shared_effects
-from advisor.render.plain import counted, let_be, remaining, with_unit
+from advisor.render.open_settings import for_several, left, listed, unsettled
+from advisor.render.plain import let_be, with_unit
 from advisor.render.states import side_by_side
-from advisor.render.wording import either, in_section, operand, outcome, supposed
+from advisor.render.wording import in_section, operand, outcome, supposed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
-    from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, OpenSetting, Recommendation
-    from advisor.advice.several import Conflict, Several, SharedQuestion
+    from advisor.advice.model import Advice, Bug, Estimate, Recommendation
+    from advisor.advice.several import Conflict, Several
     from advisor.document.blocks import Said
     from advisor.rulebase.model import RuleBase
     from advisor.today.comparison import ComparedSetting
 
-_OPEN = 12
-"""How many open settings are listed; the next question says more than a longer list."""
-_QUESTIONS = 3
-"""How many questions are shown where there are several mounts: the first may be for one of them only."""
 _MARK = {"same": "=", "differs": "!", "finding": "!", "open": "?", "no-opinion": " "}
 _TELLS = ("differs", "finding")
 
@@ -66,12 +63,12 @@ def recommended(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     elif not every and (fine or left_out):
         page.heading(f"{let_be(fine, [_short(one) for one in left_out])}. (--all explains them)")
     effects(page, advice)
-    _unsettled(page, advice.open, every)
+    unsettled(page, advice.open, every)
     if advice.questions:
-        page.heading(_left(advice.questions))
+        page.heading(left(advice.questions))
         first = advice.questions[0]
         page.para(f"{first.ask}  (--set {first.fact}=…)")
-        page.para(f"Bears on {_listed(first.decisions)}.")
+        page.para(f"Bears on {listed(first.decisions)}.")
     _estimates(page, advice.estimates)
     _bugs(page, advice.bugs)
     return page.blocks
@@ -109,8 +106,8 @@ def recommended_for_several(base: RuleBase, told: Several, every: bool) -> list[
     _taken_for_granted(page, told.mounts)
     for advice in told.mounts:
         effects(page, advice)
-    _unsettled(page, told.open, every)
-    _questions(page, base, told.questions)
+    unsettled(page, told.open, every)
+    for_several(page, base, told.questions)
     _bugs(page, {bug.erratum: bug for advice in told.mounts for bug in advice.bugs}.values())
     return page.blocks
 
@@ -269,40 +266,6 @@ def _conflicts(page: Document, told: Iterable[Conflict]) -> None:
             mounts_told = ", ".join(sorted(set(names)))
             page.item(f"{side.tunable}: {outcome(side.value)} for {mounts_told}{rule}: {side.why}")
         page.para(f"Choose one with --pin {conflict.tunable}=VALUE.")
-
-
-def _unsettled(page: Document, open_: Iterable[OpenSetting], every: bool) -> None:
-    """What is open, the weightiest first."""
-    told = in_order(one for one in open_ if every or one.strength is not None)
-    if told:
-        page.heading(f"Open: {counted(len(told), 'setting')}")
-    for one in told if every else told[:_OPEN]:
-        values = either(possible.value for possible in one.possible)
-        asks = f"; depends on {', '.join(one.asks)}" if one.asks else ""
-        page.item(f"{one.tunable}: {values}{asks}")
-    if len(told) > _OPEN and not every:
-        page.item(f"{len(told) - _OPEN} more (--all shows them)")
-
-
-def _questions(page: Document, base: RuleBase, told: Sequence[SharedQuestion]) -> None:
-    """The first questions, each with the mounts that it is about."""
-    if told:
-        page.heading(_left([one.ask for one in told]))
-    for one in told[:_QUESTIONS]:
-        about = "" if base.facts[one.ask.fact].scope == "host" else f" for {', '.join(one.targets)}"
-        page.item(f"{one.ask.ask}  ({one.ask.fact}{about})")
-
-
-def _left(questions: Sequence[FactQuestion]) -> str:
-    """How many questions still matter, as the heading of the first."""
-    matter = sum(one.matters for one in questions)
-    said = remaining(matter, len(questions) - matter)
-    return f"{said}. First" if matter else said
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - 6
-    return ", ".join(names[:6]) + (f" and {more} more" if more > 0 else "")
 
 
 def _estimates(page: Document, told: Sequence[Estimate]) -> None:

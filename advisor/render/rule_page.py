@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.advice.citations import citations
 from advisor.advice.steps import general
-from advisor.document.blocks import Block, Code, Document, Text, code, codes, text
+from advisor.document.blocks import Block, Code, Document, code, codes, text
 from advisor.named_tuple import NamedTuple
+from advisor.render.check_pattern import looks_for
 from advisor.render.citing import cite
 from advisor.render.wording import OTHERWISE, condition, outcome
 
@@ -16,16 +17,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.document.blocks import Said
     from advisor.rulebase.model import Check, Decision, Erratum, Rule, RuleBase, Tunable
-    from advisor.rulebase.model.types import Pattern, Values
+    from advisor.rulebase.model.types import Values
 
 SEVERITY = {"must": "error", "should": "warning", "may": "note"}
 FINDS, WHY, EXAMPLE, FIX, SOURCES = "What it finds", "Why it matters", "Example", "Fix", "Sources"
 _DOUBTFUL = ("disputed", "dated", "typo", "wrong")
-_BETWEEN = {
-    "mount": "a mount and its server with ", "hosts": "a client and its server with ",
-    "clients": "two clients of a server with ", "load": "a server and its clients with ",
-    "nodes": "two nodes of a server with ",
-}
 _SIGN = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
 _DONE = {
     "safe": text(code("advisor lint --fix"), " does this."),
@@ -68,7 +64,7 @@ def check(base: RuleBase, told: Check, examples: Examples) -> list[Block]:
     for profile in told.profiles:
         page.para("Security profile: reported only with ", code(f"--profile {profile}"), ", or if selected by name.")
     page.heading(FINDS)
-    page.para(_finds(told))
+    page.para(looks_for(told))
     page.heading(WHY)
     page.para(told.why)
     for one in told.variants:
@@ -204,54 +200,6 @@ def _traits(told: Tunable) -> Iterator[tuple[str, Said | None]]:
     yield "default", note
     yield "needs", condition(told.needs) if told.needs else None
     yield "known to", told.vendor
-
-
-def _finds(told: Check) -> Text:
-    """What a check looks for."""
-    parts: list[Text] = []
-
-    def add(*said: Said) -> None:
-        parts.append(text(*said))
-
-    if told.on:
-        add("a line with ", code(condition(told.on)))
-    if told.differ:
-        add("of which ", codes(told.differ), " differ")
-    for figure in told.figures.values():
-        if figure.range:
-            add("of which ", code(figure.formula), f" is {figure.range}{f' {figure.unit}' if figure.unit else ''}")
-    pair, total = told.pair, told.total
-    if pair:
-        add("two NFS lines that are alike in ", codes(pair.same))
-        if pair.differ:
-            add("and differ in ", codes(pair.differ))
-        if pair.either:
-            add("of which at least one has ", _any_of(pair.either, " and "))
-        if pair.neither:
-            add("of which neither has ", _any_of(pair.neither))
-    if total:
-        add("NFS lines whose ", code(total.of), f" adds up to more than {total.limit}")
-        add("those that are alike in ", codes(total.each), " counted once")
-        if total.neither:
-            add("those with ", _any_of(total.neither), " not counted")
-    if told.sides and told.sides.on:
-        add(_BETWEEN[told.sides.of], code(condition(told.sides.on)))
-    if told.sides and told.sides.differ:
-        add(_BETWEEN[told.sides.of], "different values of ", codes(told.sides.differ))
-    if told.when:
-        add("where ", code(condition(told.when)))
-    if not parts:
-        return text(f"{told.title}.")
-    first = parts[0][0]
-    start = first._replace(text=first.text[:1].upper() + first.text[1:])
-    said = [start, *parts[0][1:]]
-    for part in parts[1:]:
-        said += text(", ", part)
-    return text(said, ".")
-
-
-def _any_of(patterns: Mapping[str, Pattern], word: str = " or ") -> Text:
-    return codes((condition({name: pattern}) for name, pattern in patterns.items()), word)
 
 
 def _decides(told: Decision, about: Tunable) -> str:

@@ -190,7 +190,7 @@ def _day(document: YamlDocument) -> Iterable[Problem]:
     """What is wrong with the last day on which a file holds."""
     day = mapping(document.data)["until"]
     if not isinstance(day, str) or re.fullmatch(r"\d{4}-\d\d-\d\d", day) is None:
-        yield document.problem(("until",), shown(day), "this is no day", "write until: 2027-11-22")
+        yield document.problem(("until",), shown(day), "not a date", "write a date such as 2027-11-22")
 
 
 def _unfilled(path: str, document: YamlDocument) -> Iterable[Problem]:

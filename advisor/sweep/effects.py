@@ -66,7 +66,8 @@ class Interaction(NamedTuple):
 
 
 class Drift(NamedTuple):
-    """How the rate changed from the first run to the last, as a ratio with its 95 % interval; 1 is no change."""
+    """How the rate changed from the first run to the last, as a ratio with its 95 % interval; 1 means that
+    it stayed the same."""
 
     job: str
     direction: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ class Plot(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What came of one direction of one job on one mount: a line of runs.jsonl. A job that is no data is one line with
-    `why` and no rate.
+    """What came of one direction of one job on one mount: a line of runs.jsonl. A job that gave no data is one line
+    with `why` and no rate.
 
     `plot`: the number of its mount; `direction`: read or write; `rate`: bytes per second; `mean`, `p99`: of a call's
     time, in microseconds, None where not known; `seconds`: that were counted; `steady`: whether fio's criterion was
@@ -146,3 +147,8 @@ class Environment(NamedTuple):
     started: str
     facts: Mapping[str, Value]
     server_says: Mapping[str, Value]
+
+
+def every(factors: Sequence[Factor]) -> tuple[tuple[int, ...], ...]:
+    """The points of all combinations."""
+    return tuple(itertools.product(*(range(len(one.levels)) for one in factors)))

@@ -21,7 +21,7 @@ _TOOL = "fio"
 
 
 class NoJob(Exception):
-    """There is no such job, or it cannot be used; the text says where, why and what to do."""
+    """A job that is not known or cannot be used; the text says where, why and what to do."""
 
 
 def of_recipe(recipes: Mapping[str, Recipe], name: str) -> dict[str, Job]:

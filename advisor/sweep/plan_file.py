@@ -1,55 +1,30 @@
-"""The file of a plan: YAML that a person can read and edit, and that gives the same order each time."""
+"""The file of a plan, read: whatever a person has written there is checked before anything is mounted."""
 
 from __future__ import annotations
 
-import itertools
-import json
-
 from advisor import given
 from advisor.options.grammar import Grammar
-from advisor.options.words import changed
-from advisor.readers.fstab import split_options
 from advisor.readers.source import parse_source
 from advisor.rulebase.problems import near
-from advisor.rulebase.values import unfit
 from advisor.sweep import jobs as sweep_jobs
-from advisor.sweep.in_effect import can_be_set, mount_options
-from advisor.sweep.model import Factor, OwnNamespace, SweepPlan
+from advisor.sweep.model import Factor, OwnNamespace, SweepPlan, every
+from advisor.sweep.plan_text import ALL, HOST, SCHEMA
+from advisor.sweep.takes import refused, unfit_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from advisor.rulebase.model import Tunable
     from advisor.rulebase.model.types import Value
     from advisor.sweep.model import Job
 
-SCHEMA = "advisor-sweep-plan/1"
 LINKS = ("ipvlan", "macvlan", "veth")
-_HOST = "host"
-_ALL = "all"
 _KEYS = ("schema", "made", "export", "server", "isolation", "factors", "controls", "fixed", "jobs", "blocks", "seed",
          "drift_every", "points", "resolution", "aliases")
 MOST_MOUNTS = 20_000
 _LARGEST = 1 << 20
 """Bytes: enough for the points of so many mounts."""
-_SAYS = {
-    "schema": "A plan for `advisor sweep run`. Edit it if you like; everything is checked before anything is mounted.",
-    "export": "What is mounted.",
-    "server": "What is known of the server: facts, as for `advisor recommend --set`.",
-    "isolation": "`host`: this host's own network, where no other mount of the server may exist. Else an own network\n"
-                 "# namespace: link (ipvlan, macvlan or veth), parent, address, gateway.",
-    "factors": "Settings, and the values that are compared.",
-    "controls": "Factors that must show no effect. If one does, distrust the others.",
-    "fixed": "Settings that every mount has.",
-    "jobs": "What runs on each mount: parameters of fio.",
-    "blocks": "How many times all points are measured, each time in another order.",
-    "seed": "The same seed gives the same order.",
-    "drift_every": "So many mounts apart the first point is measured again, to see how the server drifts; 0: never.",
-    "points": "Combinations: `all`, or a list with the number of each factor's level, from 0.",
-    "resolution": "Of a fraction of all combinations.",
-    "aliases": "What these points cannot tell apart.",
-}
 
 
 class PlanError(Exception):
@@ -77,77 +52,6 @@ def parsed(source: str, path: str, tunables: Mapping[str, Tunable]) -> SweepPlan
     return _PlanTree(path, tree, tunables).plan()
 
 
-def written(plan: SweepPlan) -> str:
-    """The text of its file."""
-    told: dict[str, object] = {
-        "schema": SCHEMA, "made": plan.made, "export": plan.export, "server": dict(plan.server_says),
-        "isolation": _HOST if plan.own is None else plan.own._asdict(),
-        "factors": {one.tunable: list(one.levels) for one in plan.factors},
-        "controls": [one.tunable for one in plan.factors if one.control],
-        "fixed": dict(plan.fixed), "jobs": {name: dict(job) for name, job in plan.jobs.items()},
-        "blocks": plan.blocks, "seed": plan.seed, "drift_every": plan.drift_every,
-        "points": _ALL if plan.points == every(plan.factors) else [list(point) for point in plan.points],
-    }
-    told |= {"resolution": plan.resolution} if plan.resolution is not None else {}
-    told |= {"aliases": list(plan.aliases)} if plan.aliases else {}
-    lines = []
-    for key, value in told.items():
-        lines += ["", f"# {_SAYS[key]}"] if key in _SAYS and key != "schema" else []
-        if isinstance(value, dict) and value:
-            lines += [f"{key}:", *(f"  {_text(name)}: {_text(one)}" for name, one in value.items())]
-        elif isinstance(value, list) and value and key in ("points", "aliases"):
-            lines += [f"{key}:", *(f"  - {_text(one)}" for one in value)]
-        else:
-            lines.append(f"{key}: {_text(value)}")
-    return "\n".join((f"# {_SAYS['schema']}", *lines)) + "\n"
-
-
-def _text(value: object) -> str:
-    """As YAML takes it: words bare, other text in quotes."""
-    if isinstance(value, str) and value.replace("_", "a").replace(".", "a").isalnum() and value[0].isalpha() and (
-        value.isascii() and value.lower() not in ("true", "false", "null")
-    ):
-        return value
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{_text(name)}: {_text(one)}' for name, one in value.items())}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_text, value))}]"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def every(factors: Sequence[Factor]) -> tuple[tuple[int, ...], ...]:
-    """The points of all combinations."""
-    return tuple(itertools.product(*(range(len(one.levels)) for one in factors)))
-
-
-def unfit_level(tunables: Mapping[str, Tunable], name: str, value: object) -> str | None:
-    """Why a sweep cannot measure this value of a setting, with what to write; None where it can."""
-    if name not in tunables or not can_be_set(name):
-        what = "not a setting that a sweep can change" if name in tunables else "not a setting that is known"
-        usable = "name mount options (mount.nconnect), bdi.read_ahead_kb, sysctl.sunrpc.* or module.nfs.*"
-        return f"{name}: {what}; {near(name, [one for one in tunables if can_be_set(one)], usable)}"
-    tunable = tunables[name]
-    if isinstance(value, float) and tunable.type != "number":
-        return f'{name}: has the number {value}; in quotes ("{value}") it is a version'
-    if not isinstance(value, (str, int)):
-        return f"{name}: has {value!r}, which is not a value; write a number, text, true or false"
-    why = unfit(tunable, value)
-    if why:
-        hint = near(value, tunable.values or (), "") if isinstance(value, str) else ""
-        return f"{name}: does not fit: {why}" + (f"; {hint}" if hint else "")
-    now, change = changed(tunable, value)
-    if change is not None and now != value:
-        return f"{name}: {value} would not be in effect: {change.how}; write {now}"
-    return None
-
-
-def refused(tunables: Mapping[str, Tunable], grammar: Grammar, asked: Mapping[str, Value]) -> str | None:
-    """Why the client refuses a combination; None where it takes it."""
-    options = mount_options(tunables, asked)
-    found = grammar.read("nfs", split_options(options)).refusal
-    return None if found is None else f"{options}: {found.message}{': ' + found.why if found.why else ''}"
-
-
 class _PlanTree:
     """The data of a plan's file, key by key."""
 
@@ -172,13 +76,13 @@ class _PlanTree:
         for one in factors:
             count *= len(one.levels)
         blocks = self._number("blocks", 1, 1000)
-        points = self._data.get("points", _ALL)
-        if points == _ALL and count * blocks > MOST_MOUNTS:
+        points = self._data.get("points", ALL)
+        if points == ALL and count * blocks > MOST_MOUNTS:
             raise self._wrong(("factors",), f"factors make {count * blocks} mounts; {MOST_MOUNTS} is the most: "
                                             "drop factors or levels")
         resolution = self._number("resolution", 2, 20) if "resolution" in self._data else None
         plan = SweepPlan(
-            export, factors, every(factors) if points == _ALL else self._points(points, factors), self._jobs(),
+            export, factors, every(factors) if points == ALL else self._points(points, factors), self._jobs(),
             {name: self._level(("fixed", name), name, value) for name, value in self._table("fixed").items()}, blocks,
             self._number("seed", 0, (1 << 63) - 1), self._number("drift_every", 0, MOST_MOUNTS, 0), resolution,
             tuple(self._list("aliases")), self._own(), str(self._data.get("made", "")), self._server(),
@@ -270,13 +174,13 @@ class _PlanTree:
         for number in range(len(plan.points)):
             why = refused(self._tunables, grammar, plan.asked(number))
             if why is not None:
-                where: tuple[str | int, ...] = ("points", number) if self._data.get("points", _ALL) != _ALL else (
+                where: tuple[str | int, ...] = ("points", number) if self._data.get("points", ALL) != ALL else (
                     "factors",)
                 raise self._wrong(where, f"the client would not mount with {why}; take this combination out")
 
     def _own(self) -> OwnNamespace | None:
         value = self._data.get("isolation")
-        if value == _HOST:
+        if value == HOST:
             return None
         if not isinstance(value, dict) or not {"link", "parent", "address"} <= value.keys():
             raise self._wrong(("isolation",), "isolation is `host`, or has link, parent, address and perhaps gateway")

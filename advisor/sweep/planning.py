@@ -10,7 +10,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.build import advise
 from advisor.rulebase.values import is_bound, name, spell
 from advisor.sweep.model import Factor
-from advisor.sweep.plan_file import unfit_level
+from advisor.sweep.takes import unfit_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def around(base: RuleBase, facts: Mapping[str, Scalar], *, settled: Sequence[str
     """The advised value of each number or switch that sources tie to speed, and the nearest values of which the rule
     base knows. What all mounts of a host share, and what needs other hardware, has to be named.
 
-    A setting that must be as it is advised, or that was advised for another reason than speed, is not varied: it is
-    fixed where there is something to write. `settled`: settings of which the caller has made factors himself."""
+    A `must`, or a setting advised for another reason than speed, keeps its advised value on every mount and is
+    not varied. `settled`: settings of which the caller has made factors himself."""
     advice = advise(base, Answers(facts=dict(facts)))
     columns: list[tuple[Factor, ...]] = []
     fixed: dict[str, Value] = {}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
 _MANY = 3
-"""So many reasons why runs are no data are told, and how many more there are."""
+"""How many reasons for missing data are listed; the rest are only counted."""
 
 
 class SweepResult(NamedTuple):

@@ -118,9 +118,9 @@ class Runner:
         self._unmount()
 
     def mount(self, plot: Plot, names: Sequence[str]) -> Generator[list[Run], None, None]:
-        """Mount as a plan says, and run these of its jobs: gives the runs of each. A mount that did not get what it was
-        asked for is no data. Raises Stuck where the server does not answer any more; SweepRefused where another mount
-        appeared."""
+        """Mount as a plan says, and run these of its jobs: gives the runs of each. A mount without the options
+        that it was asked for gives no data. Raises Stuck where the server does not answer any more; SweepRefused where
+        another mount appeared."""
         try:
             self._set(plot.asked)
             mounted = self._bench.mount(mount_options(self._tunables, plot.asked))
@@ -222,7 +222,7 @@ class Runner:
         ]
 
     def _none(self, plot: Plot, name: str, shown: str, why: str) -> list[Run]:
-        """A job that is no data."""
+        """The run of a job that gave no data."""
         kind = sweep_jobs.direction(self._jobs[name])
         return [
             Run(plot.number, plot.block, plot.point, plot.drift, plot.asked, name,

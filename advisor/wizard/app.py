@@ -75,7 +75,7 @@ class Wizard(App[int]):
         self._saving: asyncio.Task[None] | None = None
 
     def _probe(self, probe: Probe, base: RuleBase) -> None:
-        """Runs in the thread that works ahead. A host that tells nothing is none to stop for."""
+        """Runs in the thread that works ahead. A host that says nothing is no reason to stop."""
         with contextlib.suppress(Exception):  # the questions are asked all the same
             self.call_from_thread(self.take_found, *probe(base))
 

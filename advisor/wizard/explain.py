@@ -185,7 +185,7 @@ def _against(app: Wizard, tunable: str, written: str, _: int) -> Iterable[Block]
     from advisor.advice.arguments import against  # noqa: PLC0415
     from advisor.advice.parse import pin_value  # noqa: PLC0415
     from advisor.document.blocks import Document, TextRun  # noqa: PLC0415
-    from advisor.render import argument  # noqa: PLC0415
+    from advisor.render import counterpoint  # noqa: PLC0415
 
     try:
         value = pin_value(app.base, tunable, written)
@@ -194,12 +194,12 @@ def _against(app: Wizard, tunable: str, written: str, _: int) -> Iterable[Block]
         page.heading(f"{wording.label(app.base.tunables[tunable])} = {written}", 1)
         page.para(TextRun(str(error), "bad"))
         return page.blocks
-    return argument.against(app.base, tunable, value, against(app.base, app.session.answers, tunable, value))
+    return counterpoint.against(app.base, tunable, value, against(app.base, app.session.answers, tunable, value))
 
 
 def _otherwise(app: Wizard, tunable: str, _: int) -> Iterable[Block]:
     from advisor.advice.arguments import otherwise  # noqa: PLC0415
-    from advisor.render import argument  # noqa: PLC0415
+    from advisor.render import counterpoint  # noqa: PLC0415
 
     advice = state.preview(app.base, app.session)
-    return argument.otherwise(app.base, advice, tunable, otherwise(app.base, advice, tunable))
+    return counterpoint.otherwise(app.base, advice, tunable, otherwise(app.base, advice, tunable))

@@ -85,8 +85,8 @@ def explain(talk: Talk, base: RuleBase, finding: Finding, result: Result) -> Non
 
 
 def _parted(text: str, most: int) -> tuple[str, int | None]:
-    """The command, "n" for a number alone, "" for nothing; and the place that its number means, None where it is none
-    from 1 to `most`."""
+    """The command, "n" for a number alone, "" for nothing; and the place that its number means, None unless
+    it is from 1 to `most`."""
     words = text.split()
     if not words:
         return "", None

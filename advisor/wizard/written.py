@@ -9,7 +9,7 @@ from advisor import atomic, given
 
 LIMIT = 5_000_000
 LINE = "the line"
-"""The name of a text that is no file."""
+"""The name of a text that is not a file."""
 MENDED = ".mended"
 """Added to the name under which a mended file is offered to be saved."""
 

@@ -15,7 +15,8 @@ from advisor.advice.answers import Before
 from advisor.advice.steps import Steps, general, said, steps
 from advisor.advice.written import needs, to_write
 from advisor.rulebase.model import Tunable
-from advisor.rulebase.values import is_bound, same, spell, unfit
+from advisor.rulebase.unfit import unfit
+from advisor.rulebase.values import is_bound, same, spell
 from tests.advice.environments import base
 
 NOTHING = Answers()

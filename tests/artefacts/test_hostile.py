@@ -21,7 +21,7 @@ from advisor.artefacts.model import Unwritable
 from advisor.artefacts.quote import plain
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBaseError
-from advisor.rulebase.values import unfit
+from advisor.rulebase.unfit import unfit
 from advisor.session import state
 from advisor.today.lines import objections
 from tests.artefacts.cases import CASES, advice, base, made

@@ -29,7 +29,7 @@ def lint(advisor, text, *args):
 def test_exit_codes(advisor):
     assert advisor("lint", "-", stdin=GOOD).code == 0
     assert advisor("lint", "-", stdin=BAD).code == 1
-    assert advisor("lint", "/nonexistent/fstab").code == 2
+    assert advisor("lint", "/no/such/place/fstab").code == 2
 
 
 def test_fail_on_and_min_severity(advisor):
@@ -109,7 +109,7 @@ def test_facts_from_a_file(advisor, tmp_path):
         (["--set", "storage.platform=azure-fils"], "azure-files"),
         (["--set", "workload.static_data=maybe"], "yes or no"),
         (["--select", "nconect-shared-transport"], "nconnect-shared-transport"),
-        (["--facts", "/nonexistent.yaml"], "file not found"),
+        (["--facts", "/no/such/place.yaml"], "file not found"),
         (["--no-such-option"], "--no-such-option"),
     ],
 )

@@ -134,7 +134,7 @@ def test_each_line_of_an_fstab_is_compared_under_what_is_known_of_its_mount(
 
 
 @pytest.mark.parametrize(("args", "said"), [
-    (("--mounts", "/nonexistent"), "file not found"),
+    (("--mounts", "/no/such/place"), "file not found"),
     (("--mounts", "/dev/null"), "no NFS line with"),
 ])
 def test_faults(advisor, args: tuple[str, ...], said: str) -> None:

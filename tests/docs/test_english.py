@@ -18,6 +18,8 @@ AWKWARD = {
     r"\bfor who \w+": "This is for who did not look.",
     r"\b(?:an?|the) \w+ of (?:yours|theirs|one's own)\b": "an answer of yours goes before it",
     r"\bnot (?:un|in)(?:common|likely|usual|possible|sufficient)\b": "It is not uncommon.",
+    r"(?<!here )\b(?:is|are) no (?:address|alias|comment|date|data|day|facts?|fault|file|gate|link|number|options?|"
+    r"path|request|settings?|text|time|YAML)\b": "A retry that is no number is ignored.",
     r"\bno \w+ that (?:does not|is not|has no)\b": "There is no server that does not do so.",
     r"\b([a-z]{2,}) (?!that\b|had\b)\1\b(?![-.])": "Write the the value.",
     r"(?<![-\w])a (?!uni|us[aeu]|ud|is\b|one\b|once\b|eu|ubi|util)[aeiou][a-z]": "Write a option.",

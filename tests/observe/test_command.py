@@ -321,7 +321,7 @@ def test_only_the_mounts_that_are_asked_for(capsys: pytest.CaptureFixture[str], 
 
 
 @pytest.mark.parametrize(("args", "said"), [
-    (["--replay", "/nonexistent"], "/nonexistent: no such folder"),
+    (["--replay", "/no/such/place"], "/no/such/place: no such folder"),
     (["--replay", "{empty}"], "after/mountstats is missing"),
     (["--root", "{empty}"], "holds no /proc/self/mountstats"),
     (["--earlier", "{empty}"], "--earlier needs --root"),

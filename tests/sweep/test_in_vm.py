@@ -15,7 +15,7 @@ from statistics import median
 import pytest
 
 from advisor.sweep.model import Factor, OwnNamespace, Run, SweepPlan
-from advisor.sweep.plan_file import written
+from advisor.sweep.plan_text import written
 from tests.kernel.judge import KERNELS
 from tests.kernel.vm.image import image
 from tests.kernel.vm.packages import Missing, missing_programs

@@ -96,7 +96,7 @@ def test_what_cannot_be_planned_is_refused(
 
 @pytest.mark.parametrize(("words", "says"), [
     (["nas"], "nas: write SERVER:/PATH"), (["nas:data"], "write SERVER:/PATH"),
-    (["nas:/data", "-o", "none/plan.yaml"], "none/plan.yaml: there is no such folder"),
+    (["nas:/data", "-o", "none/plan.yaml"], "none/plan.yaml: no such folder"),
 ])
 def test_what_is_to_be_mounted_and_written_must_make_sense(
     words: list[str], says: str, capsys: pytest.CaptureFixture[str]

@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from advisor.rulebase.base import load
-from advisor.sweep.model import Factor, OwnNamespace, SweepPlan
-from advisor.sweep.plan_file import PlanError, every, read, written
+from advisor.sweep.model import Factor, OwnNamespace, SweepPlan, every
+from advisor.sweep.plan_file import PlanError, read
+from advisor.sweep.plan_text import written
 
 PLAN = SweepPlan(
     "nas.example:/data",

@@ -11,7 +11,7 @@ import pytest
 from advisor.cli import main
 from advisor.sweep import journal, system
 from advisor.sweep.model import Factor, OwnNamespace, SweepPlan
-from advisor.sweep.plan_file import written
+from advisor.sweep.plan_text import written
 from advisor.sweep.result import ENVIRONMENT, runs
 from advisor.sweep.system import Done, Signalled
 from tests.sweep.fake import FIO, FakeHost

@@ -292,7 +292,7 @@ def test_the_thread_reads_until_it_is_told_to_stop(host: Host, monkeypatch: pyte
     (["--record", "x"], "leave out --live"),
     (["--compare", "x.json"], "leave out --live"),
     (["--output-format", "svg"], "for svg leave it out"),
-    (["--root", "/nonexistent.tar"], "not a folder"),
+    (["--root", "/no/such/place.tar"], "not a folder"),
     ([], "--live needs a terminal"),
 ])
 def test_what_the_screens_cannot_do(capsys: pytest.CaptureFixture[str], args: list[str], said: str) -> None:

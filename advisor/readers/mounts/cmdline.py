@@ -14,7 +14,7 @@ _HOST = re.compile(r"\[[^\]]*\]:|[^/:,]*:(?=/)")
 
 
 def read(text: str, name: str) -> MountTable:
-    """The mounts of all lines that are no comment."""
+    """The mounts of all lines that are not comments."""
     mounts = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith("#"):

@@ -85,7 +85,7 @@ def read(text: str) -> list[Export]:
 
 
 def _stopped(at: Span | None) -> Export:
-    """A line of nothing but white space that is no blank."""
+    """A line of nothing but white space other than blanks."""
     near = at or Span(1, 1, 1)
     nothing = TextParts([], near)
     return Export(nothing, nothing, nothing, False, "this empty line holds a carriage return", None, near.line)

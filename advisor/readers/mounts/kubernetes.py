@@ -25,7 +25,7 @@ _HELPERS = {"efs.csi.aws.com": "efs"}
 
 
 def read(text: str, name: str) -> MountTable:
-    """Every list of mountOptions that is certainly of NFS, in all documents. What is no YAML is told as bad."""
+    """Every list of mountOptions that is certainly of NFS, in all documents. Text that is not YAML is told as bad."""
     yaml = yaml_nodes.read(text)
     mounts: list[MountEntry] = []
     bad = list(yaml.bad)

@@ -16,7 +16,7 @@ _MODULES = ("mount", "ansible.posix.mount")
 
 
 def read(kind: str, text: str, name: str) -> MountTable:
-    """Every mount that says its type. What is no YAML is told as bad."""
+    """Every mount that says its type. Text that is not YAML is told as bad."""
     yaml = yaml_nodes.read(text)
     found = {"compose": _compose, "ansible": _ansible, "salt": _salt, "cloud-init": _cloud_init}[kind]
     mounts = (mount for holder, _ in yaml.mappings() for mount in found(yaml, holder))

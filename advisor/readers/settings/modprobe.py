@@ -53,8 +53,8 @@ def module(name: str) -> str:
 
 
 def parameters(name: str, words: list[_OptionWord]) -> Iterator[Assignment]:
-    """The parameters of the module `name`. To the kernel, what begins with a number sign is no comment but words that
-    no parameter is called by."""
+    """The parameters of the module `name`. To the kernel, what begins with a number sign is not a comment, but words
+    that name no parameter."""
     for at, word in enumerate(words):
         if word.text.startswith("#"):
             end = max(piece.span.end_column for piece in words if piece.span.line == word.span.line)

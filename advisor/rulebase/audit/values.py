@@ -11,7 +11,7 @@ from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.problems import Problem, either, near, shown
-from advisor.rulebase.values import TIME_SPAN, unfit
+from advisor.rulebase.unfit import TIME_SPAN, unfit
 from advisor.rulebase.yaml_values import Yaml, entries, listed, texts
 
 if TYPE_CHECKING:

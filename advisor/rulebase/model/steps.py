@@ -134,7 +134,7 @@ class SettingsFile(Record):
     complete: Sequence[Text] = ()
     """Patterns of names (after their section and a dot) of which nobody reads others all the same."""
     exist: Sequence[Text] = ()
-    """Patterns of names that exist and are no tunables."""
+    """Patterns of names that exist and are not tunables."""
     thing: Text = "a setting"
     """What a name is, in a word."""
     called: Text = "[{section}]"

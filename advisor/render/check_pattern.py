@@ -1,0 +1,68 @@
+"""What a check looks for, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from advisor.document.blocks import Text, code, codes, text
+from advisor.render.wording import condition
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.document.blocks import Said
+    from advisor.rulebase.model import Check
+    from advisor.rulebase.model.types import Pattern
+
+_BETWEEN = {
+    "mount": "a mount and its server with ", "hosts": "a client and its server with ",
+    "clients": "two clients of a server with ", "load": "a server and its clients with ",
+    "nodes": "two nodes of a server with ",
+}
+
+
+def looks_for(told: Check) -> Text:
+    """What a check looks for."""
+    parts: list[Text] = []
+
+    def add(*said: Said) -> None:
+        parts.append(text(*said))
+
+    if told.on:
+        add("a line with ", code(condition(told.on)))
+    if told.differ:
+        add("of which ", codes(told.differ), " differ")
+    for figure in told.figures.values():
+        if figure.range:
+            add("of which ", code(figure.formula), f" is {figure.range}{f' {figure.unit}' if figure.unit else ''}")
+    pair, total = told.pair, told.total
+    if pair:
+        add("two NFS lines that are alike in ", codes(pair.same))
+        if pair.differ:
+            add("and differ in ", codes(pair.differ))
+        if pair.either:
+            add("of which at least one has ", _any_of(pair.either, " and "))
+        if pair.neither:
+            add("of which neither has ", _any_of(pair.neither))
+    if total:
+        add("NFS lines whose ", code(total.of), f" adds up to more than {total.limit}")
+        add("those that are alike in ", codes(total.each), " counted once")
+        if total.neither:
+            add("those with ", _any_of(total.neither), " not counted")
+    if told.sides and told.sides.on:
+        add(_BETWEEN[told.sides.of], code(condition(told.sides.on)))
+    if told.sides and told.sides.differ:
+        add(_BETWEEN[told.sides.of], "different values of ", codes(told.sides.differ))
+    if told.when:
+        add("where ", code(condition(told.when)))
+    if not parts:
+        return text(f"{told.title}.")
+    first = parts[0][0]
+    start = first._replace(text=first.text[:1].upper() + first.text[1:])
+    said = [start, *parts[0][1:]]
+    for part in parts[1:]:
+        said += text(", ", part)
+    return text(said, ".")
+
+
+def _any_of(patterns: Mapping[str, Pattern], word: str = " or ") -> Text:
+    return codes((condition({name: pattern}) for name, pattern in patterns.items()), word)
