@@ -89,17 +89,20 @@ class Across(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """A host whose class is another one than in the last report."""
+    """Hosts that went from one class to another since the last report: `before`, `after` are the classes' names.
 
-    host: str
+    Of `differences`, `here` is before and `there` after."""
+
+    hosts: tuple[str, ...]
     before: str
     after: str
     differences: tuple[ClassDifference, ...]
 
 
 class FleetDrift(NamedTuple):
-    """What changed since an earlier report. `since`: its time, ISO 8601 in UTC. `new`, `gone`: names of hosts.
-    `found`, `mended`: shares of findings that no host had then, and that none has now."""
+    """What changed since an earlier report. `since`: its time, ISO 8601 in UTC. `new`, `gone`: names of hosts, sorted.
+    `moved`: most hosts first. `found`: shares of findings that no host had then; `mended`: as they were then, those
+    that no host has now, though hosts that had them are still in the report."""
 
     since: str
     new: tuple[str, ...]

@@ -1,0 +1,217 @@
+"""A report on a fleet as JSON Lines, and back: one record a line, whose `kind` says what it is; the header is first.
+
+docs/schema/advisor-fleet-1.json describes a line. Reading back what was written gives an equal report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple, TypeVar
+
+from advisor.fleet.model import (
+    Across,
+    ClassDifference,
+    ClassFinding,
+    FleetDrift,
+    FleetReport,
+    HostClass,
+    Moved,
+    NotRead,
+    Outlier,
+    Share,
+)
+from advisor.given import GivenError, json_data
+from advisor.lint.finding import SEVERITIES
+
+SCHEMA = "advisor-fleet/1"
+LARGEST = 1 << 30
+"""Bytes of a report that is read; one on 100 000 hosts has some 5 MB."""
+
+T = TypeVar("T", bound=NamedTuple)
+R = TypeVar("R")
+
+
+def lines(report: FleetReport, version: str) -> Iterator[str]:
+    """The lines, each with its end. `version`: of the program. ASCII alone, so that no terminal obeys them."""
+    yield _line("report", {"schema": SCHEMA, "version": version, "made": report.made, "hosts": report.hosts})
+    for kind, records in (
+        ("class", report.classes), ("share", report.shares), ("outlier", report.outliers),
+        ("across", report.across), ("unread", report.unread),
+    ):
+        for one in records:
+            yield _line(kind, one._asdict())
+    if report.drift is not None:
+        yield _line("drift", {**report.drift._asdict(), "moved": len(report.drift.moved)})
+        for moved in report.drift.moved:
+            yield _line("moved", moved._asdict())
+
+
+def _line(kind: str, data: Mapping[str, object]) -> str:
+    return json.dumps({"kind": kind, **{name: _plain(value) for name, value in data.items()}}) + "\n"
+
+
+def _plain(value: object) -> object:
+    """Records as objects: json writes them as lists."""
+    if isinstance(value, tuple):
+        fields = getattr(value, "_fields", None)
+        return [_plain(one) for one in value] if fields is None else dict(zip(fields, map(_plain, value)))
+    return value
+
+
+def read(text: Iterable[str], name: str) -> FleetReport:
+    """The report. `text`: its lines; `name`: of its file, for messages. Kinds and fields that this version does not
+    know are skipped. Raises GivenError."""
+    found = _ReadSoFar()
+    number = 0
+    for number, line in enumerate(text, 1):
+        place = f"{name}:{number}"
+        data = json_data(line, place)
+        try:
+            if not isinstance(data, dict):
+                raise _Unfit("is not an object")
+            found.take(number, data)
+        except _Unfit as why:
+            raise GivenError(f"{place}: not a line of a report on a fleet: {why}") from None
+    if not number:
+        raise GivenError(f"{name}: is empty; it should be what `advisor fleet report --output-format jsonl` wrote")
+    return found.whole()
+
+
+class _Unfit(Exception):
+    pass
+
+
+class _ReadSoFar:
+    """What was read so far."""
+
+    def __init__(self) -> None:
+        self.made = ""
+        self.classes: list[HostClass] = []
+        self.shares: list[Share] = []
+        self.outliers: list[Outlier] = []
+        self.across: list[Across] = []
+        self.unread: list[NotRead] = []
+        self.drift: FleetDrift | None = None
+        self.moved: list[Moved] = []
+
+    def take(self, number: int, data: dict[str, object]) -> None:
+        kind = data.get("kind")
+        if number == 1:
+            if kind != "report" or data.get("schema") != SCHEMA:
+                raise _Unfit(f'the first line must have "kind": "report" and "schema": "{SCHEMA}"')
+            self.made = _text(data.get("made"))
+        elif kind == "class":
+            self.classes.append(_class(data))
+        elif kind == "share":
+            self.shares.append(_share(data))
+        elif kind == "outlier":
+            self.outliers.append(_record(Outlier, data, {"name": _text, "near": _text, "differences": _differences}))
+        elif kind == "across":
+            self.across.append(_record(Across, data, {
+                "rule": _text, "severity": _severity, "about": _text, "message": _text, "why": _text, "remedy": _text,
+                "hosts": _texts, "cites": _texts,
+            }))
+        elif kind == "unread":
+            self.unread.append(_record(NotRead, data, {"place": _text, "why": _text}))
+        elif kind == "drift":
+            self.drift = _record(FleetDrift, {**data, "moved": []}, {
+                "since": _text, "new": _texts, "gone": _texts, "moved": _several(_moved),
+                "found": _several(_share), "mended": _several(_share),
+            })
+        elif kind == "moved":
+            self.moved.append(_moved(data))
+
+    def whole(self) -> FleetReport:
+        return FleetReport(
+            self.made, tuple(self.classes), tuple(self.shares), tuple(self.outliers), tuple(self.across),
+            tuple(self.unread), self.drift and self.drift._replace(moved=tuple(self.moved)),
+        )
+
+
+def _record(kind: type[T], data: object, fields: Mapping[str, Callable[[object], object]]) -> T:
+    if not isinstance(data, dict):
+        raise _Unfit("a record is not an object")
+    values = []
+    for name, as_read in fields.items():
+        if name not in data:
+            raise _Unfit(f"{name} is missing")
+        try:
+            values.append(as_read(data[name]))
+        except _Unfit as why:
+            raise _Unfit(f"{name}: {why}") from None
+    return kind._make(values)
+
+
+def _class(data: object) -> HostClass:
+    return _record(HostClass, data, {
+        "name": _text, "hosts": _texts, "facts": _facts, "mounts": _texts, "findings": _several(_finding),
+        "failed": _maybe,
+    })
+
+
+def _finding(data: object) -> ClassFinding:
+    return _record(ClassFinding, data, {
+        "rule": _text, "severity": _severity, "consequence": _text, "place": _text, "setting": _text, "value": _maybe,
+        "advised": _maybe, "message": _text, "remedy": _text, "cites": _texts,
+    })
+
+
+def _share(data: object) -> Share:
+    return _record(Share, data, {
+        "rule": _text, "setting": _text, "severity": _severity, "message": _text, "remedy": _text, "hosts": _count,
+        "classes": _texts,
+    })
+
+
+def _moved(data: object) -> Moved:
+    return _record(Moved, data, {"hosts": _texts, "before": _text, "after": _text, "differences": _differences})
+
+
+def _differences(data: object) -> tuple[ClassDifference, ...]:
+    fields = {"what": _text, "here": _maybe, "there": _maybe}
+    return _several(lambda one: _record(ClassDifference, one, fields))(data)
+
+
+def _several(as_read: Callable[[object], R]) -> Callable[[object], tuple[R, ...]]:
+    def each(data: object) -> tuple[R, ...]:
+        if not isinstance(data, list):
+            raise _Unfit("is not a list")
+        return tuple(map(as_read, data))
+
+    return each
+
+
+def _text(data: object) -> str:
+    if not isinstance(data, str):
+        raise _Unfit("is not a text")
+    return data
+
+
+def _texts(data: object) -> tuple[str, ...]:
+    return _several(_text)(data)
+
+
+def _maybe(data: object) -> str | None:
+    return None if data is None else _text(data)
+
+
+def _severity(data: object) -> str:
+    if data not in SEVERITIES:
+        raise _Unfit(f"is none of {', '.join(SEVERITIES)}")
+    return _text(data)
+
+
+def _count(data: object) -> int:
+    if not isinstance(data, int) or isinstance(data, bool) or data < 0:
+        raise _Unfit("is not a number of hosts")
+    return data
+
+
+def _facts(data: object) -> dict[str, object]:
+    """Each a value or a list of values."""
+    if not isinstance(data, dict):
+        raise _Unfit("is not an object")
+    for name, value in data.items():
+        if not all(isinstance(one, (str, int, float)) for one in (value if isinstance(value, list) else [value])):
+            raise _Unfit(f"{name} is neither a value nor a list of values")
+    return data

@@ -1,0 +1,70 @@
+"""Reports made by hand, and any at all."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from advisor.fleet.model import (
+    Across,
+    ClassDifference,
+    ClassFinding,
+    FleetDrift,
+    FleetReport,
+    HostClass,
+    Moved,
+    NotRead,
+    Outlier,
+    Share,
+)
+from advisor.lint.finding import SEVERITIES
+
+NOLOCK = ClassFinding(
+    rule="nolock", severity="error", consequence="data-loss", place="/etc/fstab:3:20", setting="mount.nolock",
+    value="yes", advised="omit", message="nolock: two clients can hold the same lock", remedy="Remove nolock.",
+    cites=("nfs-5.nolock",),
+)
+NCONNECT = ClassFinding(
+    rule="nconnect", severity="warning", consequence="performance", place="/etc/fstab:3:20", setting="mount.nconnect",
+    value=None, advised="4", message="nconnect is missing", remedy="Write nconnect=4.", cites=(),
+)
+
+
+def host_class(name: str, hosts: tuple[str, ...], *findings: ClassFinding, failed: str | None = None,
+               options: str = "hard,vers=4.2", kernel: str = "5.14") -> HostClass:
+    mounts = (f"filer:/data /data nfs {options} 0 0",)
+    return HostClass(name, hosts, {"client.kernel": kernel, "client.ram": 64}, mounts, findings, failed)
+
+
+def share(finding: ClassFinding, *classes: HostClass) -> Share:
+    return Share(finding.rule, finding.setting, finding.severity, finding.message, finding.remedy,
+                 sum(len(one.hosts) for one in classes), tuple(one.name for one in classes))
+
+
+def report(*classes: HostClass, shares: tuple[Share, ...] = (), made: str = "2026-03-01T06:00:00Z") -> FleetReport:
+    return FleetReport(made, classes, shares, (), (), (), None)
+
+
+_text = st.text(max_size=8)
+_texts = st.lists(_text, max_size=3).map(tuple)
+_maybe = st.none() | _text
+_scalar = st.booleans() | st.integers(-(1 << 70), 1 << 70) | st.floats(allow_nan=False, allow_infinity=False) | _text
+_severity = st.sampled_from(SEVERITIES)
+_findings = st.lists(
+    st.builds(ClassFinding, _text, _severity, _text, _text, _text, _maybe, _maybe, _text, _text, _texts), max_size=2
+).map(tuple)
+_facts = st.dictionaries(_text, _scalar | st.lists(_scalar, max_size=2), max_size=2)
+_classes = st.lists(st.builds(HostClass, _text, _texts, _facts, _texts, _findings, _maybe), max_size=3).map(tuple)
+_shares = st.lists(
+    st.builds(Share, _text, _text, _severity, _text, _text, st.integers(0, 9), _texts), max_size=2
+).map(tuple)
+_differences = st.lists(st.builds(ClassDifference, _text, _maybe, _maybe), max_size=2).map(tuple)
+_drift = st.builds(
+    FleetDrift, _text, _texts, _texts,
+    st.lists(st.builds(Moved, _texts, _text, _text, _differences), max_size=2).map(tuple), _shares, _shares,
+)
+reports = st.builds(
+    FleetReport, _text, _classes, _shares,
+    st.lists(st.builds(Outlier, _text, _text, _differences), max_size=2).map(tuple),
+    st.lists(st.builds(Across, _text, _severity, _text, _text, _text, _text, _texts, _texts), max_size=2).map(tuple),
+    st.lists(st.builds(NotRead, _text, _text), max_size=2).map(tuple), st.none() | _drift,
+)

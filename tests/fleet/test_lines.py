@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+
+from advisor.fleet.lines import lines, read
+from advisor.fleet.model import FleetReport
+from advisor.given import GivenError
+from advisor.render import fleet_schema
+from tests.fleet import made
+
+PUBLISHED = Path(__file__).parents[2] / "docs/schema/advisor-fleet-1.json"
+WHOLE = made.report(made.host_class("0000aaaa", ("a", "b"), made.NOLOCK))
+
+
+@given(made.reports)
+@settings(max_examples=200)
+def test_reading_back_gives_an_equal_report(report: FleetReport) -> None:
+    written = list(lines(report, "1.0"))
+    assert all(line.endswith("\n") and line.count("\n") == 1 and line[:-1].isprintable() for line in written)
+    assert read(written, "report.jsonl") == report
+
+
+@given(made.reports)
+@settings(max_examples=50)
+def test_each_line_fits_the_published_schema(report: FleetReport) -> None:
+    validator = jsonschema.Draft202012Validator(json.loads(PUBLISHED.read_text()))
+    for line in lines(report, "1.0"):
+        validator.validate(json.loads(line))
+
+
+def test_the_published_schema_is_the_current_one() -> None:
+    assert PUBLISHED.read_text() == fleet_schema.text(), (
+        "run: python -m advisor.render.fleet_schema >docs/schema/advisor-fleet-1.json"
+    )
+
+
+def test_kinds_and_fields_of_a_later_version_are_skipped() -> None:
+    header, one = lines(WHOLE, "1.0")
+    later = json.dumps({**json.loads(one), "weather": "fine"})
+    assert read([header, '{"kind": "forecast"}\n', later], "r") == WHOLE
+
+
+@pytest.mark.parametrize(("text", "why"), [
+    ([], "r: is empty"),
+    (["{\n"], "r:1: not valid JSON"),
+    (["[]\n"], "r:1: not a line of a report on a fleet: is not an object"),
+    (['{"kind": "report", "schema": "advisor-fleet/2", "made": ""}\n'], "r:1: .*advisor-fleet/1"),
+    (['{"schema": "advisor-lint/1"}\n'], "r:1: .*the first line must have"),
+    ([next(lines(WHOLE, "1")), '{"kind": "unread", "place": "a"}\n'], "r:2: .*why is missing"),
+    ([next(lines(WHOLE, "1")), '{"kind": "unread", "place": "a", "why": 3}\n'], "r:2: .*why: is not a text"),
+    ([next(lines(WHOLE, "1")), json.dumps(
+        {"kind": "share", "rule": "", "setting": "", "severity": "fatal", "message": "", "remedy": "", "hosts": 1,
+         "classes": []})], "r:2: .*severity: is none of note, warning, error"),
+    ([next(lines(WHOLE, "1")), json.dumps(
+        {"kind": "class", "name": "", "hosts": ["a"], "facts": {"x": {}}, "mounts": [], "findings": [],
+         "failed": None})], "r:2: .*facts: x is neither a value nor a list of values"),
+    ([next(lines(WHOLE, "1")), "[" * 100_000], "r:2: values nested too deeply|r:2: not valid JSON"),
+])
+def test_what_is_no_report_is_refused_by_its_place(text: list[str], why: str) -> None:
+    with pytest.raises(GivenError, match=why):
+        read(text, "r")
