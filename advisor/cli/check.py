@@ -7,25 +7,24 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from advisor.check.judged import AREAS
+from advisor.check.whole import Given, WholeHost
 from advisor.cli.check_told import chosen
 from advisor.cli.common import CannotRun, add_fact_options, rule_base
-from advisor.cli.host_facts import HostFacts, look, tree_of
+from advisor.cli.host_facts import tree_of
 from advisor.cli.lint_baseline import add_baseline_options, in_force, report, save
-from advisor.cli.lint_settings import Chooser, Settings, add_choice_options
+from advisor.cli.lint_settings import Chooser, add_choice_options
 from advisor.cli.site import add_site_options, configuration, packs
-from advisor.lint.rule_index import as_client
 from advisor.render.formats import FORMATS
 
 if TYPE_CHECKING:
+    from advisor.check.facts import HostFacts
     from advisor.check.files import Collected, HostText
-    from advisor.host import HostValue, Tree
+    from advisor.host import Tree
     from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
-
-_ROLE = "host.role"
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -71,15 +70,14 @@ def run(args: argparse.Namespace) -> int:
 class HostRun:
     """One host, looked at with these arguments."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
+    def __init__(self, args: argparse.Namespace, tree: Tree | None = None) -> None:
+        """`tree`: of the host, where it was opened already."""
         self.args = args
         self.config = configuration(args)
         self.base: RuleBase = rule_base(packs(args, self.config))
         self.chooser = Chooser(args, self.base, self.config, by_root=False)
-        self.tree: Tree = tree_of(self.base, args.root)
-        self.hosts: dict[tuple[int, bool], tuple[Mapping[str, Values], HostFacts]] = {}
-        self.unread: set[str] = set()
-        """Names of files of settings that nothing reads."""
+        self.tree: Tree = tree or tree_of(self.base, args.root)
+        self.host = WholeHost(self.base, self.tree, self._given)
 
     def code(self) -> int:
         """Tells what was found; the exit code."""
@@ -87,21 +85,12 @@ class HostRun:
 
     def looked(self) -> tuple[dict[str, list[Result]], Collected, list[HostText], HostFacts]:
         """The results by area; what was read, and of it what is not judged; what is known of the host."""
-        from advisor.check.files import collect
-        from advisor.check.judged import errata, judged, once
-
-        collected = collect(self.tree, list(self.base.host_files.values()))
-        areas, left = judged(self.base, collected.texts, self.known, self.chooser.of("").profiles,
-                             collected.others)
-        seen = self._host("", False)
-        self._compare(areas, collected, seen)
-        known = errata(self.base, self._used(areas, seen))
-        once(
-            [result for area in areas.values() for result in area], self.base.errata,
-            [finding.rule for result in known for finding in result.findings],
-        )
-        areas["packages"] = known
+        areas, collected, left, seen = self.host.judged()
         return *self._wanted(areas, collected, left), seen
+
+    def _given(self, name: str) -> Given:
+        settings = self.chooser.of(name)
+        return Given(settings.known, settings.profiles)
 
     def _wanted(
         self, areas: dict[str, list[Result]], collected: Collected, left: list[HostText]
@@ -116,53 +105,6 @@ class HostRun:
         )
         asked = {area: results for area, results in areas.items() if area in wanted}
         return asked, collected, [one for one in left if one.told.area in wanted]
-
-    def _compare(self, areas: dict[str, list[Result]], collected: Collected, seen: HostFacts) -> None:
-        """Add what differs between the files and what is in effect."""
-        from advisor.check.states import States
-        from advisor.lint.suppress import silence
-
-        results = {result.name: result for area in areas.values() for result in area}
-        states = States(self.base, self.tree, collected, results, seen.probe, known=self.known("", False),
-                        profiles=self.chooser.of("").profiles)
-        states.compare()
-        self.unread = states.passed_over
-        for area, added in states.added.items():
-            areas[area] += added
-        for result in results.values():
-            silence(result, result.rule_index.kind)
-            result.findings.sort(key=lambda one: (one.line, one.column))
-
-    def _used(self, areas: dict[str, list[Result]], seen: HostFacts) -> list[Mapping[str, HostValue]]:
-        """What is known of the host as a client, if it mounts anything, and as a server, if it exports anything. Where
-        that was not looked at it may."""
-        mounts = any(result.nfs_lines for result in areas["client-mounts"])
-        serves = any(result.nfs_lines for result in areas["server"])
-        used: list[Mapping[str, HostValue]] = [seen.facts] if mounts or seen.probe.mounts or self.tree.unmounted else []
-        return [*used, self._host("", True).facts] if serves else used
-
-    def known(self, name: str, server: bool) -> Mapping[str, Values]:
-        """The facts for a file of this name; `server`: as those of a server."""
-        return self._facts(self.chooser.of(name), server)[0]
-
-    def _host(self, name: str, server: bool) -> HostFacts:
-        return self._facts(self.chooser.of(name), server)[1]
-
-    def _facts(self, settings: Settings, server: bool) -> tuple[Mapping[str, Values], HostFacts]:
-        """What is known of the host, as a client or as a server, where these settings hold."""
-        key = (id(settings), server)
-        if key not in self.hosts:
-            given = dict(settings.known)
-            given = {_ROLE: "nfs-server", **given} if server else as_client(self.base, given)
-            seen = look(self.base, self.tree, given, platform=False, settings=not server)
-            # What this host serves does not describe the servers that it mounts from.
-            scopes = ("host", "server") if server else ("host",)
-            found = {
-                fact: one.value for fact, one in seen.facts.items()
-                if one.value is not None and self.base.facts[fact].scope in scopes
-            }
-            self.hosts[key] = {**found, **given}, seen
-        return self.hosts[key]
 
     def _tell(
         self, areas: dict[str, list[Result]], collected: Collected, left: list[HostText], seen: HostFacts
@@ -196,7 +138,7 @@ class HostRun:
 
         def look(one: HostText) -> tuple[Result, list[Finding]]:
             settings = self.chooser.of(one.name)
-            facts = self.known(one.name, one.told.kind in SERVER)
+            facts = self.host.known(one.name, one.told.kind in SERVER)
             result = lint_text(one.text, one.name, self.base, facts, kind=one.told.kind, profiles=settings.profiles)
             told = settings.told(result.findings)
             return result, told if accepted is None else accepted.fresh(result, told)
@@ -208,7 +150,7 @@ class HostRun:
         host = CheckedFiles(
             self.base, self.tree, collected, seen.probe, self._roles(collected, found, seen),
             [one for _, told in found for one in told],
-            frozenset(one.rule for result, _ in found for one in result.findings), frozenset(self.unread),
+            frozenset(one.rule for result, _ in found for one in result.findings), frozenset(self.host.unread),
         )
         safeties = frozenset(("safe", "unsafe") if self.args.unsafe_fixes else ("safe",))
         made = written(host, look, HowFar(safeties, tells))
@@ -229,7 +171,7 @@ class HostRun:
         areas = {one.told.area for one in collected.texts if one.name in uses and one.told.kind in (*SERVER, "fstab")}
         roles: list[Mapping[str, Values]] = []
         if seen.probe.mounts or "client-mounts" in areas:
-            known = self.known("", False)
+            known = self.host.known("", False)
             index = RuleIndex(self.base, known, kind="states")
             roles.append(with_platform(self.base, index, seen.probe.mounts, known))
-        return [*roles, self.known("", True)] if "server" in areas else roles
+        return [*roles, self.host.known("", True)] if "server" in areas else roles

@@ -13,8 +13,8 @@ from advisor.readers.kinds import BY_ID
 from advisor.render.plain import counted
 
 if TYPE_CHECKING:
+    from advisor.check.facts import HostFacts
     from advisor.check.files import Collected, HostText
-    from advisor.cli.host_facts import HostFacts
     from advisor.host import Tree
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result

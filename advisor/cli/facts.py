@@ -6,11 +6,12 @@ import argparse
 import sys
 
 from advisor.cli.common import columns, rule_base
-from advisor.cli.host_facts import HostFacts, look
+from advisor.cli.host_facts import look
 from advisor.host import HostValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.check.facts import HostFacts
     from advisor.render.facts import Found, FoundOnHost
 
 SCHEMA = "advisor-facts/1"

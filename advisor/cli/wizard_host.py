@@ -32,7 +32,7 @@ def judged_files(args: argparse.Namespace, root: str | None, given: Mapping[str,
             wanted = run.chooser.of(result.name).told(result.findings)
             if wanted:
                 kind = kinds.get(result.name)
-                facts = run.known(result.name, kind in SERVER)
+                facts = run.host.known(result.name, kind in SERVER)
                 found.append(JudgedFile(AREAS[area], result, tuple(wanted), facts, kind is not None))
     return found
 

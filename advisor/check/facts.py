@@ -1,0 +1,111 @@
+"""Facts of this host, or of a copy of its files, made fit to be answers: inside their domains, in agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.engine import FactError, consistent
+from advisor.host import HostValue, Probed, probe
+from advisor.lint.rule_index import RuleIndex
+
+if TYPE_CHECKING:
+    from advisor.host import Tree
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
+
+PLATFORM = "storage.platform"
+
+
+class HostFacts(NamedTuple):
+    """`probe`: all that was found. `facts`: what can be used of it; `unknown`: why the others cannot."""
+
+    probe: Probed
+    facts: dict[str, HostValue]
+    unknown: dict[str, str]
+
+
+def facts_of(
+    base: RuleBase, tree: Tree, given: Mapping[str, Values] | None = None, *, platform: bool = True,
+    settings: bool = False,
+) -> HostFacts:
+    """Facts of the host of these files, without those of `given`.
+
+    `given`: facts that the user told; what contradicts them is dropped. `platform`: also say which platform the names
+    of the mounted servers give away. `settings`: also look for settings in effect. FactError: `given` contradicts
+    itself."""
+    given = dict(given or {})
+    probed = probe(base.facts, tree, base.tunables if settings else None, given)
+    found = dict(probed.facts)
+    unknown = {name: why for name, why in probed.unknown.items() if name not in given}
+    if platform and PLATFORM not in given:
+        _platform(base, probed, found, unknown)
+    return HostFacts(probed, _agreeing(base, given, found, unknown), unknown)
+
+
+def _agreeing(
+    base: RuleBase, given: Mapping[str, Values], found: Mapping[str, HostValue], unknown: dict[str, str]
+) -> dict[str, HostValue]:
+    """The facts that lie in their domains and agree with the given ones and those before; the others → `unknown`."""
+    engine = base.engine
+    known: dict[str, Values | None] = dict(given)
+    # Who contradicts himself will be told so elsewhere; here it must not look like the host's fault.
+    sound = consistent(engine, engine.state(known))
+    kept: dict[str, HostValue] = {}
+    # Inside of a container the kernel is the host's and the distribution is not: what others follow from goes first.
+    for name in sorted(found, key=lambda name: not base.facts[name].infer):
+        one = found[name]
+        if name in given:
+            continue
+        missing = _missing(base, name, given, found, unknown)
+        if missing:
+            unknown[name] = missing
+            continue
+        try:
+            with_it = engine.state({**known, name: one.value})
+        except FactError as error:
+            unknown[name] = f"{one.where} says {one.value!r}, which is unusable: {error}"
+            continue
+        if base.facts[name].applies and consistent(engine, engine.state({**known, name: "n/a"})):
+            # Taken as an answer, it would say that this host is one of those that it means something for.
+            unknown[name] = f"{one.where} says {one.value!r}, which means nothing on most hosts"
+            continue
+        if sound and not consistent(engine, with_it):
+            unknown[name] = f"{one.where} says {one.value!r}, which contradicts other facts"
+            continue
+        known[name] = one.value
+        kept[name] = one
+    return {name: kept[name] for name in found if name in kept}
+
+
+def _missing(
+    base: RuleBase, name: str, given: Mapping[str, Values], found: Mapping[str, HostValue], unknown: Mapping[str, str]
+) -> str:
+    """Why a fact means nothing without another: the user speaks of another host than this one; "" where all is well."""
+    wanted = base.facts[name].probe
+    for other in wanted.beside if wanted else ():
+        own = found[other].value if other in found else None
+        told = given.get(other)
+        if other in given and own not in (told if isinstance(told, list) else [told]):
+            return f"{other} was given as {given[other]}, and is {'unknown' if own is None else own} here"
+        if other in unknown and other in found:
+            return f"{other} of this host could not be used"
+    return ""
+
+
+def _platform(base: RuleBase, probed: Probed, found: dict[str, HostValue], unknown: dict[str, str]) -> None:
+    """The platform, where the names of all mounted servers give away the same one."""
+    if not probed.mounts:
+        unknown[PLATFORM] = "no NFS mount is in effect"
+        return
+    index = RuleIndex(base, {})
+    told = {mount.server: index.platform_of(mount.server, mount.fstype) for mount in probed.mounts}
+    silent = [server for server, platform in told.items() if platform is None]
+    platforms = sorted({platform for platform in told.values() if platform is not None})
+    if silent:
+        unknown[PLATFORM] = f"the name of the mounted server {silent[0]} does not identify a platform"
+    elif len(platforms) > 1:
+        unknown[PLATFORM] = f"the names of the mounted servers point to several platforms: {', '.join(platforms)}"
+    else:
+        note = f"inferred: the name of every mounted server is one of {platforms[0]}"
+        found[PLATFORM] = HostValue(platforms[0], f"the mount {probed.mounts[0].target}", note)
