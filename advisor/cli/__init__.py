@@ -78,6 +78,9 @@ def _failed(error: Exception) -> None:
         _say(*traceback.format_exc().splitlines())
     elif isinstance(error, OSError):  # without a name it is standard output: a full disk, for instance
         _say(f"{'cannot write' if error.filename is None else error.filename}: {error.strerror or error}")
+    elif isinstance(error, ModuleNotFoundError) and error.name and not f"{error.name}.".startswith("advisor."):
+        _say(f"this needs the Python package {error.name}, which is not installed; "
+             "pipx install nfs-advisor installs advisor with what it needs")
     else:  # a fault of ours: say so plainly and keep the traceback for those who ask
         _say(
             f"internal error: {type(error).__name__}: {error}. This is a fault in advisor; "

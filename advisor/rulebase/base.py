@@ -9,6 +9,9 @@ from advisor.rulebase.model import RuleBase, RuleBaseError, from_lines, to_lines
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from importlib.abc import ResourceLoader
+
+    __loader__: ResourceLoader
 
 
 def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
@@ -20,9 +23,8 @@ def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
         return _from_files(os.path.abspath(root or authored()), packs)  # noqa: PTH100
     if root is None:
         try:
-            with open(f"{_package()}/_base.jsonl", "rb", buffering=0) as stream:  # noqa: PTH123
-                return RuleBase(from_lines(stream.read()))
-        except FileNotFoundError:
+            return RuleBase(from_lines(__loader__.get_data(f"{_package()}/_base.jsonl")))  # also out of a zip
+        except OSError:
             root = authored()
         except ValueError as error:
             raise RuleBaseError([f"{_package()}/_base.jsonl is damaged ({error}): install advisor again"]) from None
@@ -30,10 +32,15 @@ def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
 
 
 def authored() -> str:
-    """The folder with the rules/ and kb/ that came with the program: beside the package, or inside an installed one."""
+    """The folder with the rules/ and kb/ that came with the program: beside the package, or inside an installed one.
+    Raises RuleBaseError from the single file, which has them compiled alone."""
     package = _package()
     data = f"{package}/_data"
-    return data if os.path.isdir(data) else os.path.dirname(package)  # noqa: PTH112, PTH120
+    found = data if os.path.isdir(data) else os.path.dirname(package)  # noqa: PTH112, PTH120
+    if os.path.isfile(found):  # noqa: PTH113
+        raise RuleBaseError([f"{found} holds the rules compiled, not their files: to check, change or add to them, "
+                             "install advisor with pipx install nfs-advisor"])
+    return found
 
 
 def _package() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from importlib.resources import files
 from typing import NamedTuple
 
 from advisor import given
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase, Tunable
     from advisor.rulebase.model.types import Scalar, Value
 
-_DESIGNS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "designs")  # noqa: PTH100, PTH118, PTH120
+_DESIGNS = files("advisor.sweep") / "designs"
 BLOG = "nfs-tuning-blog"
 _OF_A_MOUNT = ("mount.", "bdi.")
 _HARMLESS = ("performance", "ignored", None)
@@ -42,7 +42,7 @@ class WantedFactors(NamedTuple):
 
 def shipped(tunables: Mapping[str, Tunable], design: str = BLOG) -> WantedFactors:
     """A design that comes with the program."""
-    tree = given.yaml_data(given.text(f"{_DESIGNS}/{design}.yaml"), design)
+    tree = given.yaml_data((_DESIGNS / f"{design}.yaml").read_text(encoding="utf-8"), design)
     assert isinstance(tree, dict)
     factors = {
         one: Factor(one, tuple(levels), one in tree["controls"]) for one, levels in tree["factors"].items()

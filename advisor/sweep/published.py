@@ -3,8 +3,8 @@ in the claims of that document; a file in published/ says which settings they be
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from typing import TYPE_CHECKING, TypedDict, Union, cast
 
 from advisor import given
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Levels = Mapping[str, Value]
     Row = Mapping[str, Union[str, float]]
 
-_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "published")  # noqa: PTH100, PTH118, PTH120
+_FOLDER = files("advisor.sweep") / "published"
 _BYTES = {"MB/s": 1_000_000, "MiB/s": 1 << 20}
 
 
@@ -61,14 +61,14 @@ class _Published(TypedDict, total=False):
 
 def names() -> list[str]:
     """Of the documents whose figures can be shown."""
-    return sorted(name[: -len(".yaml")] for name in os.listdir(_FOLDER) if name.endswith(".yaml"))  # noqa: PTH208
+    return sorted(file.name[: -len(".yaml")] for file in _FOLDER.iterdir() if file.name.endswith(".yaml"))
 
 
 def published(base: RuleBase, name: str) -> SweepResult:
     """The figures of a document. KeyError for one that is not among `names`."""
     if name not in names():
         raise KeyError(name)
-    told = cast("_Published", given.yaml_data(given.text(f"{_FOLDER}/{name}.yaml"), name))
+    told = cast("_Published", given.yaml_data((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"), name))
     factors = tuple(Factor(one, tuple(levels), one in told.get("controls", ()))
                     for one, levels in told["factors"].items())
     measured = [*_of_tables(base, told), *_of_figures(base, told)]
