@@ -18,7 +18,7 @@ ALLOWED = {
     "globs": set(),
     "rulebase": {"given", "engine"},
     "sections": {"named_tuple", "engine", "globs", "rulebase"},
-    "host": {"readers", "rulebase"},
+    "host": {"given", "readers", "rulebase"},
     "options": {"named_tuple", "readers", "rulebase"},
     "lint": {"named_tuple", "given", "globs", "engine", "options", "readers", "atomic", "rulebase", "sections"},
     "check": {"engine", "host", "lint", "options", "readers", "rulebase"},  # files and kernel of one host together

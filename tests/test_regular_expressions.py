@@ -32,7 +32,7 @@ ELSEWHERE = {
     "lint/compare.py: text": "of a check, which rules verify looks at",
     "options/table.py: form": "what a tunable overlooks, which rules verify looks at",
     "options/words.py: pattern": "of a tunable, which rules verify looks at",
-    "rulebase/values.py: tunable.pattern or ''": "the same",
+    "rulebase/unfit.py: tunable.pattern or ''": "the same",
     "rulebase/audit/values.py: str(tunable.data.get('pattern', ''))": "the same, asked of what the rule base says",
 }
 """Patterns that do not stand in the program, and who proves them."""

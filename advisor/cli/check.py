@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    top.add_argument("--root", metavar="DIR|ARCHIVE",
-                     help="check a copy of another host's files: a folder, a tar archive, a sosreport (docs/check.md)")
+    top.add_argument("--root", metavar="DIR|ARCHIVE|BUNDLE",
+                     help="check a copy of another host's files: a folder, a tar archive, a sosreport (docs/check.md), "
+                          "what facts --bundle wrote")
     top.add_argument("--server", action="append", metavar="[NAME=]TREE",
                      help="compare the exports of this host with the mounts of clients; NAME: by which these mount it. "
                           "Given twice: compare the nodes of a cluster")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.judged import AREAS, concerns
 from advisor.cli import lint_output
+from advisor.host.bundled import BundleTree
 from advisor.lint.twins import together
 from advisor.readers.kinds import BY_ID
 from advisor.render.plain import counted
@@ -72,6 +73,8 @@ def _concerned(collected: Collected, results: list[Result]) -> list[str]:
 def _title(tree: Tree) -> str:
     if tree.live:
         return "This host"
+    if isinstance(tree, BundleTree):
+        return f"{tree.root}, the bundle of {tree.bundle.host or 'a host without a name'}, {tree.bundle.made}"
     layout = tree.lies.layout
     return f"{tree.root}, {'a copy of the files of a host' if layout is None else layout.title}"
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from advisor.cli.common import columns, rule_base
-from advisor.cli.host_facts import look
+from advisor.cli.host_facts import look, tree_of
 from advisor.host import HostValue
 
 TYPE_CHECKING = False
@@ -18,8 +18,11 @@ SCHEMA = "advisor-facts/1"
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    top.add_argument("--root", metavar="DIR|ARCHIVE",
+    top.add_argument("--root", metavar="DIR|ARCHIVE|BUNDLE",
                      help="read a copy of another host's files, such as a sosreport")
+    top.add_argument("--bundle", metavar="FILE",
+                     help="write what check reads of the host to a file, without secrets, to judge it elsewhere; "
+                          "- is the standard output (docs/fleet.md)")
     top.add_argument(
         "--output-format", choices=("text", "json", "yaml"), default="text",
         help="yaml is what --facts of other commands reads",
@@ -29,19 +32,26 @@ def configure(top: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from advisor.render import facts
 
+    if args.bundle:
+        from advisor.cli.facts_bundle import write
+
+        base = rule_base()
+        write(base, tree_of(base, args.root), args.bundle, data)
+        return 0
     seen = look(rule_base(), args.root, settings=True)
-    data = _data(seen)
+    told = data(seen)
     if args.output_format == "json":
         from advisor.render.plain import json_text
 
-        text = json_text(data)
+        text = json_text(told)
     else:
-        text = facts.yaml(data) if args.output_format == "yaml" else facts.text(data, columns())
+        text = facts.yaml(told) if args.output_format == "yaml" else facts.text(told, columns())
     sys.stdout.write(text)
     return 0
 
 
-def _data(seen: HostFacts) -> FoundOnHost:
+def data(seen: HostFacts) -> FoundOnHost:
+    """What was found, as JSON and YAML tell it."""
     probe = seen.probe
     return {
         "schema": SCHEMA,

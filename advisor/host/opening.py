@@ -20,13 +20,15 @@ MAX_BLOCKS = 1 << 24
 
 
 def opened(root: str, layouts: Sequence[Layout]) -> Tree:
-    """The tree of the host whose files are below the folder, or in the archive, `root`. Raises Unread."""
+    """The tree of the host whose files are below the folder, or in the archive or bundle, `root`. Raises Unread."""
     if os.path.isdir(root):  # noqa: PTH112  pathlib costs 15 ms at import
         return _folder(root, layouts)
     if not os.path.exists(root):  # noqa: PTH110
         raise Unread(f"{root}: folder or archive not found")
     if not os.path.isfile(root):  # noqa: PTH113
         raise Unread(f"{root}: neither a folder nor an ordinary file")
+    if _is_bundle(root):
+        return _of_bundle(root, layouts)
     from advisor.host.archive import entries, names  # noqa: PLC0415  what reads archives takes milliseconds to load
 
     found = entries(root, layouts)
@@ -35,6 +37,31 @@ def opened(root: str, layouts: Sequence[Layout]) -> Tree:
         texts = {name: found.get(f"/{name}") for name in layout.blocks}
         return Tree(root, False, layouts, _of_blocks({k: v for k, v in texts.items() if isinstance(v, bytes)}, layout))
     return Tree(root, False, layouts, Kept(found))
+
+
+def _is_bundle(path: str) -> bool:
+    """Whether a file begins as JSON does, packed or not."""
+    import gzip  # noqa: PLC0415
+    import zlib  # noqa: PLC0415
+
+    try:
+        with open(path, "rb") as raw:  # noqa: PTH123
+            head = raw.read(2)
+            raw.seek(0)
+            return (gzip.GzipFile(fileobj=raw).read(1) if head == b"\x1f\x8b" else head[:1]) == b"{"
+    except (OSError, EOFError, zlib.error):
+        return False
+
+
+def _of_bundle(path: str, layouts: Sequence[Layout]) -> Tree:
+    from advisor.host.bundle import bundles, read  # noqa: PLC0415
+    from advisor.host.bundled import BundleTree  # noqa: PLC0415
+
+    texts = bundles(path)
+    _, text = next(texts)
+    if next(texts, None) is not None:
+        raise Unread(f"{path}: holds the bundles of several hosts; advisor fleet report reads them all")
+    return BundleTree(path, read(text, path), {one.id: one for one in layouts})
 
 
 def _folder(root: str, layouts: Sequence[Layout]) -> Tree:

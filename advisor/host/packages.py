@@ -35,7 +35,7 @@ def rpm(tree: Tree, name: str) -> tuple[str, str]:
 
     The database of rpm can be read by rpm only, so on this host that is run; of another host its list of packages, as
     a sosreport holds it, is read."""
-    if not tree.live:
+    if not tree.runs:
         text, where = tree.read(RPM_LIST, 1 << 24)
         for line in text.split("\n"):
             build, _, architecture = line.partition(" ")[0].partition("\t")[0].rpartition(".")
@@ -44,7 +44,7 @@ def rpm(tree: Tree, name: str) -> tuple[str, str]:
             if not named and all(version.split("-")) and version.count("-") == 1 and _WORD.fullmatch(architecture):
                 return version, f"{where}: {name}"
         raise Unread(f"{name} is not installed ({where})")
-    return _asked(tree, name), f"rpm -q {name}"
+    return tree.program(f"rpm -q {name}", lambda: _asked(tree, name)), f"rpm -q {name}"
 
 
 def _asked(tree: Tree, name: str) -> str:

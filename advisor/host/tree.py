@@ -11,11 +11,11 @@ from advisor.readers.mountinfo import MountInfo, mount_of, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from advisor.rulebase.model import Layout
 
-__all__ = ["FileRead", "NotCollected", "Tree", "Unread"]
+__all__ = ["FileRead", "Missing", "NotCollected", "Tree", "Unread"]
 
 MAX_BYTES = 1 << 22
 MAX_LINKS = 40
@@ -40,6 +40,14 @@ class NotCollected(Unread):
     """A copy of a host does not hold this path, from which nothing follows."""
 
 
+class Missing(Unread):
+    """There is nothing at `at`, a step on the way to the path."""
+
+    def __init__(self, text: str, at: str) -> None:
+        super().__init__(text)
+        self.at = at
+
+
 class FileRead(NamedTuple):
     """The text of a path, and how people find where it stands."""
 
@@ -61,6 +69,8 @@ class Tree:
     ) -> None:
         self.root = os.path.abspath(root)  # noqa: PTH100  pathlib costs 15 ms at import
         self.live = self.root == "/" and store is None
+        self.runs = self.live
+        """Whether the host's programs can be asked, or were."""
         self.store: Disk | Kept = store or Disk(self.root)
         self.lies = Lies(self.store, () if self.live else layouts)
         self.guarded = False
@@ -93,7 +103,7 @@ class Tree:
         NotCollected where a copy does not hold it and does not say that the host has none."""
         try:
             self._resolved(path)
-        except _Missing as missing:
+        except Missing as missing:
             if self._elsewhere(path, MAX_BYTES) is not None:
                 return True
             if self._absent(path, missing.at):
@@ -105,7 +115,7 @@ class Tree:
         """The names in a folder of the host, sorted; none if the folder does not exist. Raises as `exists` does."""
         try:
             return self.store.names(self._resolved(folder))
-        except _Missing as missing:
+        except Missing as missing:
             if self._absent(folder, missing.at):
                 return []
             raise self._not_collected(folder) from missing
@@ -116,12 +126,18 @@ class Tree:
         """The path without links of what the host sees at `path`. Raises Unread."""
         return self._resolved(path)
 
+    def program(self, words: str, ask: Callable[[], str]) -> str:
+        """What a program of the host prints. `words`: of its command line; `ask` runs it, and raises Unread."""
+        if not self.runs:
+            raise NotCollected(f"what {words} prints was not collected")
+        return ask()
+
     def masked(self, path: str) -> bool:
         """Whether a path is a link to /dev/null, by which a file of that name is switched off. Raises Unread."""
         folder, _, name = path.rpartition("/")
         try:
             return self.store.link(f"{self._resolved(folder)}/{name}") == "/dev/null"
-        except (_Missing, FileNotFoundError):
+        except (Missing, FileNotFoundError):
             return False
         except OSError as error:
             raise self._unread(path, error) from error
@@ -130,7 +146,7 @@ class Tree:
         try:
             place = self._resolved(path)
             return FileRead(self._content(place, path, limit), self.store.where(place, path))
-        except _Missing as missing:
+        except Missing as missing:
             found = self._elsewhere(path, limit)
             if found is not None:
                 return found
@@ -220,7 +236,7 @@ class Tree:
             try:
                 target = self.store.link(step)
             except (FileNotFoundError, NotADirectoryError) as error:
-                raise _Missing(f"{path} does not exist", step) from error
+                raise Missing(f"{path} does not exist", step) from error
             except (OSError, ValueError) as error:
                 raise self._unread(path, error) from error
             if target is None:
@@ -239,7 +255,7 @@ class Tree:
         try:
             return self.store.content(place, path, limit).decode("utf-8", "surrogateescape")
         except (FileNotFoundError, NotADirectoryError) as error:
-            raise _Missing(f"{path} does not exist", place) from error
+            raise Missing(f"{path} does not exist", place) from error
         except OSError as error:
             raise self._unread(path, error) from error
 
@@ -248,14 +264,6 @@ class Tree:
             self.denied[path] = None
             return Unread(f"{path} is not readable")
         return Unread(f"{path} cannot be read ({getattr(error, 'strerror', None) or error})")
-
-
-class _Missing(Unread):
-    """There is nothing at `at`, a step on the way to the path."""
-
-    def __init__(self, text: str, at: str) -> None:
-        super().__init__(text)
-        self.at = at
 
 
 def _above(path: str) -> bool:

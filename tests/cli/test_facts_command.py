@@ -6,7 +6,8 @@ import json
 import pytest
 from ruamel.yaml import YAML
 
-from advisor.cli import facts_file, host_facts
+from advisor.check import facts as check_facts
+from advisor.cli import facts_file
 from advisor.cli.common import answers, from_host
 from advisor.host import probe
 from advisor.rulebase.base import load
@@ -60,7 +61,7 @@ def test_the_host_comes_last(tmp_path):
 
 def test_lint_takes_what_was_not_told_from_the_host(advisor, tmp_path, monkeypatch):
     root = trees.plant(tmp_path, {**trees.EFS, **trees.kernel("4.15.0-213-generic", "#224-Ubuntu SMP")})
-    monkeypatch.setattr(host_facts, "probe", lambda facts, _, *rest: probe(facts, root, *rest))
+    monkeypatch.setattr(check_facts, "probe", lambda facts, _, *rest: probe(facts, root, *rest))
 
     def told(*options):
         return advisor("lint", "-", "--no-config", "--output-format", "json", *options, stdin=LINE).out
@@ -106,7 +107,7 @@ def test_rpm_is_asked_only_on_this_host(monkeypatch, tmp_path):
     tree = Tree(trees.plant(tmp_path, {"/usr/bin/rpm": "", "/var/lib/rpm/": "", "/installed-rpms": "a-1-1.noarch\n"}))
     assert rpm(tree, "a") == ("1-1", "/installed-rpms: a")
     assert not asked
-    tree.live = True
+    tree.runs = True
     tree._place = lambda path: f"{tmp_path}{path}"
     assert rpm(tree, "nfs-utils") == ("2.3.3-59.el8", "rpm -q nfs-utils")
     [(command, options)] = asked

@@ -1,0 +1,54 @@
+"""What is read of a host when it is judged, as a bundle holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.check.facts import HostFacts, facts_of
+from advisor.check.redact import Redacted
+from advisor.check.sides import names
+from advisor.check.sides.side import Side
+from advisor.check.whole import Given, WholeHost
+from advisor.host.bundled import Recorder
+
+if TYPE_CHECKING:
+    from advisor.host import Tree
+    from advisor.host.bundle import PathsRead
+    from advisor.rulebase.model import RuleBase
+
+
+class Recorded(NamedTuple):
+    """`node`: the name that the host has for itself. `seen`: its facts, and settings in effect."""
+
+    node: str
+    seen: HostFacts
+    answers: PathsRead
+    redacted: Redacted
+
+
+def recorded(base: RuleBase, tree: Tree) -> Recorded:
+    """All that is read of a host when it is judged, alone and beside others. Nothing lists it: it is judged, and what
+    that asks for is kept."""
+    recorder = Recorder(tree)
+    seen = facts_of(base, recorder, settings=True)
+    nothing = Given({})
+    host = WholeHost(base, recorder, lambda _: nothing)
+    for server in (False, True):
+        host.known("", server)
+    probed = {*recorder.files}
+    collected = host.judged().collected
+    side = Side(base, recorder, "")
+    _ = side.settings, side.exports, side.mounts, side.as_server
+    answers = recorder.kept()
+    redacted = Redacted().of(answers.files, collected.texts, collected.others, probed, {*_packages(base)})
+    return Recorded(names.node(tree), seen, answers._replace(files=redacted.files), redacted)
+
+
+def _packages(base: RuleBase) -> Iterator[str]:
+    """Those whose versions facts and tunables ask for."""
+    for probe in (*(told.probe for told in base.facts.values()), *(told.probe for told in base.tunables.values())):
+        for way in probe.ways if probe else ():
+            yield from (name for place in (way, *way.where) for name in (place.dpkg, place.rpm) if name)
+        for place in probe.where if probe else ():
+            yield from (name for name in (place.dpkg, place.rpm) if name)

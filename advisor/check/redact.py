@@ -1,0 +1,103 @@
+"""What leaves a host in a bundle: no secrets, no remarks, nothing that does not concern NFS and is not judged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from advisor.host.packages import DPKG, RPM_LIST
+from advisor.host.tree import MOUNTINFO
+from advisor.lint.beside import TOGETHER
+
+if TYPE_CHECKING:
+    from advisor.check.files import HostText
+
+HIDDEN = "***"
+"""Stands for a secret."""
+HOSTS, PROCESSORS = "/etc/hosts", "/proc/cpuinfo"
+_SECRET = re.compile(
+    r"(?i)((?:pass|passwd|password[0-9]?|passphrase|cred|credentials|secret|secretfile|secret_access_key|token|api_?key)"
+    r"[ \t]*=[ \t]*)([^\s,;]+)"
+)
+_LOGIN = re.compile(r"//[^/\s:@,]+:[^/\s:@,]+@")
+_LAYERS = re.compile(r"((?:lowerdir|upperdir|workdir)=)[^,\s]+")
+_REMARK = ("#", ";")
+
+
+class Redacted:
+    """The texts of a host as they leave it. `remarks`, `secrets`: how many lines, and how many values, were taken out.
+    `emptied`: paths of files that do not concern NFS."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, str] = {}
+        self.remarks = self.secrets = 0
+        self.emptied: list[str] = []
+
+    def of(
+        self, files: Mapping[str, str], texts: Iterable[HostText], others: Iterable[HostText], needed: Collection[str],
+        packages: Collection[str],
+    ) -> Redacted:
+        """The same, with these files in it. `texts`: those that concern NFS; `others`: those that do not; `needed`:
+        paths that more than these were read for; `packages`: whose versions are asked for."""
+        concerned = {one.path: one for one in texts}
+        passed = {one.path: one for one in others if one.told.kind not in TOGETHER and one.path not in needed}
+        for path, text in files.items():
+            self.files[path] = self._one(path, text, concerned.get(path), path in passed, packages)
+        return self
+
+    def _one(
+        self, path: str, text: str, concerned: HostText | None, passed: bool, packages: Collection[str]
+    ) -> str:
+        if passed and text.strip():
+            self.emptied.append(path)
+            return "#\n"  # an empty file would hide others of its name
+        if path == DPKG:
+            return _stanzas(text, packages)
+        if path == RPM_LIST:
+            return _builds(text, packages)
+        if path == PROCESSORS:
+            return text.partition("\n\n")[0].rstrip("\n") + "\n"
+        if path == MOUNTINFO:
+            text = _LAYERS.sub(rf"\g<1>{HIDDEN}", text)
+        if path == HOSTS or path.startswith(("/etc/", "/usr/", "/lib/", "/run/")):
+            text = self._without_remarks(text, concerned.told.about if concerned is not None else ())
+        return self._without_secrets(text)
+
+    def _without_remarks(self, text: str, about: Iterable[str]) -> str:
+        """Each line that is a remark without its words, but for what tells advisor to keep silent, or makes the file
+        concern NFS. No line moves."""
+        lines = text.split("\n")
+        for number, line in enumerate(lines):
+            bare = line.lstrip()
+            goes_on = line.endswith("\\") or (number and lines[number - 1].endswith("\\"))
+            if len(bare) < 2 or bare[0] not in _REMARK or goes_on or "advisor:" in bare:
+                continue
+            if not any(word in bare for word in about):
+                lines[number] = line[: len(line) - len(bare) + 1]
+                self.remarks += 1
+        return "\n".join(lines)
+
+    def _without_secrets(self, text: str) -> str:
+        text, values = _SECRET.subn(rf"\g<1>{HIDDEN}", text)
+        text, logins = _LOGIN.subn(f"//{HIDDEN}@", text)
+        self.secrets += values + logins
+        return text
+
+
+def _stanzas(text: str, packages: Collection[str]) -> str:
+    """What the list of dpkg says of these packages."""
+    wanted = {f"Package: {name}" for name in packages}
+    fields = ("Package: ", "Status: ", "Version: ")
+    kept = []
+    for stanza in text.split("\n\n"):
+        lines = stanza.strip("\n").split("\n")
+        if lines[0] in wanted:
+            kept.append("\n".join(line for line in lines if line.startswith(fields)) + "\n")
+    return "\n".join(kept)
+
+
+def _builds(text: str, packages: Collection[str]) -> str:
+    """The lines of a list of RPM packages that begin with the names of these."""
+    starts = tuple(f"{name}-" for name in packages)
+    return "".join(f"{line}\n" for line in text.split("\n") if line.startswith(starts))

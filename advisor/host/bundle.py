@@ -1,0 +1,170 @@
+"""Bundles: what was read of one host, in one JSON text, from which the host can be looked at again."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, cast
+
+from advisor.given import GivenError, json_data
+from advisor.host.store import Unread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
+
+SCHEMA, VERSION = "advisor-bundle", 1
+MAX_BUNDLE = 1 << 20
+"""Bytes of one bundle that is read: those that advisor writes have at most 64 KiB."""
+
+
+class PathsRead(NamedTuple):
+    """What was found at the paths that were asked for, and at no others.
+
+    `files`: texts. `where`: how people find a text that does not stand at its path. `links`: what a path leads to; None
+    where its text stands in another place of a copy. `masked`: links to /dev/null. `folders`: those names in them that
+    were asked for. `there`: exist, but no text was asked for. `absent`: certainly not on the host. `uncollected`,
+    `unread`: why. `denied`: only others may read them. `programs`: what they printed; why they did not,
+    after "! "."""
+
+    files: Mapping[str, str]
+    where: Mapping[str, str]
+    links: Mapping[str, str | None]
+    masked: Sequence[str]
+    folders: Mapping[str, Sequence[str]]
+    there: Sequence[str]
+    absent: Sequence[str]
+    uncollected: Mapping[str, str]
+    unread: Mapping[str, str]
+    denied: Sequence[str]
+    programs: Mapping[str, str]
+
+
+class Bundle(NamedTuple):
+    """`made`: ISO 8601 in UTC; `advisor`: the version that made it. `layout`: of the copy that it was made of, "" for
+    none. `runs`: it was made on the host itself, where programs can be asked."""
+
+    host: str
+    made: str
+    advisor: str
+    layout: str
+    runs: bool
+    answers: PathsRead
+
+
+def read(text: str, name: str) -> Bundle:
+    """The bundle in a JSON text, which people call `name`. Raises Unread, with why it cannot be used."""
+    try:
+        data = json_data(text, name)
+    except GivenError as error:
+        raise Unread(str(error)) from None
+    if not isinstance(data, dict):
+        raise Unread(f"{name}: not a bundle: the text holds no object")
+    schema, _, version = str(data.get("schema")).partition("/")
+    if schema != SCHEMA:
+        raise Unread(f"{name}: not a bundle: its schema is not {SCHEMA}/{VERSION}")
+    if version != str(VERSION):
+        raise Unread(f"{name}: a bundle of version {version:.20}, and this advisor reads version {VERSION}")
+    told = data.get("read")
+    layout = data.get("layout") or ""
+    words = [data.get(field) for field in ("host", "made", "advisor")]
+    if not isinstance(told, dict) or not _texts([layout, *words]):
+        raise Unread(f"{name}: damaged: read, host, made, advisor or layout is missing, or of a wrong type")
+    try:
+        folders = _mapping(told, "folders")
+        answers = PathsRead(
+            _by_path(told, "files"), _by_path(told, "where"),
+            {path: None if target is None else _text(target) for path, target in _mapping(told, "links").items()},
+            _list(told, "masked"), {path: _list(folders, path) for path in folders},
+            _list(told, "there"), _list(told, "absent"), _by_path(told, "uncollected"), _by_path(told, "unread"),
+            _list(told, "denied"), _by_path(told, "programs"),
+        )
+    except TypeError as error:
+        raise Unread(f"{name}: damaged: read.{error}") from None
+    host, made, advisor = map(str, words)
+    return Bundle(host, made, advisor, layout, data.get("runs") is True, answers)
+
+
+def bundles(path: str) -> Iterator[tuple[str, str]]:
+    """(its place, its text) of each bundle in a file: one in all, or one on each line. Raises Unread.
+
+    Whatever the size of the file, no more than one bundle is held in memory."""
+    lines = _lines(path)
+    first = next(lines, None)
+    if first is None:
+        raise Unread(f"{path}: empty")
+    number, text = first
+    second = next(lines, None)
+    if second is None or text.strip() == "{":  # printed over several lines: it is one
+        rest = [text] if second is None else [text, second[1]]
+        size = sum(map(len, rest))
+        for _, line in lines:
+            size += len(line)
+            if size > MAX_BUNDLE:
+                raise Unread(f"{path}: larger than {MAX_BUNDLE >> 20} MiB, which no bundle is")
+            rest.append(line)
+        yield path, "\n".join(rest)
+        return
+    yield f"{path}:{number}", text
+    yield f"{path}:{second[0]}", second[1]
+    for number, text in lines:
+        yield f"{path}:{number}", text
+
+
+def _lines(path: str) -> Iterator[tuple[int, str]]:
+    """(number, text) of each line of a file that is not blank. One that is too long is cut, and is no JSON then."""
+    try:
+        with open(path, "rb") as raw:  # noqa: PTH123  pathlib costs 15 ms at import
+            file = _plain(raw)
+            number = 0
+            while line := file.readline(MAX_BUNDLE):
+                number += 1
+                rest = line
+                while not rest.endswith(b"\n") and (rest := file.readline(MAX_BUNDLE)):
+                    continue
+                if line.strip():
+                    yield number, line.decode("utf-8", "surrogateescape")
+    except (OSError, EOFError, zlib.error) as error:
+        raise Unread(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _plain(raw: IO[bytes]) -> IO[bytes]:
+    """A file without its compression."""
+    packed = raw.read(2) == b"\x1f\x8b"
+    raw.seek(0)
+    if not packed:
+        return raw
+    import gzip  # noqa: PLC0415
+
+    return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
+
+
+def _texts(values: Iterable[object]) -> bool:
+    return all(isinstance(one, str) for one in values)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("links holds something else than text")
+    return value
+
+
+def _mapping(told: Mapping[str, object], field: str) -> dict[str, object]:
+    value = told.get(field, {})
+    if not isinstance(value, dict):
+        raise TypeError(f"{field} is no object")
+    return value
+
+
+def _by_path(told: Mapping[str, object], field: str) -> Mapping[str, str]:
+    value = _mapping(told, field)
+    if not _texts(value.values()):
+        raise TypeError(f"{field} holds something else than text")
+    return cast("Mapping[str, str]", value)
+
+
+def _list(told: Mapping[str, object], field: str) -> Sequence[str]:
+    value = told.get(field, [])
+    if not isinstance(value, list) or not _texts(value):
+        raise TypeError(f"{field} is no list of texts")
+    return value
