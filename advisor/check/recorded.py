@@ -11,6 +11,7 @@ from advisor.check.sides import names
 from advisor.check.sides.side import Side
 from advisor.check.whole import Given, WholeHost
 from advisor.host.bundled import Recorder
+from advisor.rulebase.query import profiles
 
 if TYPE_CHECKING:
     from advisor.host import Tree
@@ -32,15 +33,16 @@ def recorded(base: RuleBase, tree: Tree) -> Recorded:
     that asks for is kept."""
     recorder = Recorder(tree)
     seen = facts_of(base, recorder, settings=True)
-    nothing = Given({})
-    host = WholeHost(base, recorder, lambda _: nothing)
+    everything = Given({}, profiles(base))
+    host = WholeHost(base, recorder, lambda _: everything)
     for server in (False, True):
         host.known("", server)
     probed = {*recorder.files}
     collected = host.judged().collected
+    before = {*recorder.asked}
     side = Side(base, recorder, "")
     _ = side.settings, side.exports, side.mounts, side.as_server
-    answers = recorder.kept()
+    answers = recorder.kept(_units(base), before)
     redacted = Redacted().of(answers.files, collected.texts, collected.others, probed, {*_packages(base)})
     return Recorded(names.node(tree), seen, answers._replace(files=redacted.files), redacted)
 
@@ -52,3 +54,8 @@ def _packages(base: RuleBase) -> Iterator[str]:
             yield from (name for place in (way, *way.where) for name in (place.dpkg, place.rpm) if name)
         for place in probe.where if probe else ():
             yield from (name for name in (place.dpkg, place.rpm) if name)
+
+
+def _units(base: RuleBase) -> set[str]:
+    """Units of which a check asks whether they start at boot."""
+    return {unit for check in base.checks.values() if check.host for unit in check.host.of}

@@ -25,7 +25,7 @@ class PathsRead(NamedTuple):
     where its text stands in another place of a copy. `masked`: links to /dev/null. `folders`: those names in them that
     were asked for. `there`: exist, but no text was asked for. `absent`: certainly not on the host. `uncollected`,
     `unread`: why. `denied`: only others may read them. `programs`: what they printed; why they did not,
-    after "! "."""
+    after "! ". `beside`: of all these, those that were asked for only to compare the host with others."""
 
     files: Mapping[str, str]
     where: Mapping[str, str]
@@ -38,6 +38,7 @@ class PathsRead(NamedTuple):
     unread: Mapping[str, str]
     denied: Sequence[str]
     programs: Mapping[str, str]
+    beside: Sequence[str]
 
 
 class Bundle(NamedTuple):
@@ -77,7 +78,7 @@ def read(text: str, name: str) -> Bundle:
             {path: None if target is None else _text(target) for path, target in _mapping(told, "links").items()},
             _list(told, "masked"), {path: _list(folders, path) for path in folders},
             _list(told, "there"), _list(told, "absent"), _by_path(told, "uncollected"), _by_path(told, "unread"),
-            _list(told, "denied"), _by_path(told, "programs"),
+            _list(told, "denied"), _by_path(told, "programs"), _list(told, "beside"),
         )
     except TypeError as error:
         raise Unread(f"{name}: damaged: read.{error}") from None

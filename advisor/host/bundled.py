@@ -10,7 +10,7 @@ from advisor.host.tree import MAX_BYTES, MOUNTINFO, FileRead, Missing, NotCollec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
     from advisor.host.bundle import Bundle
     from advisor.rulebase.model import Layout
@@ -152,16 +152,18 @@ class Recorder(Tree):
             raise
         return self.programs[words]
 
-    def kept(self) -> PathsRead:
-        """What was answered until now."""
+    def kept(self, named: Container[str], before: Container[str]) -> PathsRead:
+        """What was answered until now. `named`: names that matter in any folder; of others those that were asked for
+        are kept. `before`: what was asked for before the host was to be compared with others."""
         folders = {
-            folder: [name for name in names if f"{folder}/{name}" in self.asked]
+            folder: [name for name in names if f"{folder}/{name}" in self.asked or name in named]
             for folder, names in self.folders.items()
         }
+        beside = [path for path in sorted(self.asked) if path not in before]
         there = [path for path in self.there if path not in self.files]
         return PathsRead(
             self.files, self.where, self.links, list(self.masks), folders, there, list(self.absent), self.uncollected,
-            self.unread, list(self.denied), self.programs,
+            self.unread, list(self.denied), self.programs, beside,
         )
 
     def _not(self, path: str, error: Unread) -> Unread:

@@ -88,6 +88,7 @@ def schema() -> Data:
         "unread": _says(_by_name(text), "Path to why it could not be read."),
         "denied": _says(texts, "Paths that only others, such as root, may read."),
         "programs": _says(_by_name(text), "Command to what it printed, or after \"! \" why it did not."),
+        "beside": _says(texts, "Paths that were asked for only to compare the host with others."),
     })
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -23,6 +23,7 @@ from advisor.host.opening import opened
 from advisor.host.store import Kept, Link
 from advisor.render import bundle
 from advisor.rulebase.base import load
+from advisor.rulebase.query import profiles
 from tests.host import archives, trees
 
 PUBLISHED = Path(__file__).parents[2] / "docs/schema/advisor-bundle-1.json"
@@ -71,8 +72,8 @@ def _through(tree: Tree) -> tuple[BundleTree, str]:
 
 def _told(tree: Tree) -> list[object]:
     """All that is found of a host, where the tree stands aside."""
-    nothing = Given({})
-    host = WholeHost(BASE, tree, lambda _: nothing)
+    everything = Given({}, profiles(BASE))
+    host = WholeHost(BASE, tree, lambda _: everything)
     judged: JudgedHost = host.judged()
     findings = {area: [(one.name, one.findings) for one in results] for area, results in judged.areas.items()}
     collected = judged.collected

@@ -123,6 +123,6 @@ def test_the_package_imports_little() -> None:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             for name in names:
-                ours = name.startswith(("advisor.host", "advisor.readers", "advisor.rulebase"))
+                ours = name.startswith(("advisor.given", "advisor.host", "advisor.readers", "advisor.rulebase"))
                 known = name.split(".")[0] in sys.stdlib_module_names
                 assert ours or known, (file.name, name)
