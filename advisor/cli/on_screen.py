@@ -18,7 +18,7 @@ def check_terminal(what: str, instead: str) -> None:
     In a browser the wizard speaks to the server that started it."""
     if in_browser():
         return
-    streams = {"input": sys.__stdin__, "output": sys.__stdout__, "errors": sys.__stderr__}
+    streams = {"input": sys.__stdin__, "output": sys.__stdout__, "error": sys.__stderr__}
     missing = [name for name, stream in streams.items() if stream is None or not stream.isatty()]
     if missing:
         raise CannotRun(

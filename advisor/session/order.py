@@ -27,6 +27,8 @@ PLATFORM = "storage.platform"
 ROLE = "host.role"
 FIRST = (PLATFORM, ROLE, "server.ha")
 """What decides on most other questions: which server it is, who is asked, and whether the server is a cluster."""
+ENOUGH = 10
+"""Answers after which only what must be set is a reason to ask on; the rest is offered at the end."""
 
 
 class Progress(NamedTuple):
@@ -42,14 +44,15 @@ class Progress(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """What is left when no question matters any more. `taken`: the usual values that are assumed, and settle what rests
-    on them. `waiting`: what must or should be set and depends on what nobody knows. `more`: how many questions could
-    fine-tune. `barred`: what says that nothing is to be mounted, since NFS is not the answer. `side`: "client",
-    "server" or "cluster": whose configuration it is. `hanging`: what somebody did not know → what of `waiting` hangs
-    on it."""
+    """What is left when nothing more is asked. `taken`: the usual values that are assumed, and settle what rests on
+    them. `waiting`: what must or should be set and depends on what nobody knows. `matter`, `more`: how many questions
+    still matter but were spared, and how many could fine-tune. `barred`: what says that nothing is to be mounted, since
+    NFS is not the answer. `side`: "client", "server" or "cluster": whose configuration it is. `hanging`: what somebody
+    did not know → what of `waiting` hangs on it."""
 
     taken: tuple[Supposition, ...]
     waiting: tuple[OpenSetting, ...]
+    matter: int
     more: int
     barred: Recommendation | None
     side: str = "client"
@@ -85,8 +88,12 @@ def preview(base: RuleBase, session: Session) -> Advice:
 
 def upcoming(base: RuleBase, session: Session) -> list[FactQuestion]:
     """The questions that matter and are not answered, those first for which most is at stake; after these (`fine`) the
-    ones that could only fine-tune. What decides on most others comes first."""
+    ones that could only fine-tune. What decides on most others comes first. Whoever has given ENOUGH answers is asked
+    only for what must be set."""
     asks = [ask for ask in _asks(base, session) if ask.matters or session.fine]
+    if len(session.order) >= ENOUGH and not session.fine:
+        must = {one.tunable for one in preview(base, session).open if one.strength == "must"}
+        asks = [ask for ask in asks if not must.isdisjoint(ask.decisions)]
     if any(ask.fact == ROLE for ask in asks):
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].section not in SERVER]
     return _told_first(base, sorted(asks, key=lambda ask: ask.fact not in FIRST))
@@ -160,7 +167,9 @@ def ending(base: RuleBase, session: Session) -> Ending:
     waiting = weighty(advice)
     missing = hanging(base, advice, waiting) if waiting else {}
     told = tuple(one for fact, one in taken.items() if fact not in missing)
-    return Ending(told, waiting, len(_asks(base, session)), barred, side, {
+    asks = _asks(base, session)
+    matter = sum(ask.matters for ask in asks)
+    return Ending(told, waiting, matter, len(asks) - matter, barred, side, {
         fact: missing[fact] for fact in session.order if fact in missing
     })
 

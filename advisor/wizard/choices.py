@@ -12,7 +12,7 @@ from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, Rest, keys
 from advisor.wizard.row_list import ListRow, RowList
-from advisor.wizard.words import far, missing
+from advisor.wizard.words import far, missing, on
 
 UNKNOWN_KEY = "d"
 
@@ -49,8 +49,8 @@ def ways_on(
         Choice("look", f"Not known: {wording.question(base, fact)}", fact, missing(base, names))
         for fact, names in left.hanging.items()
     ]
-    if left.more:
-        ways.append(Choice("fine", f"Go on: {wording.plural(left.more, 'answer')} could fine-tune"))
+    if left.matter or left.more:
+        ways.append(Choice("fine", f"Go on: {on(left)}"))
     return ways + [Choice("look", f"Assumed: {wording.taken(base, one)}", one.fact) for one in left.taken]
 
 

@@ -115,7 +115,7 @@ def ended(talk: Talk, base: RuleBase, session: Session) -> None:
     side = words.side(state.other_side(base, session))
     if side:
         talk.say(f"side goes on with {side}", "  - ")
-    more = f"m asks {wording.plural(left.more, 'question')} that could fine-tune, " if left.more else ""
+    more = f"m goes on ({words.on(left)}), " if left.matter or left.more else ""
     say = "a FACT answers what is assumed or not known, " if left.taken or left.hanging else ""
     talk.say(f"x writes the files, s shows what is settled, {say}{more}b goes back, q quits.")
 

@@ -11,6 +11,7 @@ from advisor.advice.line import host, mount_line, mounts
 from advisor.advice.model import Advice, OpenSetting
 from advisor.advice.mounts import same_server
 from advisor.render import wording
+from advisor.render.plain import remaining
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, Rest, Session, Turn
 from advisor.session.order import ROLE
@@ -92,6 +93,13 @@ def _named(base: RuleBase, waiting: tuple[OpenSetting, ...]) -> str:
     names = [f"{wording.label(base.tunables[one.tunable])} ({one.strength})" for one in waiting]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"
+
+
+def on(left: Ending) -> str:
+    """What is left to ask: "2 questions still matter, 9 more could fine-tune"."""
+    if left.matter:
+        return remaining(left.matter, left.more)
+    return f"{wording.plural(left.more, 'answer')} could fine-tune"
 
 
 def missing(base: RuleBase, tunables: Iterable[str]) -> str:

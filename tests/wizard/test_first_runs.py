@@ -10,6 +10,7 @@ import pytest
 from advisor import session as state
 from advisor.advice.answers_file import read_answers
 from advisor.advice.line import mount_line
+from advisor.session.order import unanswered
 from tests.wizard.driving import BASE
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
@@ -113,3 +114,33 @@ def test_the_release_tells_the_version_of_a_package() -> None:
     assert asked.index("server.release") + 1 == asked.index("server.nfs_utils")
     session = state.answer(BASE, session, "server.release", "12")
     assert "server.nfs_utils" not in [one.fact for one in state.upcoming(BASE, session)]
+
+
+@pytest.mark.parametrize("role", ["nfs-client", "nfs-server"])
+@pytest.mark.parametrize("platform", ["gcp-filestore", "anf", "ontap", "freebsd-nfsd", "storage-scale", "other"])
+def test_whoever_knows_only_the_storage_is_spared_the_rest(platform: str, role: str) -> None:
+    known = {"storage.platform": platform, "host.role": role}
+    session, asked = state.go(state.start(), None), []
+    while (fact := state.current(BASE, session)) is not None:
+        asked.append(fact)
+        told = known.get(fact)
+        session = state.dont_know(BASE, session, fact) if told is None else state.answer(BASE, session, fact, told)
+    assert len(asked) <= 10, asked
+    matter = [one.fact for one in unanswered(state.preview(BASE, session)) if one.matters]
+    assert state.ending(BASE, session).matter == len(matter)
+    more = state.upcoming(BASE, session._replace(fine=True))
+    assert {one.fact for one in more} >= set(matter)
+
+
+def test_after_ten_answers_a_must_is_still_asked_for() -> None:
+    spared = [name for name, fact in BASE.facts.items() if fact.scope == "host" and fact.ask][:12]
+    session = state.go(state.start(), None)
+    for fact, value in {"storage.platform": "knfsd", "host.role": "nfs-client"}.items():
+        session = state.answer(BASE, session, fact, value)
+    for fact in spared:
+        session = state.dont_know(BASE, session, fact)
+    assert len(session.order) > 10
+    must = {one.tunable for one in state.preview(BASE, session).open if one.strength == "must"}
+    asks = state.upcoming(BASE, session)
+    assert asks
+    assert all(must & set(one.decisions) for one in asks)
