@@ -208,7 +208,7 @@ class FactChange(NamedTuple):
     rule: str
     settled: bool
     state: State
-    where: dict[str, str]
+    where: State
 
 
 def what_if(
@@ -241,7 +241,7 @@ def what_if(
                 settled = all(one.certain for one in then)
                 gained = next(one for one in then if value_key(one.value) == value_key(outcome.value))
                 rule = str(gained.rule)
-                where = {name: base.describe(name, mask) for name, mask in gained.witness.items() if name not in chosen}
+                where = {name: mask for name, mask in gained.witness.items() if name not in chosen}
                 changes.append(FactChange(words, outcome.value, rule, settled, changed, where))
         if changes:
             return sorted(changes, key=lambda change: not change.settled)

@@ -76,11 +76,13 @@ def _changed(page: Document, base: RuleBase, name: str, change: FactChange) -> N
         f"{question(base, fact)} {mask_said(base, fact, change.state[fact])} ({fact})"
         for fact in change.facts
     ]
-    case = ", ".join(f"{fact} is {words}" for fact, words in change.where.items())
-    where = f", for example where {case}" if case and not change.settled else ""
+    case = [f"{question(base, fact).rstrip('.')}: {mask_said(base, fact, mask)}".replace("?:", "?")
+            for fact, mask in change.where.items()]
     sure = "then:" if change.settled else "then perhaps:"
     value = value_said(base.tunables[name], change.value)
     why = base.decisions[name].rules[change.rule].why
     below = Document()
-    below.para(f"{sure} ", strong(value), dim(f" ({change.rule}{where})"), f". {why}")
+    below.para(f"{sure} ", strong(value), dim(f" ({change.rule})"), f". {why}")
+    if case and not change.settled:
+        below.para(dim(f"For example if: {'; '.join(case)}."))
     page.item("\n".join(facts), *below.blocks, mark="≠")

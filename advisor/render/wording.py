@@ -138,6 +138,7 @@ def mask_said(base: RuleBase, fact: str, mask: int) -> str:
         if base.facts[fact].type in ("int", "version"):
             parts = answer if isinstance(answer, list) else [answer]
             newest = base.engine.describe(fact, base.engine.fact(fact).mask(parts[-1]))
+            newest += f" {base.facts[fact].unit}" if base.facts[fact].unit else ""
             return newest if len(parts) == 1 else f"{newest}, or {plural(len(parts) - 1, 'other range')}"
         return said(base, fact, answer)
     except (ValueError, KeyError, TypeError):
