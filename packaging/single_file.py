@@ -25,9 +25,7 @@ def main() -> int:
     top.add_argument("target", type=Path, help="where to write it")
     target = top.parse_args().target
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(b"#!/usr/bin/env python3\n")
-    write(target, {**program(), **packages()})
-    target.chmod(0o755)
+    write(target, {**program(), **packages()}, "/usr/bin/env python3")
     print(f"{target}: {target.stat().st_size} bytes, sha256 {hashlib.sha256(target.read_bytes()).hexdigest()}")
     return 0
 
@@ -63,8 +61,8 @@ def packages() -> dict[str, bytes]:
     return found
 
 
-def write(target: Path, content: dict[str, bytes]) -> None:
-    """Append the archive: in order of name, with one time, for one owner."""
+def write(target: Path, content: dict[str, bytes], interpreter: str) -> None:
+    """Write the file: its members in order of name, with one time."""
     build = hashlib.blake2b(digest_size=8)
     for name in sorted(content):
         build.update(f"{name}\0{len(content[name])}\0".encode() + content[name])
@@ -72,6 +70,8 @@ def write(target: Path, content: dict[str, bytes]) -> None:
     assert start.count('BUILD = "unknown"') == 1
     content = {**content, "__main__.py": start.replace("unknown", build.hexdigest(), 1).encode()}
     when = time.gmtime(max(commit_time(), 315532800))[:6]  # a zip knows no time before 1980
+    target.write_bytes(f"#!{interpreter}\n".encode())
+    target.chmod(0o755)
     with zipfile.ZipFile(target, "a") as archive:
         for name in sorted(content):
             info = zipfile.ZipInfo(name, when)

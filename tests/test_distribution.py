@@ -1,0 +1,119 @@
+"""The Debian and the RPM package: what they hold, installed into an empty folder, and removed again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HELD = {
+    "usr/bin/advisor", "usr/share/bash-completion/completions/advisor", "usr/lib/systemd/system/advisor-check.service",
+    "usr/lib/systemd/system/advisor-check.timer", "usr/share/doc/nfs-advisor/README.md",
+    "usr/share/doc/nfs-advisor/docs/install.md", "usr/share/doc/nfs-advisor/examples/fstab",
+}
+TOOLS = {"deb": ("dpkg-deb", "dpkg"), "rpm": ("rpmbuild", "rpm")}
+
+
+def run(*command: str | Path, **environment: str) -> str:
+    ran = subprocess.run(command, check=False, capture_output=True, text=True, env={**os.environ, **environment})
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+@pytest.fixture(scope="session")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with those packages for which there are tools."""
+    folder = tmp_path_factory.mktemp("packages")
+    build(folder)
+    return folder
+
+
+def build(folder: Path) -> None:
+    kinds = [kind for kind, tools in TOOLS.items() if all(shutil.which(tool) for tool in tools)]
+    if kinds:
+        only = ["--only", *kinds] if len(kinds) == 1 else []
+        run(sys.executable, ROOT / "packaging/distribution.py", folder, *only, SOURCE_DATE_EPOCH="1700000000")
+
+
+def package(packages: Path, kind: str) -> Path:
+    found = list(packages.glob(f"*.{kind}"))
+    if not found:
+        pytest.skip(f"needs {' and '.join(TOOLS[kind])}")
+    return found[0]
+
+
+def files(root: Path) -> set[str]:
+    """What lies below, without the package manager's own records."""
+    return {str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir() and "dpkg" not in path.parts
+            and ".rpmdb" not in path.parts and "rpm" not in path.parts}
+
+
+def dpkg(root: Path, *command: str | Path) -> str:
+    return run("dpkg", f"--root={root}", "--force-not-root", "--force-script-chrootless", "--force-depends",
+               "--log=/dev/null", *command)
+
+
+def rpm(root: Path, *command: str | Path) -> str:
+    return run("rpm", "--root", root, *command)
+
+
+def check_program(root: Path) -> None:
+    """It runs from there, as a new process without anybody's packages."""
+    assert (root / "usr/bin/advisor").read_bytes().startswith(b"#!/usr/bin/python3\n")
+    assert run(sys.executable, "-IS", root / "usr/bin/advisor", "--version").startswith("advisor ")
+    assert (root / "usr/bin/advisor").stat().st_mode & 0o777 == 0o755
+    assert not (root / "etc/systemd").exists()  # the timer is off
+
+
+def test_debian_package(packages: Path, tmp_path: Path) -> None:
+    made = package(packages, "deb")
+    for name in ("info", "updates", "triggers"):
+        (tmp_path / "var/lib/dpkg" / name).mkdir(parents=True)
+    (tmp_path / "var/lib/dpkg/status").touch()
+    dpkg(tmp_path, "-i", made)
+    assert HELD | {"usr/share/zsh/vendor-completions/_advisor"} <= files(tmp_path)
+    assert (tmp_path / "etc/advisor").is_dir()
+    check_program(tmp_path)
+    dpkg(tmp_path, "--verify")
+    dpkg(tmp_path, "--purge", "nfs-advisor")
+    assert files(tmp_path) == set()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["var"]
+
+
+def test_rpm_package(packages: Path, tmp_path: Path) -> None:
+    made = package(packages, "rpm")
+    rpm(tmp_path, "--nodeps", "--noscripts", "-i", made)
+    assert HELD | {"usr/share/zsh/site-functions/_advisor", "usr/share/licenses/nfs-advisor/LICENSE"} <= files(tmp_path)
+    check_program(tmp_path)
+    rpm(tmp_path, "--nodeps", "-V", "nfs-advisor")
+    rpm(tmp_path, "--noscripts", "-e", "nfs-advisor")
+    assert files(tmp_path) == set()
+    assert not list(tmp_path.rglob("nfs-advisor"))
+
+
+def test_two_builds_are_equal(packages: Path, tmp_path: Path) -> None:
+    first = {path.name: path.read_bytes() for path in packages.iterdir()}
+    if not first:
+        pytest.skip("needs the tools of Debian or of RPM")
+    build(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == first
+
+
+def test_units_are_sound(tmp_path: Path) -> None:
+    """systemd reads them, and looks at no mount point before it starts the check."""
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("needs systemd-analyze")
+    for name in ("advisor-check.service", "advisor-check.timer"):
+        text = (ROOT / "packaging/systemd" / name).read_text(encoding="utf-8")
+        text = text.replace("ExecStart=/usr/bin/advisor", f"ExecStart={sys.executable}").replace("man:advisor(1)", "")
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    ran = subprocess.run(["systemd-analyze", "verify", "--man=no", *tmp_path.iterdir()], capture_output=True, text=True,
+                         check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    service = (tmp_path / "advisor-check.service").read_text(encoding="utf-8").splitlines()
+    assert not [line for line in service if line.startswith(("DynamicUser=", "ProtectHome=", "ProtectSystem=strict"))]
