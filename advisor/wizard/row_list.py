@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from textual import events
 from textual.content import Content, Span
 from textual.visual import RenderOptions, Visual
 from textual.widgets import OptionList
@@ -59,6 +60,17 @@ class RowList(OptionList):
             self._drawn[text] = before.get(text) or self._drawn.get(text) or _Kept(row.content, self)
             options.append(Option(self._drawn[text], id=name, disabled=row.key is None))
         self.set_options(options)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Chooses what is under the pointer now: the list takes the focus, and where that changes the layout another
+        row, or another pane, is there when the button comes up."""
+        place: int | None = event.style.meta.get("option")
+        if event.button == 1 and place is not None and not self.get_option_at_index(place).disabled:
+            self.highlighted = place
+            self.action_select()
+
+    async def _on_click(self, event: events.Click) -> None:
+        event.prevent_default()  # chosen already
 
 
 def text_of(content: Content) -> Text:
