@@ -1,4 +1,4 @@
-"""Build hook: compiles rules/ and kb/ to one file inside the wheel, and ships the YAML beside it."""
+"""Build hook: compiles rules/ and kb/ to one file inside the wheel, and ships the YAML beside it, and the documents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class RuleBaseHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds `advisor/_base.jsonl`, `advisor/_data/rules` and `advisor/_data/kb` to the wheel."""
+    """Adds `advisor/_base.jsonl`, `advisor/_data/rules`, `advisor/_data/kb` and the documents to the wheel."""
 
     PLUGIN_NAME = "custom"
 
@@ -31,6 +31,9 @@ class RuleBaseHook(BuildHookInterface):  # type: ignore[type-arg]
         build_data["force_include"][str(target)] = "advisor/_base.jsonl"
         for name in rule_files.FOLDERS:
             build_data["force_include"][str(Path(self.root, name))] = f"advisor/_data/{name}"
+        for name in ("README.md", "CHANGELOG.md", "docs"):
+            if Path(self.root, name).exists():
+                build_data["shared_data"][str(Path(self.root, name))] = f"share/doc/nfs-advisor/{name}"
 
     def finalize(self, version: str, _build_data: dict[str, Any], _artifact_path: str) -> None:
         """Remove the compiled file: it is in the wheel now."""

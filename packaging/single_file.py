@@ -83,7 +83,10 @@ def commit_time() -> int:
     """Seconds since 1970."""
     given = os.environ.get("SOURCE_DATE_EPOCH")
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
-    return int(given or subprocess.run(command, check=True, capture_output=True, text=True).stdout)  # noqa: S603
+    when = given or subprocess.run(command, check=False, capture_output=True, text=True).stdout  # noqa: S603
+    if not when:
+        raise SystemExit("not a checkout of git: set SOURCE_DATE_EPOCH, seconds since 1970")
+    return int(when)
 
 
 if __name__ == "__main__":
