@@ -35,6 +35,8 @@ ALLOWED = {
         "named_tuple", "document", "advice", "check", "diagnose", "engine", "fleet", "lint", "observe", "rulebase",
         "today",
     },
+    # What lint finds, while a file is written.
+    "lsp": {"config", "document", "lint", "named_tuple", "rulebase"},
     "artefacts": {"document", "advice", "render", "atomic", "rulebase", "unit_names"},
     # A checked host and the advice for it together.
     "mend": {"advice", "artefacts", "check", "document", "host", "lint", "readers", "rulebase"},

@@ -22,6 +22,7 @@ COMMANDS = {
     "observe": "what the kernel's counters say of the mounts, and what limits them",
     "sweep": "measure mount options on your own server",
     "lint": "check files of NFS configuration",
+    "lsp": "language server: findings in your editor while you type",
     "recommend": "what to set for an environment, and why",
     "why": "the argument for one setting",
     "why-not": "why a setting should not have a value",

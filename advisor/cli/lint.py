@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from advisor.cli.common import CannotRun, add_fact_options, idle_section, rule_base
-from advisor.cli.lint_baseline import add_baseline_options, in_force, report, save
+from advisor.cli.lint_baseline import add_baseline_options, report, save
 from advisor.cli.lint_files import STDIN, Passed, alone, content, expand, kind_of, listed, tell, together_with
-from advisor.cli.lint_settings import Chooser, add_choice_options
+from advisor.cli.lint_settings import add_choice_options
 from advisor.cli.site import add_site_options, configuration, packs
 from advisor.document.escape import visible
 from advisor.lint.finding import at_least
@@ -19,7 +19,6 @@ from advisor.render.formats import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.cli.lint_settings import Settings
     from advisor.lint.finding import Finding
     from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result
@@ -71,19 +70,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _once(args: argparse.Namespace) -> int:
-    from advisor.lint.run import lint_text
-    from advisor.sections import SectionError
+    from advisor.cli.lint_judge import TextJudge
 
     config = configuration(args)
     if config.name is not None and not args.config:
         print(f"advisor: settings from {visible(config.name)}", file=sys.stderr)
     base = rule_base(packs(args, config))
-    chooser = Chooser(args, base, config)
-    accepted = in_force(args, config)
+    judge = TextJudge(args, base, config)
+    accepted = judge.accepted
     mending = args.fix or args.unsafe_fixes or args.diff
     found = []
     passed = []
-    indexes: dict[tuple[int, str], RuleIndex] = {}
     failed = False
     files = [(name, data, kind_of(name, data, args.kind))
              for name, data in ((name, content(name)) for name in expand(args.files or ["/etc/fstab"]))]
@@ -95,32 +92,21 @@ def _once(args: argparse.Namespace) -> int:
         if alone(name, data, kind, beside):
             passed.append(Passed(name, kind, alone=True))
             continue
-        settings = chooser.of(name)
-
-        def look(
-            text: str | bytes, name: str = name, settings: Settings = settings, kind: str = kind
-        ) -> tuple[Result, list[Finding]]:
-            try:
-                index, sections = indexes.get((id(settings), kind)), settings.sections
-                result = lint_text(text, name, base, settings.known, index, sections=sections, kind=kind,
-                                   profiles=settings.profiles, beside=beside)
-            except SectionError as error:
-                raise CannotRun(str(error)) from None
-            indexes[id(settings), kind] = result.rule_index
-            told = settings.told(result.findings)
-            return result, told if accepted is None else accepted.fresh(result, told)
-
         if mending:
             from advisor.cli.lint_fix import mend
 
+            def look(text: str | bytes, name: str = name, kind: str = kind) -> tuple[Result, list[Finding]]:
+                return judge.look(text, name, kind, beside)
+
             result, told = mend(args, name, data, look, fstab=kind == "fstab")
         else:
-            result, told = look(data)
+            result, told = judge.look(data, name, kind, beside)
+        settings = judge.chooser.of(name)
         if accepted is not None:
             accepted.note(result, settings.told(result.findings))
         failed = failed or any(at_least(f.severity, settings.fail_on) for f in told)
         found.append((result, told))
-    _idle(chooser.sections, indexes.values())
+    _idle(judge.chooser.sections, judge.indexes.values())
     if args.write_baseline:
         save(args.write_baseline, found)
         failed = False

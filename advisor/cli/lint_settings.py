@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
 
-def add_choice_options(top: argparse.ArgumentParser) -> None:
-    """Which findings are told, and which of them count."""
+def add_choice_options(top: argparse.ArgumentParser, *, failing: bool = True) -> None:
+    """Which findings are told; `failing`: and which of them make the command fail."""
     top.add_argument("--select", action="append", default=[], metavar="RULE,…",
                      help="only these rules; names may contain * (nconnect/*)")
     top.add_argument("--ignore", action="append", default=[], metavar="RULE,…", help="not these rules")
     top.add_argument("--min-severity", choices=SEVERITIES, help="show nothing less severe (default note)")
-    top.add_argument("--fail-on", choices=SEVERITIES,
-                     help="exit with 1 if a finding is at least this severe (default warning)")
+    if failing:
+        top.add_argument("--fail-on", choices=SEVERITIES,
+                         help="exit with 1 if a finding is at least this severe (default warning)")
     top.add_argument("--pedantic", action=argparse.BooleanOptionalAction, help="also report matters of house policy")
     top.add_argument("--profile", action="append", default=[], metavar="NAME,…",
                      help="also report what a security profile asks for: cis, scap, stig, or one of your own rules")

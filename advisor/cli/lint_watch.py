@@ -32,7 +32,7 @@ def watch(
         while rounds is None or rounds > 0:
             if rounds is not None:
                 rounds -= 1
-            now = [_mark(file) for file in files]
+            now = [mark(file) for file in files]
             if now != seen:
                 seen = now
                 _round(look)
@@ -53,7 +53,8 @@ def _round(look: Callable[[], object]) -> None:
     sys.stdout.flush()
 
 
-def _mark(file: str) -> Mark:
+def mark(file: str) -> Mark:
+    """What changes when a file does; None where it cannot be looked at."""
     try:
         status = Path(file).stat()
     except OSError:

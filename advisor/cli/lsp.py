@@ -1,0 +1,117 @@
+"""`advisor lsp`: what editors show of files of NFS configuration while they are written."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+
+from advisor.cli.common import CannotRun, add_fact_options, rule_base
+from advisor.cli.lint_files import alone, kind_of, together_with
+from advisor.cli.lint_settings import add_choice_options
+from advisor.cli.lint_watch import mark
+from advisor.cli.site import add_site_options, configuration, packs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.cli.lint_judge import TextJudge
+    from advisor.lsp.judging import JudgedText, OpenText
+    from advisor.rulebase.model import RuleBase
+
+FORGET = 500
+"""Looks after which what is remembered of earlier texts is dropped: every keystroke makes another one."""
+
+
+def configure(top: argparse.ArgumentParser) -> None:
+    top.add_argument("--stdio", action="store_true", help="speak on standard input and output, as it always does")
+    add_fact_options(top)
+    top.add_argument("--from-host", action="store_true",
+                     help="take facts not given otherwise from this host (`advisor facts`)")
+    add_choice_options(top, failing=False)
+    site = add_site_options(top)
+    site.add_argument("--baseline", metavar="FILE", help="report only findings that are not accepted in FILE")
+    top.set_defaults(root=None, fail_on=None, write_baseline=None)
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        from advisor.lsp.server import Server
+    except ImportError as error:
+        raise CannotRun(f"the language server needs {error.name}", "pip install 'nfs-advisor[lsp]'") from None
+    if sys.stdin is None:
+        raise CannotRun("standard input is closed")
+    if sys.stdin.isatty():
+        print("advisor: an editor starts this and speaks to it (docs/editors.md); Ctrl-C ends it", file=sys.stderr)
+    gc.enable()
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as stdout, redirect_stdout(sys.stderr):  # the protocol's alone
+        Server(LintJudging(args)).start_io(sys.stdin.buffer, stdout)
+    return 0
+
+
+class LintJudging:
+    """advisor.lsp.judging.Judging, under a command line."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+        self.base: RuleBase | None = None
+        self._judge: TextJudge | None = None
+        self._packs: list[str] = []
+        self._read: object = None
+        self._wrong = ""
+        self._looks = 0
+
+    def renew(self) -> str:
+        from advisor.cli.lint_judge import TextJudge
+
+        try:
+            config = configuration(self.args)
+            baseline = self.args.baseline or config.data.get("baseline")
+            files = [one for one in (self.args.facts, baseline and config.beside(baseline)) if one]
+            read = (config.name, config.text, *map(mark, files))
+            if read == self._read:
+                return self._wrong
+            self._read = read
+            folders = packs(self.args, config)
+            base = self.base if self.base and folders == self._packs else rule_base(folders)
+            self._judge = TextJudge(self.args, base, config, by_root=False)
+            self.base, self._packs, self._wrong = base, folders, ""
+        except CannotRun as error:
+            self._wrong = "\n".join(error.lines)
+        return self._wrong
+
+    def judge(self, texts: Sequence[OpenText]) -> list[JudgedText]:
+        from advisor.lint.twins import together as twins
+        from advisor.lsp.judging import JudgedText
+
+        judge = self._judge
+        assert judge is not None, "renew comes first"
+        self._looks += 1
+        if self._looks % FORGET == 0:
+            judge.indexes.clear()
+        files = [_file(one) for one in texts]
+        beside = together_with(files)
+        judged = []
+        for one, (name, data, kind) in zip(texts, files):
+            if kind is None or alone(name, data, kind, beside):
+                judged.append(JudgedText(kind))
+                continue
+            try:
+                _, told = judge.look(one.text, name, kind, beside)
+            except CannotRun as error:
+                self._wrong = "\n".join(error.lines)
+                told = []
+            judged.append(JudgedText(kind, twins(told)))
+        return judged
+
+
+def _file(one: OpenText) -> tuple[str, bytes, str | None]:
+    """Its name, content and kind: what the editor says, where that is a kind that is judged, else as lint tells it.
+    None for what is not judged."""
+    from advisor.readers.judged import JUDGED
+
+    data = one.text.encode("utf-8", "surrogatepass")
+    kind = kind_of(one.name, data, one.language if one.language in JUDGED else None)
+    return one.name, data, kind if kind in JUDGED else None

@@ -1,0 +1,61 @@
+"""Where something stands in a text, as the linter and as the protocol count it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from lsprotocol.types import Position, PositionEncodingKind, Range
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+"""What ends a line for the protocol; for the linter only a line feed does."""
+_WIDTHS: dict[str, tuple[str, int]] = {
+    PositionEncodingKind.Utf8.value: ("utf-8", 1),
+    PositionEncodingKind.Utf16.value: ("utf-16-le", 2),
+    PositionEncodingKind.Utf32.value: ("utf-32-le", 4),
+}
+"""Encoding that was agreed on → that of Python, and the bytes of one unit."""
+
+
+class Places:
+    """The places of one text. `encoding`: how the client counts within a line, one of PositionEncodingKind."""
+
+    def __init__(self, text: str, encoding: str = "utf-16") -> None:
+        self.text = text
+        self._codec, self._unit = _WIDTHS.get(encoding, _WIDTHS["utf-16"])
+        self._starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
+        self._ends = [*(found.start() for found in _LINE_END.finditer(text)), len(text)]
+        self._linted = [0, *(at + 1 for at, sign in enumerate(text) if sign == "\n")]
+
+    def span(self, line: int, column: int, end_column: int) -> Range:
+        """A stretch of a line as the linter counts: from 1, in characters, the end exclusive. What lies outside the
+        text is its end."""
+        start, end = self._offset(line, column), self._offset(line, end_column)
+        return Range(self.position(start), self.position(end))
+
+    def position(self, offset: int) -> Position:
+        """Where the character with this number stands."""
+        line = bisect_right(self._starts, offset) - 1
+        before = self.text[self._starts[line] : min(offset, self._ends[line])]
+        return Position(line, len(before.encode(self._codec, "surrogatepass")) // self._unit)
+
+    def offset(self, place: Position) -> int:
+        """The number of the character at a place; the end of its line, or of the text, for a place behind that."""
+        if place.line >= len(self._starts):
+            return len(self.text)
+        start = self._starts[place.line]
+        line = self.text[start : self._ends[place.line]]
+        head = line.encode(self._codec, "surrogatepass")[: place.character * self._unit]
+        return start + len(head.decode(self._codec, "ignore" if self._codec == "utf-8" else "surrogatepass"))
+
+    def linted(self, offset: int) -> tuple[int, int]:
+        """The linter's line and column of the character with this number, both from 1."""
+        line = bisect_right(self._linted, offset)
+        return line, offset - self._linted[line - 1] + 1
+
+    def _offset(self, line: int, column: int) -> int:
+        if line > len(self._linted):
+            return len(self.text)
+        start = self._linted[line - 1]
+        end = self._linted[line] - 1 if line < len(self._linted) else len(self.text)
+        return min(start + column - 1, end)
