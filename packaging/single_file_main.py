@@ -96,6 +96,9 @@ def importer(path):
 
 
 if __name__ == "__main__":
+    if sys.version_info < (3, 9):
+        print("advisor: needs Python 3.9 or later, and this is {}.{}".format(*sys.version_info), file=sys.stderr)
+        sys.exit(2)
     text = kept(CODE)
     known, compiled = marshal.loads(text) if text else {}, {}
     sys.path_hooks.insert(0, importer)

@@ -102,7 +102,7 @@ def named_in(base: RuleBase) -> Callable[[str], tuple[str | None, str]]:
 def web(args: argparse.Namespace, begin: Callable[[], object]) -> int:
     """`begin`: begins a session with these arguments, so that mistakes in them are told before a browser opens."""
     try:
-        from advisor.wizard.web import serve
+        from advisor.wizard.web import PAGES, serve
     except ImportError as error:
         if (error.name or "").partition(".")[0] == "advisor":
             raise
@@ -110,6 +110,9 @@ def web(args: argparse.Namespace, begin: Callable[[], object]) -> int:
             f"the wizard in a browser needs textual-serve, and {error.name} is not installed",
             "pip install 'nfs-advisor[web]' installs it; advisor wizard --plain needs nothing else",
         ) from None
+    if not PAGES.is_dir():
+        raise CannotRun("the wizard in a browser cannot start from the single file",
+                        "pipx install 'nfs-advisor[web]' installs all that it needs")
     port = PORT if args.port is None else args.port
     if not 0 <= port <= 65535:
         raise CannotRun(f"--port {port}: a port is a number from 0 to 65535")
