@@ -1,4 +1,4 @@
-"""Build hook: compiles rules/ and kb/ to one file inside the wheel, and ships the YAML beside it, and the documents."""
+"""Build hook: compiles rules/ and kb/ to one file inside the wheel, and ships the YAML, documents and manual pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class RuleBaseHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds `advisor/_base.jsonl`, `advisor/_data/rules`, `advisor/_data/kb` and the documents to the wheel."""
+    """Adds `advisor/_base.jsonl`, `advisor/_data/rules`, `advisor/_data/kb`, documents and pages to the wheel."""
 
     PLUGIN_NAME = "custom"
 
@@ -23,6 +23,7 @@ class RuleBaseHook(BuildHookInterface):  # type: ignore[type-arg]
         from advisor.rulebase import rule_files  # noqa: PLC0415  only now can it be found
         from advisor.rulebase.load import compiled  # noqa: PLC0415
         from advisor.rulebase.model.base import to_lines  # noqa: PLC0415
+        from tools import man_pages  # noqa: PLC0415
 
         data = compiled(self.root, rule_files.files(self.root))
         self.folder = tempfile.TemporaryDirectory(prefix="advisor-build-")
@@ -34,6 +35,8 @@ class RuleBaseHook(BuildHookInterface):  # type: ignore[type-arg]
         for name in ("README.md", "CHANGELOG.md", "docs"):
             if Path(self.root, name).exists():
                 build_data["shared_data"][str(Path(self.root, name))] = f"share/doc/nfs-advisor/{name}"
+        for page in man_pages.write(Path(self.folder.name, "man")):
+            build_data["shared_data"][str(page)] = f"share/man/man{page.suffix[1:]}/{page.name}"
 
     def finalize(self, version: str, _build_data: dict[str, Any], _artifact_path: str) -> None:
         """Remove the compiled file: it is in the wheel now."""

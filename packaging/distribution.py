@@ -59,6 +59,7 @@ def make(made: Path) -> None:
     single_file.write(program, content, "/usr/bin/python3")  # not whichever python3 a user has first
     (made / "changelog.Debian").write_text(deb.changelog(version()), encoding="utf-8")
     (made / "copyright").write_text(copyright_text(content), encoding="utf-8")
+    subprocess.run([sys.executable, ROOT / "tools/man_pages.py", made / "man"], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
     (made / "completion").mkdir()
     for shell in SHELLS:
         says = subprocess.run([sys.executable, program, "completion", shell], check=True, capture_output=True).stdout  # noqa: S603

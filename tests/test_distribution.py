@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 HELD = {
     "usr/bin/advisor", "usr/share/bash-completion/completions/advisor", "usr/lib/systemd/system/advisor-check.service",
     "usr/lib/systemd/system/advisor-check.timer", "usr/share/doc/nfs-advisor/README.md",
+    "usr/share/man/man1/advisor.1.gz", "usr/share/man/man1/advisor-lint.1.gz", "usr/share/man/man5/advisor.toml.5.gz",
     "usr/share/doc/nfs-advisor/docs/install.md", "usr/share/doc/nfs-advisor/examples/fstab",
 }
 TOOLS = {"deb": ("dpkg-deb", "dpkg"), "rpm": ("rpmbuild", "rpm")}

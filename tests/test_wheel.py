@@ -32,6 +32,7 @@ def test_the_wheel_holds_the_program_its_rules_and_the_documents(built: Path) ->
     data = {name.partition(".data/data/")[2] for name in names}
     pages = {f"share/doc/nfs-advisor/docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
     assert pages | {"share/doc/nfs-advisor/README.md"} <= data
+    assert {"share/man/man1/advisor.1", "share/man/man1/advisor-lint.1", "share/man/man5/advisor.toml.5"} <= data
 
 
 def test_the_source_distribution_holds_all_that_building_and_testing_need(built: Path) -> None:

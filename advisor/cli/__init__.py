@@ -12,6 +12,11 @@ from io import TextIOWrapper
 
 from advisor import __version__
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from types import ModuleType
+
 BROKEN_PIPE = 141
 """What a shell tells of a program that SIGPIPE ended: 128 and the signal's number."""
 
@@ -159,17 +164,28 @@ def _unknown(name: str) -> int:
 
 
 def _run(name: str, args: list[str]) -> int:
-    from importlib import import_module
+    from advisor.cli.common import CannotRun
 
-    from advisor.cli.common import CannotRun, parser
-
-    command = import_module(f"advisor.cli.{name.replace('-', '_')}")
-    top = parser(f"advisor {name}", COMMANDS[name])
-    command.configure(top)
+    top = command_parser(name)
     try:
-        return int(command.run(top.parse_args(args)))
+        return int(_module(name).run(top.parse_args(args)))
     except CannotRun as error:
         _say(*error.lines)
         return 2
     except SystemExit as stop:  # argparse has already said what was wrong
         return int(stop.code or 0)
+
+
+def command_parser(name: str) -> ArgumentParser:
+    """The parser of a command."""
+    from advisor.cli.common import parser
+
+    top = parser(f"advisor {name}", COMMANDS[name])
+    _module(name).configure(top)
+    return top
+
+
+def _module(name: str) -> ModuleType:
+    from importlib import import_module
+
+    return import_module(f"advisor.cli.{name.replace('-', '_')}")

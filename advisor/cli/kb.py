@@ -36,9 +36,9 @@ def configure(top: argparse.ArgumentParser) -> None:
         one = what.add_parser(name, help=says, description=says, allow_abbrev=False)
         add_site_options(one)
         if name == "search":
-            one.add_argument("words", nargs="+", metavar="WORD")
+            one.add_argument("words", nargs="+", metavar="WORD", help="all of these")
         if name == "show":
-            one.add_argument("id", metavar="ID")
+            one.add_argument("id", metavar="ID", help="of a claim or a source")
         if name == "disputes":
             one.add_argument("tunable", nargs="?", metavar="TUNABLE", help="only this one")
         if name == "unchecked":

@@ -130,6 +130,7 @@ def test_a_wheel_needs_no_checkout(tmp_path: Path) -> None:
     pytest.importorskip("hatchling")
     source, far = tmp_path / "source", tmp_path / "far"
     shutil.copytree(REPOSITORY / "advisor", source / "advisor", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(REPOSITORY / "tools", source / "tools", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "hatch_build.py", "LICENSE", "README.md"):
         shutil.copy(REPOSITORY / name, source / name)
     shutil.copytree(MINIMAL, source, dirs_exist_ok=True)
