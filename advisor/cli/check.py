@@ -121,7 +121,7 @@ class HostRun:
             return self._write(everything, collected, seen, accepted)
         from advisor.cli.check_output import CheckedHost, show
 
-        show(args, self.base, CheckedHost(self.tree, found, collected, left, seen), self.config.name)
+        show(args, self.base, CheckedHost(self.tree, found, collected, left, seen), self.config.name, accepted)
         if accepted is not None:
             report(accepted)
         return int(failed)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
     from advisor.check.files import Collected, HostText
     from advisor.host import Tree
+    from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
     from advisor.render.formats import Render
@@ -35,7 +36,9 @@ class CheckedHost(NamedTuple):
     seen: HostFacts
 
 
-def show(args: argparse.Namespace, base: RuleBase, checked: CheckedHost, config: str | None) -> None:
+def show(
+    args: argparse.Namespace, base: RuleBase, checked: CheckedHost, config: str | None, accepted: Baseline | None
+) -> None:
     """Print what was found, in the format that was asked for."""
     tree, found, collected, left, seen = checked
     results = [result for told in found.values() for result, _ in told]
@@ -61,7 +64,7 @@ def show(args: argparse.Namespace, base: RuleBase, checked: CheckedHost, config:
         render = partial(text, report)
     lint_output.show(
         args, base, results, [finding for findings in shown.values() for finding in findings], passed=passed,
-        config=config, render=render, fixing=False, unseen=unseen,
+        config=config, render=render, fixing=False, unseen=unseen, accepted=accepted,
     )
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from advisor.check.sides.side import Side
     from advisor.cli.lint_settings import Chooser
     from advisor.config import Config
+    from advisor.lint.baseline import Baseline
     from advisor.rulebase.model import RuleBase
 
 
@@ -44,7 +45,7 @@ def run(args: argparse.Namespace, base: RuleBase, config: Config, chooser: Choos
     if args.write_baseline:
         save(args.write_baseline, [one for several in found.values() for one in several])
         return 0
-    _show(args, base, config.name, _SidesRun(done, servers, clients, found))
+    _show(args, base, config.name, _SidesRun(done, servers, clients, found), accepted)
     if accepted is not None:
         report(accepted)
     return int(failed)
@@ -122,7 +123,9 @@ def _tell_apart(sides: Sequence[Side]) -> None:
             side.title = f"{side.title} {number}"
 
 
-def _show(args: argparse.Namespace, base: RuleBase, config: str | None, run: _SidesRun) -> None:
+def _show(
+    args: argparse.Namespace, base: RuleBase, config: str | None, run: _SidesRun, accepted: Baseline | None
+) -> None:
     done, advice = run.done, run.advice
     shown = {
         area: together(one._replace(area=area) for _, findings in several for one in findings)
@@ -144,5 +147,5 @@ def _show(args: argparse.Namespace, base: RuleBase, config: str | None, run: _Si
     results = [result for several in done.results.values() for result in several]
     lint_output.show(
         args, base, results, everything, passed=[], config=config, render=render, fixing=False,
-        unseen=[*unclear.items(), *((one, ["mounts of the server"]) for one in advice)],
+        unseen=[*unclear.items(), *((one, ["mounts of the server"]) for one in advice)], accepted=accepted,
     )

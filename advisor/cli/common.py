@@ -149,10 +149,13 @@ def typed(base: RuleBase, name: str, value: object, where: str) -> Values:
 
 
 def wants_colour(choice: str) -> bool:
-    """--color auto: only on a terminal, and not with NO_COLOR (no-color.org) or TERM=dumb."""
+    """--color auto: never with NO_COLOR (no-color.org), else always with FORCE_COLOR (force-color.org), else on a
+    terminal that is not TERM=dumb. As in Python's own tools, NO_COLOR wins where both are set."""
     if choice != "auto":
         return choice == "always"
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (os.environ.get("TERM") != "dumb" and sys.stdout.isatty())
 
 
 def columns() -> int:

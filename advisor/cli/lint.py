@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from advisor.cli.common import CannotRun, add_fact_options, idle_section, rule_base
 from advisor.cli.lint_baseline import add_baseline_options, report, save
-from advisor.cli.lint_files import STDIN, Passed, alone, content, expand, kind_of, listed, tell, together_with
-from advisor.cli.lint_settings import add_choice_options
+from advisor.cli.lint_files import STDIN, Passed, alone, asked_for, content, kind_of, listed, tell, together_with
+from advisor.cli.lint_settings import Chooser, add_choice_options
 from advisor.cli.site import add_site_options, configuration, packs
 from advisor.document.escape import visible
 from advisor.lint.finding import at_least
@@ -19,6 +19,7 @@ from advisor.render.formats import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
     from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result
@@ -31,12 +32,17 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="files or patterns (docs/files.md); - is standard input (default /etc/fstab)")
     top.add_argument("--kind", choices=tuple(BY_ID), metavar="KIND",
                      help="the kind of the files, if name and content do not show it: fstab, exports, autofs, …")
+    top.add_argument("--stdin-filename", metavar="NAME",
+                     help="standard input is the text of this file: its kind and its settings are those of NAME, which "
+                          "is neither read nor written")
     add_fact_options(top)
     top.add_argument("--from-host", action="store_true",
                      help="take facts not given otherwise from this host (`advisor facts`)")
     top.add_argument("--root", metavar="DIR|ARCHIVE",
                      help="take facts not given otherwise from a copy of the host (docs/facts.md)")
     add_choice_options(top)
+    top.add_argument("--exit-zero", action="store_true",
+                     help="exit with 0 whatever was found; still with 2 where a file was not judged")
     top.add_argument("--output-format", choices=tuple(FORMATS), default="text",
                      help="text is for people, the others are for programs (docs/output.md)")
     top.add_argument("--verbose", action="store_true",
@@ -49,6 +55,8 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="also apply the other fixes, which change what the mount does")
     fix.add_argument("--diff", action="store_true", help="show what --fix would change, without writing anything")
     site = add_site_options(top)
+    site.add_argument("--show-config", action="store_true",
+                      help="print what is set for the files, and where each setting is from; check nothing")
     add_baseline_options(site, "--baseline")
     site.add_argument("--statistics", action="store_true", help="count findings per rule instead of listing them")
     site.add_argument("--watch", action="store_true", help="lint again whenever a file changes, until Ctrl-C")
@@ -60,13 +68,14 @@ def run(args: argparse.Namespace) -> int:
     if not args.watch:
         return _once(args)
     for option, given in (("--fix", args.fix), ("--unsafe-fixes", args.unsafe_fixes), ("--diff", args.diff),
-                          ("--write-baseline", args.write_baseline), ("-", "-" in args.files)):
+                          ("--write-baseline", args.write_baseline), ("-", "-" in args.files),
+                          ("--stdin-filename", args.stdin_filename is not None)):
         if given:
             raise CannotRun(f"--watch never writes, so it cannot be used with {option}")
     from advisor.cli.lint_watch import watch
 
     beside = [file for file in (args.baseline, configuration(args).name) if file is not None]
-    return watch([*expand(args.files or ["/etc/fstab"]), *beside], lambda: _once(args))
+    return watch([*asked_for(args), *beside], lambda: _once(args))
 
 
 def _once(args: argparse.Namespace) -> int:
@@ -76,6 +85,12 @@ def _once(args: argparse.Namespace) -> int:
     if config.name is not None and not args.config:
         print(f"advisor: settings from {visible(config.name)}", file=sys.stderr)
     base = rule_base(packs(args, config))
+    names = asked_for(args)
+    if args.show_config:
+        from advisor.cli.lint_config import show
+
+        show(Chooser(args, base, config), [_called(args, name) for name in names])
+        return 0
     judge = TextJudge(args, base, config)
     accepted = judge.accepted
     mending = args.fix or args.unsafe_fixes or args.diff
@@ -83,7 +98,7 @@ def _once(args: argparse.Namespace) -> int:
     passed = []
     failed = False
     files = [(name, data, kind_of(name, data, args.kind))
-             for name, data in ((name, content(name)) for name in expand(args.files or ["/etc/fstab"]))]
+             for name, data in ((_called(args, name), content(name)) for name in names)]
     beside = together_with(files)
     for name, data, kind in files:
         if kind is None or kind not in JUDGED:
@@ -98,7 +113,7 @@ def _once(args: argparse.Namespace) -> int:
             def look(text: str | bytes, name: str = name, kind: str = kind) -> tuple[Result, list[Finding]]:
                 return judge.look(text, name, kind, beside)
 
-            result, told = mend(args, name, data, look, fstab=kind == "fstab")
+            result, told = mend(args, name, data, look, fstab=kind == "fstab", piped=_piped(args, name))
         else:
             result, told = judge.look(data, name, kind, beside)
         settings = judge.chooser.of(name)
@@ -111,11 +126,21 @@ def _once(args: argparse.Namespace) -> int:
         save(args.write_baseline, found)
         failed = False
     elif found or args.output_format != "text":
-        _show(args, base, found, passed, config.name)
+        _show(args, base, found, passed=passed, config=config.name, accepted=accepted)
     if accepted is not None:
         report(accepted)
     tell(passed)
-    return 2 if passed else int(failed)
+    return 2 if passed else int(failed and not args.exit_zero)
+
+
+def _called(args: argparse.Namespace, name: str) -> str:
+    """The name that findings in this file of `asked_for` have."""
+    return args.stdin_filename or STDIN if name == STDIN else name
+
+
+def _piped(args: argparse.Namespace, name: str) -> bool:
+    """Whether this name stands for standard input."""
+    return name in (STDIN, args.stdin_filename)
 
 
 def _idle(sections: Sequence[Section], indexes: Iterable[RuleIndex]) -> None:
@@ -126,8 +151,8 @@ def _idle(sections: Sequence[Section], indexes: Iterable[RuleIndex]) -> None:
 
 
 def _show(
-    args: argparse.Namespace, base: RuleBase, found: list[tuple[Result, list[Finding]]], passed: list[Passed],
-    config: str | None,
+    args: argparse.Namespace, base: RuleBase, found: list[tuple[Result, list[Finding]]], *, passed: list[Passed],
+    config: str | None, accepted: Baseline | None,
 ) -> None:
     if args.diff:
         return  # what --diff prints is a diff and nothing else
@@ -143,10 +168,10 @@ def _show(
     shown = together(shown)
     results = [result for result, _ in found]
     left = listed(passed)
-    if (args.fix or args.unsafe_fixes) and any(result.name == STDIN for result in results):
+    if (args.fix or args.unsafe_fixes) and any(_piped(args, result.name) for result in results):
         from contextlib import redirect_stdout
 
         with redirect_stdout(sys.stderr):  # the fixed text went to standard output
-            show(args, base, results, shown, passed=left, config=config)
+            show(args, base, results, shown, passed=left, config=config, accepted=accepted)
     else:
-        show(args, base, results, shown, passed=left, config=config)
+        show(args, base, results, shown, passed=left, config=config, accepted=accepted)

@@ -55,7 +55,7 @@ def save(path: str, found: list[tuple[Result, list[Finding]]]) -> None:
 def report(accepted: Baseline) -> None:
     """What the baseline did, on standard error: the findings are for others to read."""
     if accepted.accepted:
-        print(f"advisor: {accepted.accepted} accepted by {visible(accepted.path)}", file=sys.stderr)
+        print(f"advisor: {len(accepted.accepted)} accepted by {visible(accepted.path)}", file=sys.stderr)
     gone = sum(accepted.gone.values())
     if gone:
         first = min(accepted.gone)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -21,6 +22,15 @@ if TYPE_CHECKING:
 
 
 STDIN = "<stdin>"
+
+
+def asked_for(args: argparse.Namespace) -> list[str]:
+    """The files that the command line names. CannotRun where it cannot be meant."""
+    if args.stdin_filename is None:
+        return expand(args.files or ["/etc/fstab"])
+    if args.files not in ([], ["-"]):
+        raise CannotRun("--stdin-filename is the name of standard input: give - as the only file, or no file")
+    return [STDIN]
 
 
 def expand(names: Iterable[str]) -> list[str]:

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Sequence
 
 from advisor.cli.common import CannotRun
-from advisor.cli.lint_files import STDIN
 from advisor.document.escape import visible
 from advisor.lint.fix import Fixed, fix_text
 from advisor.lint.fix_write import WriteError, unified, write
@@ -23,10 +22,11 @@ Look = Callable[[str], "tuple[Result, list[Finding]]"]
 
 
 def mend(
-    args: argparse.Namespace, name: str, content: bytes, look: Look, *, fstab: bool
+    args: argparse.Namespace, name: str, content: bytes, look: Look, *, fstab: bool, piped: bool
 ) -> tuple[Result, list[Finding]]:
     """Fix one file as `args` asks, and give what remains to be told of it: its result and findings.
 
+    `piped`: the content came from standard input, and the fixed text goes to standard output, whatever the name.
     With --diff nothing is written, and what is told is what stands in the file."""
 
     def judge(text: str) -> tuple[Sequence[Finding], Sequence[Finding]]:
@@ -40,7 +40,7 @@ def mend(
         _show_diff(name, before, fixed.text)
         _say(name, _count(fixed, "would be made"))
         return look(before)
-    if name == STDIN:
+    if piped:
         _raw(as_bytes(fixed.text))
         _say(name, _count(fixed, "made"))
     elif fixed.text != before:

@@ -18,8 +18,10 @@ from advisor.rulebase.model.conditions import named
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.document.blocks import Block
+    from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
+    from advisor.lint.suppress import Silenced
     from advisor.render.formats import Render
     from advisor.render.summary import Cited, Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Summary
     from advisor.rulebase.model import RuleBase
@@ -28,11 +30,12 @@ if TYPE_CHECKING:
 def show(
     args: argparse.Namespace, base: RuleBase, results: list[Result], shown: list[Finding], *,
     passed: list[NotJudged], config: str | None, render: Render | None = None, fixing: bool = True,
-    unseen: Iterable[tuple[str, Iterable[str]]] | None = None,
+    unseen: Iterable[tuple[str, Iterable[str]]] | None = None, accepted: Baseline | None = None,
 ) -> None:
     """Print the findings `shown` of these results as `args` asks. `passed`: files that were not judged; `config`: the
     configuration file that was read; `render`: what writes them instead of the format that was asked for; `fixing`:
-    whether the command can fix them; `unseen`: of a host, why something could not be seen, and what."""
+    whether the command can fix them; `unseen`: of a host, why something could not be seen, and what;
+    `accepted`: the baseline in force."""
     files = {result.name: result for result in results}
 
     def line(name: str, number: int) -> str:
@@ -50,12 +53,22 @@ def show(
         citation=lambda claim: cite(base, claim),
         rule=lambda name: rule_facts(base, name),
         proof=proof, version=__version__, verbose=args.verbose, columns=columns(), fixing=fixing,
-        style=Style(colour, has_links(os.environ)),
+        style=Style(colour, has_links(os.environ)), silenced=_silenced(results, accepted),
     )
     summary: Summary = {**_counted(base, results, shown), "not_judged": passed, "config": config}
     if unseen is not None:
         summary["unseen"] = [{"what": what, "reason": why} for why, several in unseen for what in several]
     sys.stdout.write((render or renderer(args.output_format))(shown, summary, context))
+
+
+def _silenced(results: Iterable[Result], accepted: Baseline | None) -> list[Silenced]:
+    """What comments and the baseline keep silent."""
+    silent = [one for result in results for one in result.silenced]
+    if accepted is not None and accepted.accepted:
+        from advisor.lint.suppress import Silenced
+
+        silent += [Silenced(one, f"accepted in {accepted.path}", elsewhere=True) for one in accepted.accepted]
+    return silent
 
 
 def cite(base: RuleBase, claim: str) -> Cited:

@@ -35,12 +35,12 @@ class BaselineError(Exception):
 
 
 class Baseline:
-    """Accepted findings, with how often each occurs; remembers how many were met, and which were not."""
+    """Accepted findings, with how often each occurs; remembers which were met, and which were not."""
 
     def __init__(self, path: str, entries: Counter[Accepted]) -> None:
         self.path = path
         self.entries = entries
-        self.accepted = 0
+        self.accepted: list[Finding] = []
         self._there: Counter[Accepted] = Counter()
         self._files: set[str] = set()
 
@@ -51,19 +51,24 @@ class Baseline:
 
     def fresh(self, result: Result, findings: Iterable[Finding]) -> list[Finding]:
         """The findings of a result that are not accepted."""
+        return self._parted(result, findings)[0]
+
+    def _parted(self, result: Result, findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
+        """The findings of a result that are not accepted, and those that are."""
         left = Counter(self.entries)
-        kept = []
+        kept, accepted = [], []
         for finding in findings:
             entry = fingerprint(self.path, result, finding)
             if left[entry] > 0:
                 left[entry] -= 1
+                accepted.append(finding)
             else:
                 kept.append(finding)
-        return kept
+        return kept, accepted
 
     def note(self, result: Result, findings: Sequence[Finding]) -> None:
-        """Count, for the report at the end, what the baseline did for a file. `findings`: those that would be told."""
-        self.accepted += len(findings) - len(self.fresh(result, findings))
+        """Remember what the baseline did for a file. `findings`: those that would be told."""
+        self.accepted += self._parted(result, findings)[1]
         self._there.update(fingerprint(self.path, result, finding) for finding in result.findings)
         self._files.add(relative(self.path, result.name))
 

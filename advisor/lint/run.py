@@ -58,7 +58,7 @@ class Result:
         """`silenced`, ready for JSON."""
         return [
             {"file": self.name, "line": f.line, "rule": f.rule, "severity": f.severity, "reason": reason}
-            for f, reason in self.silenced
+            for f, reason, _ in self.silenced
         ]
 
 

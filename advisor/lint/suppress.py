@@ -21,10 +21,12 @@ MAX_GUESSES = 20
 
 
 class Silenced(NamedTuple):
-    """A finding that is not told. `reason`: as the comment gives it, "" for none."""
+    """A finding that is not told. `reason`: as the comment gives it, "" for none. `elsewhere`: a baseline accepts it,
+    and no comment in the file."""
 
     finding: Finding
     reason: str
+    elsewhere: bool = False
 
 
 def suppress(result: Result, text: str) -> None:

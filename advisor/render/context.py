@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from advisor.document.style import Style
 from advisor.rulebase.model import Check, Erratum, Rule, RuleBase
@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.document.blocks import Block
     from advisor.lint.finding import Finding
+    from advisor.lint.suppress import Silenced
     from advisor.render.summary import Cited, RuleFacts
 
 
@@ -20,14 +21,16 @@ class FindingContext:
 
     `line(file, number)`: a line of a file, without its end. `citation(claim)` and `rule(name)`: in the shapes of
     advisor.render.summary. `proof(finding)`: what is behind it (advisor.render.finding), asked for only where
-    `verbose`. `columns`: the width to wrap at. `fixing`: the command has --fix."""
+    `verbose`. `columns`: the width to wrap at. `fixing`: the command has --fix.
+    `silenced`: findings that are not told, with the reason."""
 
-    __slots__ = ("citation", "columns", "fixing", "line", "proof", "rule", "style", "verbose", "version")
+    __slots__ = ("citation", "columns", "fixing", "line", "proof", "rule", "silenced", "style", "verbose", "version")
 
     def __init__(
         self, *, line: Callable[[str, int], str], citation: Callable[[str], Cited],
         rule: Callable[[str], RuleFacts], version: str, proof: Callable[[Finding], list[Block]] | None = None,
         style: Style | None = None, columns: int = 100, verbose: bool = False, fixing: bool = True,
+        silenced: Sequence[Silenced] = (),
     ) -> None:
         self.line, self.citation, self.rule, self.proof = line, citation, rule, proof
         self.version = version
@@ -35,6 +38,7 @@ class FindingContext:
         self.columns = columns
         self.verbose = verbose
         self.fixing = fixing
+        self.silenced = silenced
 
 
 _SEVERITY = {"must": "error", "should": "warning", "may": "note"}

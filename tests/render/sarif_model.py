@@ -52,7 +52,9 @@ _TYPES = {
         "rule_id": _TEXT, "rule_index": {"type": "integer", "minimum": 0}, "level": _LEVEL, "message": _one("Message"),
         "locations": _list("Location"), "fixes": {**_list("Fix"), "uniqueItems": True}, "properties": _BAG,
         "partial_fingerprints": {"type": "object", "additionalProperties": _TEXT},
+        "suppressions": {**_list("Suppression"), "uniqueItems": True},
     },
+    "Suppression": {"kind": {"enum": ["inSource", "external"]}, "justification": _ANY_TEXT},
     "Location": {"physical_location": _one("PhysicalLocation")},
     "PhysicalLocation": {"artifact_location": _one("ArtifactLocation"), "region": _one("Region")},
     "Region": {

@@ -18,6 +18,7 @@ from advisor.render.plain import sources, well_formed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Edit, Finding, Fix
+    from advisor.lint.suppress import Silenced
     from advisor.render.context import FindingContext
     from advisor.render.summary import Cited, RuleFacts, Summary
 
@@ -59,7 +60,10 @@ _PRECISION = {"high": "very-high", "medium": "high", "low": "medium"}
 
 
 def as_sarif(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
-    """One run. Only rules that found something are described."""
+    """One run. Only rules that found something are described. What is not told comes last, as suppressed results, and
+    so changes no fingerprint of the others."""
+    silent = {len(findings) + number: one for number, one in enumerate(context.silenced)}
+    findings = [*findings, *(one.finding for one in silent.values())]
     rules = {name: number for number, name in enumerate(dict.fromkeys(f.rule for f in findings))}
     precision = {f.rule: _PRECISION[f.confidence] for f in findings}
     names = fingerprints(findings, context.line)
@@ -73,7 +77,10 @@ def as_sarif(findings: Sequence[Finding], summary: Summary, context: FindingCont
         "invocations": [{"executionSuccessful": not summary["not_judged"], **_notifications(summary)}],
         "artifacts": [{"location": {"uri": uri}} for uri in dict.fromkeys(map(_uri, summary["files"]))],
     }
-    results = (_result(f, rules[f.rule], name, context) for f, name in zip(findings, names))
+    results = (
+        {**_result(f, rules[f.rule], name, context), "suppressions": _suppressions(silent.get(number))}
+        for number, (f, name) in enumerate(zip(findings, names))
+    )
     listed = ",\n".join(json.dumps(result) for result in results)
     head = json.dumps(run)[:-1]
     return f'{{"$schema": "{_SCHEMA}", "version": "2.1.0", "runs": [\n{head}, "results": [\n{listed}\n]}}]}}\n'
@@ -115,6 +122,14 @@ def _result(f: Finding, rule_index: int, fingerprint: str, context: FindingConte
     if f.fix is not None:
         result["fixes"] = [_fix(f, f.fix)]
     return result
+
+
+def _suppressions(silent: Silenced | None) -> list[dict[str, str]]:
+    """Where a result is suppressed; all results of a run have such a list, empty or not (SARIF 2.1.0, 3.27.23)."""
+    if silent is None:
+        return []
+    reason = {"justification": _plain(silent.reason)} if silent.reason else {}
+    return [{"kind": "external" if silent.elsewhere else "inSource", **reason}]
 
 
 def _location(f: Finding, context: FindingContext) -> dict[str, object]:

@@ -1,0 +1,166 @@
+"""What editors, hooks and pipelines need of `advisor lint`: a name for standard input, exit codes, settings, colour."""
+
+import json
+import sys
+
+import pytest
+
+try:
+    import tomllib
+except ModuleNotFoundError:
+    import tomli as tomllib
+
+from tests.render.sarif_model import problems
+
+BAD = "nas:/a /a nfs vers=4.2,soft,nconect=8 0 0\n"
+EXPORTS = "/srv *(rw,no_root_sqash)\n"
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()  # nothing above it counts
+
+
+def findings(advisor, text, *args):
+    return json.loads(advisor("lint", *args, "--output-format", "json", stdin=text).out)["findings"]
+
+
+@pytest.mark.parametrize("file", [[], ["-"]])
+def test_the_name_tells_the_kind_and_stands_in_the_findings(advisor, file):
+    (found,) = findings(advisor, EXPORTS, *file, "--stdin-filename", "etc/exports")
+    assert (found["rule"], found["file"]) == ("export-option-unknown", "etc/exports")
+    empty = advisor("lint", *file, "--stdin-filename", "etc/exports", stdin="# nothing yet\n")
+    assert (empty.code, empty.err) == (0, "")
+    assert advisor("lint", "-", stdin="# nothing yet\n").code == 2, "without a name, nobody knows what this is"
+
+
+def test_what_is_set_for_the_name_holds(advisor, tmp_path):
+    (tmp_path / "advisor.toml").write_text('[[path]]\nmatch = "lab/*"\nselect = ["unknown-option"]\n')
+    assert [f["rule"] for f in findings(advisor, BAD, "--stdin-filename", "lab/fstab")] == ["unknown-option"]
+    assert len(findings(advisor, BAD, "--stdin-filename", "fstab")) > 1
+
+
+def test_the_file_of_that_name_is_neither_read_nor_written(advisor, tmp_path):
+    (tmp_path / "fstab").write_text("untouched\n")
+    ran = advisor("lint", "--stdin-filename", "fstab", "--unsafe-fixes", stdin=BAD)
+    assert ran.out.startswith("nas:/a /a nfs vers=4.2,hard,nconnect=8")
+    assert "fstab: 2 fixes made" in ran.err
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir() if one.is_file()] == [("fstab", "untouched\n")]
+
+
+@pytest.mark.parametrize("args", [["fstab"], ["-", "fstab"], ["--watch"]])
+def test_a_name_for_standard_input_alone(advisor, args):
+    ran = advisor("lint", *args, "--stdin-filename", "fstab", stdin=BAD)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--stdin-filename" in ran.err
+
+
+def test_an_unnamed_buffer_is_standard_input(advisor):
+    (found, *_) = findings(advisor, BAD, "--stdin-filename", "")
+    assert found["file"] == "<stdin>"
+
+
+def test_exit_zero(advisor):
+    assert advisor("lint", "-", stdin=BAD).code == 1
+    ran = advisor("lint", "-", "--exit-zero", stdin=BAD)
+    assert ran.code == 0
+    assert "unknown-option" in ran.out
+    assert advisor("lint", "-", "--exit-zero", stdin="what is this?\n").code == 2
+    assert advisor("lint", "no-such-file", "--exit-zero").code == 2
+
+
+def test_show_config_says_what_is_set_and_where(advisor, tmp_path):
+    (tmp_path / "advisor.toml").write_text(
+        'fail_on = "error"\nignore = ["option-empty"]\nbaseline = "known.json"\n'
+        '[facts]\nclient.kernel = "5.14"\n"workload.kind" = "eda"\n[severity]\n"option-*" = "note"\n'
+        '[[path]]\nmatch = "lab/*"\nignore = ["timeo-too-short"]\npedantic = true\n'
+        '[[mounts]]\nserver = "10.0.0.*"\nstorage.platform = "anf"\n'
+    )
+    ran = advisor("lint", "--show-config", "lab/fstab", "--set", "client.kernel=6.1", "--min-severity", "warning")
+    assert ran.code == 0
+    assert tomllib.loads(ran.out) == {
+        "fail_on": "error", "ignore": ["option-empty", "timeo-too-short"], "min_severity": "warning", "pedantic": True,
+        "baseline": "known.json", "facts": {"client.kernel": "6.1", "workload.kind": "eda"},
+        "severity": {"option-*": "note"}, "mounts": [{"server": "10.0.0.*", "storage.platform": "anf"}],
+    }
+    origin = dict(line.split("  # ") for line in ran.out.splitlines() if "  # " in line)
+    origin = {setting.split(" =")[0]: where for setting, where in origin.items()}
+    assert origin == {
+        "fail_on": "advisor.toml", "ignore": "advisor.toml and advisor.toml: path 1", "min_severity": "--min-severity",
+        "pedantic": "advisor.toml: path 1", "baseline": "advisor.toml", '"client.kernel"': "--set",
+        '"workload.kind"': "advisor.toml", '"option-*"': "advisor.toml", "[[mounts]]": "advisor.toml:13:1",
+    }
+    both = advisor("lint", "--show-config", "fstab", "--stdin-filename", "x")
+    assert both.code == 2
+    two = advisor("lint", "--show-config", "fstab", "other", "lab/fstab").out
+    assert "\n# fstab\n# other\n" in two
+    assert two.count("fail_on") == 2, "files for which the same holds stand together"
+
+
+def test_show_config_without_any(advisor):
+    ran = advisor("lint", "--show-config", "--no-pedantic")
+    assert tomllib.loads(ran.out) == {"min_severity": "note", "fail_on": "warning", "pedantic": False}
+    assert ran.out.startswith("# configuration: none\n\n# /etc/fstab\n")
+    assert "pedantic = false       # --no-pedantic" in ran.out
+
+
+def test_show_config_cannot_command_a_terminal(advisor, tmp_path):
+    (tmp_path / "advisor.toml").write_text('baseline = "a\\u001b[31m\\"\\\\\\u202eb"\n')
+    ran = advisor("lint", "--show-config", "x\x1b]0;")
+    assert "\x1b" not in ran.out
+    assert "\u202e" not in ran.out
+    assert tomllib.loads(ran.out)["baseline"] == 'a\x1b[31m"\\\u202eb'
+
+
+@pytest.mark.parametrize(
+    ("environment", "terminal", "coloured"),
+    [
+        ({}, False, False), ({}, True, True), ({"TERM": "dumb"}, True, False),
+        ({"FORCE_COLOR": "1"}, False, True), ({"FORCE_COLOR": "1", "TERM": "dumb"}, False, True),
+        ({"FORCE_COLOR": ""}, False, False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, True, False), ({"NO_COLOR": ""}, True, True),
+    ],
+)
+def test_colour(monkeypatch, environment, terminal, coloured):
+    from advisor.cli.common import wants_colour
+
+    for name in ("FORCE_COLOR", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
+    assert wants_colour("auto") is coloured
+    assert wants_colour("always")
+    assert not wants_colour("never")
+
+
+def test_sarif_has_what_is_suppressed_and_why(advisor, tmp_path):
+    def run(*args, text=BAD):
+        out = advisor("lint", "--stdin-filename", "fstab", "--output-format", "sarif", *args, stdin=text).out
+        document = json.loads(out)
+        assert problems(document) == []
+        return {one["ruleId"]: one for one in document["runs"][0]["results"]}
+
+    before = run()
+    assert all(one["suppressions"] == [] for one in before.values())
+    hushed = run(text=f"# advisor: ignore[unknown-option] the vendor's {{own}} client\n{BAD}")
+    assert hushed["unknown-option"]["suppressions"] == [
+        {"kind": "inSource", "justification": "the vendor's {own} client"}
+    ]
+    assert run(text=f"# advisor: ignore[unknown-option]\n{BAD}")["unknown-option"]["suppressions"] == [
+        {"kind": "inSource"}
+    ]
+    assert hushed["hard/default"]["suppressions"] == []
+    assert {rule: one["partialFingerprints"] for rule, one in hushed.items()} == {
+        rule: one["partialFingerprints"] for rule, one in before.items()
+    }
+    chosen = ("--select", "hard/default", "--write-baseline", "known.json")
+    advisor("lint", "--stdin-filename", "fstab", *chosen, stdin=BAD)
+    accepted = run("--baseline", "known.json")
+    assert accepted["hard/default"]["suppressions"] == [
+        {"kind": "external", "justification": "accepted in known.json"}
+    ]
+    assert accepted["unknown-option"]["suppressions"] == []
+    assert accepted.keys() == before.keys()
