@@ -29,6 +29,7 @@ ELSEWHERE = {
     "host/ways.py: place.match": "of a probe too",
     "host/ways.py: place.without": "of a probe too",
     "readers/kinds.py: form": "forms of lines, which are cut to readers.kinds.WIDTH characters before they are tried",
+    "fleet/alike.py: one": "of a probe, as in host/ways.py",
     "lint/compare.py: text": "of a check, which rules verify looks at",
     "options/table.py: form": "what a tunable overlooks, which rules verify looks at",
     "options/words.py: pattern": "of a tunable, which rules verify looks at",
@@ -37,6 +38,7 @@ ELSEWHERE = {
 }
 """Patterns that do not stand in the program, and who proves them."""
 MADE = {
+    "fleet/alike.py: f'(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])'": r"(?<![A-Za-z0-9])node\-1(?![A-Za-z0-9])",
     "host/ways.py: f'^{re.escape(place.key)}=(.*)$'": "^VERSION_ID=(.*)$",
     "rulebase/automaton.py: '\\\\' + letter": r"\w",
     "rulebase/validation.py: translate(pattern.replace('**/', '*'))": r"(?s:rules/facts/[^/]*\.yaml)\Z",

@@ -23,6 +23,7 @@ BROKEN_PIPE = 141
 COMMANDS = {
     "wizard": "ask questions, show what follows, and write the files to install",
     "check": "check this host, or a copy of it: every file of NFS, and what is in effect",
+    "fleet": "many hosts: their classes, what is found on them, which stand out",
     "diagnose": "from a message, a log or a question to its cause",
     "observe": "what the kernel's counters say of the mounts, and what limits them",
     "sweep": "measure mount options on your own server",

@@ -27,7 +27,9 @@ def opened(root: str, layouts: Sequence[Layout]) -> Tree:
         raise Unread(f"{root}: folder or archive not found")
     if not os.path.isfile(root):  # noqa: PTH113
         raise Unread(f"{root}: neither a folder nor an ordinary file")
-    if _is_bundle(root):
+    from advisor.host.bundle import is_bundle  # noqa: PLC0415
+
+    if is_bundle(root):
         return _of_bundle(root, layouts)
     from advisor.host.archive import entries, names  # noqa: PLC0415  what reads archives takes milliseconds to load
 
@@ -37,20 +39,6 @@ def opened(root: str, layouts: Sequence[Layout]) -> Tree:
         texts = {name: found.get(f"/{name}") for name in layout.blocks}
         return Tree(root, False, layouts, _of_blocks({k: v for k, v in texts.items() if isinstance(v, bytes)}, layout))
     return Tree(root, False, layouts, Kept(found))
-
-
-def _is_bundle(path: str) -> bool:
-    """Whether a file begins as JSON does, packed or not."""
-    import gzip  # noqa: PLC0415
-    import zlib  # noqa: PLC0415
-
-    try:
-        with open(path, "rb") as raw:  # noqa: PTH123
-            head = raw.read(2)
-            raw.seek(0)
-            return (gzip.GzipFile(fileobj=raw).read(1) if head == b"\x1f\x8b" else head[:1]) == b"{"
-    except (OSError, EOFError, zlib.error):
-        return False
 
 
 def _of_bundle(path: str, layouts: Sequence[Layout]) -> Tree:

@@ -6,6 +6,10 @@ import sys
 
 from advisor.host.tree import Tree, Unread
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 IPV4, IPV6 = "/proc/net/route", "/proc/net/ipv6_route"
 _UP, _REJECT = 0x1, 0x200
 
@@ -42,6 +46,28 @@ def interface(tree: Tree, addresses: list[str]) -> tuple[str, str]:
     return name, f"the route to the mounted server in {IPV6 if family == 6 else IPV4}"
 
 
+def used(text: str, family: int, addresses: Iterable[str]) -> str:
+    """Of a routing table the routes that `interface` would choose for these addresses, and the default route, without
+    gateways and counters. It chooses the same interfaces by them."""
+    routes = [(route, line.split()) for line in text.split("\n") if (route := _route(line, family)) is not None]
+    kept: dict[int, list[str]] = {}
+    for address in (None, *addresses):
+        wanted = None if address is None else number(address)
+        if address is not None and (wanted is None or (":" in address) != (family == 6)):
+            continue
+        fitting = [
+            (one, fields) for one, fields in routes
+            if (not one.mask if wanted is None else wanted & one.mask == one.network)
+        ]
+        if fitting:
+            _, fields = min(fitting, key=lambda one: (-one[0].mask, one[0].metric))
+            kept[id(fields)] = fields
+    zero = {4: {2: "00000000", 4: "0", 5: "0"}, 6: {4: "0" * 32, 6: "00000000", 7: "00000000"}}[family]
+    return "".join(
+        " ".join(zero.get(at, field) for at, field in enumerate(fields)) + "\n" for fields in kept.values()
+    )
+
+
 def _best(routes: list[Route], address: int, default: bool = False) -> str | None:
     fitting = [r for r in routes if (not r.mask if default else address & r.mask == r.network)]
     best = min(fitting, key=lambda r: (-r.mask, r.metric), default=None)
@@ -53,15 +79,16 @@ def _routes(tree: Tree, family: int) -> list[Route]:
         lines = tree.text(IPV4 if family == 4 else IPV6).split("\n")
     except Unread:
         return []
-    found = []
-    for line in lines:
-        try:
-            route = _ipv4(line.split()) if family == 4 else _ipv6(line.split())
-        except (ValueError, IndexError, OverflowError):
-            continue
-        if route is not None and route.interface != "lo" and "/" not in route.interface:
-            found.append(route)
-    return found
+    return [route for line in lines if (route := _route(line, family)) is not None]
+
+
+def _route(line: str, family: int) -> Route | None:
+    """The route of a line; None where it is none that can be used."""
+    try:
+        route = _ipv4(line.split()) if family == 4 else _ipv6(line.split())
+    except (ValueError, IndexError, OverflowError):
+        return None
+    return None if route is None or route.interface == "lo" or "/" in route.interface else route
 
 
 def _ipv4(fields: list[str]) -> Route | None:

@@ -70,6 +70,11 @@ def _through(tree: Tree) -> tuple[BundleTree, str]:
     return BundleTree("x.json", read(text.line, "x.json"), LAYOUTS), text.line
 
 
+def bundle_of(files: dict[str, str]) -> str:
+    """The bundle of a host with these files."""
+    return _through(_kept(files))[1]
+
+
 def _told(tree: Tree) -> list[object]:
     """All that is found of a host, where the tree stands aside."""
     everything = Given({}, profiles(BASE))

@@ -1,0 +1,101 @@
+"""`advisor fleet report BUNDLES…`: the hosts of a fleet by classes, what is found on them, and which stand out."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from advisor import __version__
+from advisor.cli.common import CannotRun, add_fact_options, rule_base
+from advisor.cli.lint_settings import Chooser, add_choice_options
+from advisor.cli.site import add_site_options, configuration, packs
+from advisor.lint.finding import at_least
+
+if TYPE_CHECKING:
+    from advisor.cli.lint_settings import Settings
+    from advisor.fleet.model import FleetReport
+    from advisor.fleet.sources import HostSource
+    from advisor.rulebase.model import RuleBase
+
+FORMATS = ("text", "jsonl")
+
+
+def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    told = "hosts by identical configuration, what is found on them, and which stand out"
+    top = what.add_parser("report", help=told, description=told, allow_abbrev=False)
+    top.add_argument("bundles", nargs="+", metavar="BUNDLES",
+                     help="files of facts --bundle, one host or many (.jsonl), sosreports and other archives, trees, "
+                          "folders of these; - reads bundles or the paths of bundles, one on each line")
+    top.add_argument("--jobs", type=int, metavar="N", help="processes (default: one for each processor)")
+    add_fact_options(top)
+    add_choice_options(top)
+    top.add_argument("--output-format", choices=FORMATS, default="text",
+                     help="text is for people, jsonl for programs (docs/fleet.md)")
+    top.add_argument("--verbose", action="store_true", help="every class, finding and host (text)")
+    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    add_site_options(top)
+    top.set_defaults(root=None, from_host=False)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.jobs is not None and not 1 <= args.jobs <= 512:
+        raise CannotRun(f"--jobs {args.jobs}: write a number from 1 to 512")
+    config = configuration(args)
+    folders = packs(args, config)
+    base = rule_base(folders)
+    settings = Chooser(args, base, config, by_root=False).of("")
+    made = report_of(_sources(args.bundles, base), settings, folders, args.jobs)
+    if not made.classes:
+        raise CannotRun("no host could be read", *(f"{one.place}: {one.why}" for one in made.unread[:10]))
+    _show(args, made)
+    severities = {*(one.severity for one in made.shares), *(one.severity for one in made.across)}
+    failed = any(at_least(severity, settings.fail_on) for severity in severities)
+    return 2 if any(one.failed for one in made.classes) else int(failed)
+
+
+def report_of(
+    found: Iterable[HostSource], settings: Settings, folders: Sequence[str], jobs: int | None
+) -> FleetReport:
+    """The report on these hosts."""
+    from advisor.fleet.judged import Told
+    from advisor.fleet.report import Members, report
+    from advisor.fleet.run import judged_fleet
+
+    told = Told(tuple(os.path.abspath(one) for one in folders), settings.known, tuple(sorted(settings.profiles)))  # noqa: PTH100
+    fleet = judged_fleet(found, told, jobs)
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return report(now, fleet, Members(fleet.hosts), settings.told, ())
+
+
+def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
+    from advisor.fleet.sources import HostSource, sources
+
+    layouts = [*base.layouts.values()]
+    for path in paths:
+        if path != "-":
+            yield from sources([path], layouts)
+            continue
+        if sys.stdin is None:
+            raise CannotRun("-: there is no standard input")
+        for number, line in enumerate(sys.stdin.buffer, 1):
+            text = line.decode("utf-8", "surrogateescape").strip()
+            if text.startswith("{"):
+                yield HostSource(f"<stdin>:{number}", text)
+            elif text:
+                yield from sources([text], layouts)
+
+
+def _show(args: argparse.Namespace, made: FleetReport) -> None:
+    if args.output_format == "jsonl":
+        from advisor.fleet.lines import lines
+
+        sys.stdout.writelines(lines(made, __version__))
+        return
+    from advisor.cli.advising import show
+    from advisor.render.fleet import blocks
+
+    show(args, blocks(made, whole=args.verbose))

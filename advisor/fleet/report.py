@@ -1,0 +1,122 @@
+"""The report on a fleet, from hosts that were looked at and classes that were judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from advisor.fleet.examined import Examined
+from advisor.fleet.judged import JudgedClass
+from advisor.fleet.model import Across, ClassFinding, FleetReport, HostClass, NotRead, Share
+from advisor.fleet.outliers import outliers
+from advisor.fleet.run import Fleet
+from advisor.lint.finding import SEVERITIES, Finding
+from advisor.lint.twins import together
+
+NAME = 8
+"""Digits of a digest that name a class."""
+Chosen = Callable[[Iterable[Finding]], Sequence[Finding]]
+"""Those of the findings that are to be told."""
+
+
+class Members:
+    """Which hosts are of which class. Of several bundles of one host the newest counts."""
+
+    def __init__(self, hosts: Iterable[Examined]) -> None:
+        self.of: dict[str, list[str]] = {}
+        """Digest → names of hosts."""
+        self.hosts: dict[str, Examined] = {}
+        self.older: list[NotRead] = []
+        named: dict[str, list[Examined]] = {}
+        for host in hosts:
+            same = next((one for one in named.get(host.host, ()) if _are_one(one, host)), None)
+            several = named.setdefault(host.host, [])
+            if same is None:
+                several.append(host)
+                continue
+            newest, older = (host, same) if host.made >= same.made else (same, host)
+            several[several.index(same)] = newest
+            told = f"an older bundle of {host.host} ({older.made or 'of unknown time'}); {newest.place} counts"
+            self.older.append(NotRead(older.place, told))
+        for name, several in named.items():
+            for one in several:
+                title = name if len(several) == 1 else f"{name} ({one.place})"
+                self.hosts[title] = one
+                self.of.setdefault(one.digest, []).append(title)
+
+
+def report(
+    made: str, fleet: Fleet, members: Members, chosen: Chosen, across: Collection[Across],
+) -> FleetReport:
+    """The report. `made`: ISO 8601 in UTC."""
+    names = _names(members.of)
+    ranked = sorted(members.of, key=lambda digest: (-len(members.of[digest]), digest))
+    classes = tuple(
+        _class(names[digest], sorted(members.of[digest]), fleet.classes[digest], chosen) for digest in ranked
+    )
+    texts = {names[digest]: fleet.plains[digest] for digest in ranked}
+    return FleetReport(
+        made, classes, _shares(classes), outliers(classes, texts),
+        tuple(sorted(across, key=lambda one: (-SEVERITIES.index(one.severity), -len(one.hosts), one.rule, one.about))),
+        (*fleet.unread, *members.older), None,
+    )
+
+
+def class_finding(finding: Finding) -> ClassFinding:
+    """A finding as the report holds it."""
+    return ClassFinding(
+        finding.rule, finding.severity, finding.consequence, f"{finding.file}:{finding.line}:{finding.column}",
+        finding.tunable or "", _said(finding.value), _said(finding.expected), finding.message, finding.remedy,
+        finding.cites,
+    )
+
+
+def _class(name: str, hosts: Sequence[str], judged: JudgedClass, chosen: Chosen) -> HostClass:
+    told = sorted(
+        map(class_finding, together(chosen(judged.findings))),
+        key=lambda one: (-SEVERITIES.index(one.severity), one.rule, one.place),
+    )
+    mounts = tuple(one.line for one in judged.mounts)
+    return HostClass(name, tuple(hosts), judged.facts, mounts, tuple(told), judged.failed)
+
+
+def _shares(classes: Iterable[HostClass]) -> tuple[Share, ...]:
+    """Findings of one rule about one setting, over all classes, which come largest first."""
+    found: dict[tuple[str, str], Share] = {}
+    for one in classes:
+        mine: dict[tuple[str, str], ClassFinding] = {}
+        for finding in one.findings:  # most severe first
+            mine.setdefault((finding.rule, finding.setting), finding)
+        for key, finding in mine.items():
+            before = found.get(key)
+            if before is None:
+                found[key] = Share(
+                    finding.rule, finding.setting, finding.severity, finding.message, finding.remedy, len(one.hosts),
+                    (one.name,),
+                )
+                continue
+            worst = max(before.severity, finding.severity, key=SEVERITIES.index)
+            found[key] = before._replace(
+                severity=worst, hosts=before.hosts + len(one.hosts), classes=(*before.classes, one.name)
+            )
+    return tuple(sorted(found.values(), key=lambda one: (-SEVERITIES.index(one.severity), -one.hosts, one.rule)))
+
+
+def _names(digests: Collection[str]) -> dict[str, str]:
+    """A name for each digest: its first digits, as many as tell them all apart."""
+    size = NAME
+    while size < 64 and len({digest[:size] for digest in digests}) < len(digests):
+        size += 1
+    return {digest: digest[:size] for digest in digests}
+
+
+def _are_one(one: Examined, other: Examined) -> bool:
+    """Whether two bundles of one name are of one host: not if their addresses certainly differ."""
+    return not one.addresses or not other.addresses or bool(one.addresses & other.addresses)
+
+
+def _said(value: object) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)

@@ -1,0 +1,146 @@
+"""A report on a fleet for a terminal: what to do first, then the classes, then what stands out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from advisor.document.blocks import Block, Document, Items, ListItem, dim, strong, text
+from advisor.render.plain import counted
+
+if TYPE_CHECKING:
+    from advisor.document.blocks import Text, TextRun
+    from advisor.fleet.model import ClassDifference, FleetReport, HostClass
+
+CLASSES, SHARES, OUTLIERS = 12, 15, 8
+"""How many of each are shown, where not all are asked for."""
+_T = TypeVar("_T")
+
+
+def blocks(report: FleetReport, whole: bool) -> list[Block]:
+    """The report. `whole`: with every class, finding and host."""
+    page = Document()
+    alone = sum(1 for one in report.classes if len(one.hosts) == 1)
+    classes = "1 class" if len(report.classes) == 1 else f"{len(report.classes)} classes"
+    told = f"{counted(report.hosts, 'host')} in {classes}"
+    page.heading(told + (f", {alone} of them a host by itself" if alone and len(report.classes) > 1 else ""), 1)
+    _shares(page, report, whole)
+    _across(page, report, whole)
+    _classes(page, report, whole)
+    _outliers(page, report, whole)
+    _failed(page, report)
+    if report.unread:
+        page.heading(f"Not used: {counted(len(report.unread), 'bundle')}")
+        for one in _some(report.unread, 10, whole):
+            page.item(text(one.place, dim(f"  {one.why}")))
+        _more(page, report.unread, 10, whole)
+    return page.blocks
+
+
+def _shares(page: Document, report: FleetReport, whole: bool) -> None:
+    page.heading("What is found")
+    if not report.shares:
+        page.para("Nothing: no host has a finding.")
+    for one in _some(report.shares, SHARES, whole):
+        head = text(strong(f"{one.hosts} of {report.hosts} hosts: "), one.message)
+        which = f"{', '.join(_some(one.classes, 3, whole))}{' …' if len(one.classes) > 3 and not whole else ''}"
+        kind = dim(f"{one.severity}[{one.rule}] in {'class' if len(one.classes) == 1 else 'classes'} {which}")
+        page.item(head, Items((ListItem(text(one.remedy)), ListItem(text(kind)))), mark=_mark(one.severity))
+    _more(page, report.shares, SHARES, whole)
+
+
+def _across(page: Document, report: FleetReport, whole: bool) -> None:
+    if not report.across:
+        return
+    page.heading("Between hosts")
+    for one in _some(report.across, SHARES, whole):
+        kind = dim(f"{one.severity}[{one.rule}] on {_hosts(one.hosts, whole)}")
+        told = Items((ListItem(text(one.remedy)), ListItem(text(kind))))
+        page.item(text(strong(f"{one.about}: "), one.message), told, mark=_mark(one.severity))
+    _more(page, report.across, SHARES, whole)
+
+
+def _classes(page: Document, report: FleetReport, whole: bool) -> None:
+    page.heading("Classes: hosts of identical configuration")
+    rows = []
+    for one in _some(report.classes, CLASSES, whole):
+        rows.append((one.name, str(len(one.hosts)), _what(one), str(len(one.mounts)), _worst(one), one.hosts[0]))
+    page.table(("class", "hosts", "system", "mounts", "findings", "such as"), rows)
+    if whole:
+        for one in report.classes:
+            _class(page, one)
+    _more(page, report.classes, CLASSES, whole)
+
+
+def _class(page: Document, one: HostClass) -> None:
+    page.heading(f"Class {one.name}, {counted(len(one.hosts), 'host')}", 3)
+    page.para(", ".join(one.hosts))
+    for line in one.mounts:
+        page.item(text(line))
+    for finding in one.findings:
+        page.item(text(f"{finding.place}: {finding.message}"), mark=_mark(finding.severity))
+
+
+def _outliers(page: Document, report: FleetReport, whole: bool) -> None:
+    if not report.outliers:
+        return
+    classes = {one.name: one for one in report.classes}
+    page.heading("Outliers: almost like a large class")
+    for one in _some(report.outliers, OUTLIERS, whole):
+        beside = f", unlike {len(classes[one.near].hosts)} hosts of class {one.near}"
+        told = tuple(ListItem(_difference(each)) for each in one.differences)
+        page.item(text(strong(_hosts(classes[one.name].hosts, whole)), beside), Items(told))
+    _more(page, report.outliers, OUTLIERS, whole)
+
+
+def _difference(one: ClassDifference) -> Text:
+    if one.here is None:
+        return text(strong(one.what), f" is missing; there: {one.there}")
+    if one.there is None:
+        return text(strong(one.what), f" is only here: {one.here}")
+    return text(strong(one.what), f": {one.here}; there: {one.there}")
+
+
+def _failed(page: Document, report: FleetReport) -> None:
+    failed = [one for one in report.classes if one.failed]
+    if failed:
+        page.heading("Not judged")
+        for one in failed:
+            page.item(text(strong(_hosts(one.hosts, False)), f": {one.failed}"))
+
+
+def _what(one: HostClass) -> str:
+    names = ("client.distro", "client.release")
+    told = [str(one.facts[name]) for name in names if name in one.facts]
+    kernel = str(one.facts.get("client.kernel", "")).partition("-")[0]
+    return ", ".join(filter(None, [" ".join(told), kernel])) or "not known"
+
+
+def _worst(one: HostClass) -> TextRun | str:
+    if one.failed:
+        return text("not judged")[0]._replace(look="bad")
+    told = []
+    for severity, mark in (("error", "✗"), ("warning", "!"), ("note", "-")):
+        number = sum(1 for each in one.findings if each.severity == severity)
+        told += [f"{number}{mark}"] if number else []
+    return " ".join(told) or text("none")[0]._replace(look="good")
+
+
+def _hosts(names: Sequence[str], whole: bool) -> str:
+    most = 3
+    if whole or len(names) <= most:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} +{len(names) - most}"
+
+
+def _mark(severity: str) -> str:
+    return {"error": "✗", "warning": "!"}.get(severity, "-")
+
+
+def _some(every: Sequence[_T], most: int, whole: bool) -> Sequence[_T]:
+    return every if whole else every[:most]
+
+
+def _more(page: Document, every: Sequence[object], most: int, whole: bool) -> None:
+    if len(every) > most and not whole:
+        page.para(dim(f"{len(every) - most} more: --verbose shows all."))

@@ -1,0 +1,142 @@
+"""`advisor fleet report`, as people and programs use it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from advisor.fleet import lines
+from advisor.fleet.judged import Told
+from advisor.fleet.model import FleetReport
+from advisor.fleet.report import Members, report
+from advisor.fleet.run import judged_fleet
+from advisor.fleet.sources import HostSource, sources
+from tests.fleet.test_bundle import BASE, bundle_of
+from tests.fleet.test_classes import node
+from tests.host import archives, trees
+
+DISK = "11111111-2222-3333-4444-5555555555"
+SOFT = "nas:/a /a nfs soft,timeo=50,vers=4.2 0 0\n"
+
+
+def host(number: int, **more: str) -> str:
+    """A bundle; hosts agree but for their identity."""
+    files = node(f"node-{number:03}", f"10.1.0.{number}", 50 + number, f"{DISK}{number:02}", 65_679_312 - number)
+    return bundle_of({**files, **more})
+
+
+def made_at(bundle: str, time: str) -> str:
+    return json.dumps({**json.loads(bundle), "made": time}) + "\n"
+
+
+@pytest.fixture(scope="module")
+def fleet() -> list[str]:
+    """Twelve alike, one with a soft mount."""
+    return [*(host(number) for number in range(1, 13)), host(13, **{"/etc/fstab": SOFT})]
+
+
+def reported(advisor: Any, *args: str, stdin: str = "", code: int = 1) -> FleetReport:
+    ran = advisor("fleet", "report", *args, "--output-format", "jsonl", "--no-config", stdin=stdin)
+    assert ran.code == code, ran.err
+    return lines.read(ran.out.splitlines(), "out")
+
+
+def test_hosts_are_told_by_classes(advisor: Any, tmp_path: Path, fleet: list[str]) -> None:
+    for number, one in enumerate(fleet):
+        (tmp_path / f"{number}.json.gz").write_bytes(gzip.compress(one.encode()))
+    (tmp_path / "notes.txt").write_text("of somebody else\n")
+    made = reported(advisor, str(tmp_path))
+    assert [len(one.hosts) for one in made.classes] == [12, 1]
+    assert made.classes[0].hosts[0] == "node-001"
+    assert made.classes[0].mounts[0].startswith("nas:/a /a nfs")
+    soft = next(one for one in made.shares if one.rule == "hard/default")
+    assert (soft.hosts, soft.classes) == (1, (made.classes[1].name,))
+    (outlier,) = made.outliers
+    assert (outlier.name, outlier.near) == (made.classes[1].name, made.classes[0].name)
+    assert "/etc/fstab" in [one.what for one in outlier.differences]
+    assert made.unread == ()
+    out = advisor("fleet", "report", str(tmp_path), "--no-config").out
+    assert out.startswith("13 hosts in 2 classes, 1 of them a host by itself\n")
+    assert "1 of 13 hosts: soft should be hard" in out
+
+
+def test_one_file_may_hold_them_all_and_so_may_the_standard_input(
+    advisor: Any, tmp_path: Path, fleet: list[str]
+) -> None:
+    (tmp_path / "all.jsonl").write_text("".join(fleet))
+    (tmp_path / "one.json").write_text(fleet[0])
+    together = reported(advisor, str(tmp_path / "all.jsonl"))
+    assert reported(advisor, "-", stdin="".join(fleet)).classes == together.classes
+    paths = f"{tmp_path / 'all.jsonl'}\n\n{tmp_path / 'one.json'}\n"
+    made = reported(advisor, "-", stdin=paths)
+    assert made.classes == together.classes
+    assert [one.place for one in made.unread] == [f"{tmp_path / 'all.jsonl'}:1"]
+
+
+def test_of_one_host_the_newest_bundle_counts(advisor: Any, fleet: list[str]) -> None:
+    newer = made_at(host(1, **{"/etc/fstab": SOFT}), "2027-01-01T00:00:00Z")
+    older = made_at(fleet[0], "2026-01-01T00:00:00Z")
+    for order in (newer + older, older + newer):
+        made = reported(advisor, "-", stdin=order)
+        assert made.hosts == 1
+        assert "hard/default" in {one.rule for one in made.shares}
+        (left,) = made.unread
+        assert left.why.startswith("an older bundle of node-001 (2026-01-01T00:00:00Z); <stdin>:")
+
+
+def test_two_hosts_of_one_name_stay_two(advisor: Any) -> None:
+    one, two = (
+        bundle_of({**node("node", f"10.1.0.{n}", 50, f"{DISK}00", 65_679_312),
+                   "/proc/net/fib_trie": f"     |-- 10.1.0.{n}\n        /32 host LOCAL\n"}) for n in (1, 2)
+    )
+    made = reported(advisor, "-", stdin=one + two, code=0)
+    assert [one.hosts for one in made.classes] == [("node (<stdin>:1)", "node (<stdin>:2)")]
+
+
+def test_what_cannot_be_read_is_named_and_costs_nothing_else(advisor: Any, tmp_path: Path, fleet: list[str]) -> None:
+    (tmp_path / "a.json").write_text(fleet[0])
+    (tmp_path / "b.json").write_text(fleet[1][:-100])
+    (tmp_path / "c.json").write_text('{"schema": "advisor-bundle/9"}')
+    (tmp_path / "d.json.gz").write_bytes(gzip.compress(fleet[2].encode())[:-20])
+    (tmp_path / "e.json").write_bytes(b"{" + b" " * (3 << 20) + b"}")
+    (tmp_path / "f.tar.gz").write_bytes(b"no archive")
+    (tmp_path / "g.jsonl").write_text(fleet[3] + fleet[4][:200] + "\n" + fleet[5])
+    made = reported(advisor, str(tmp_path), str(tmp_path / "gone.json"), code=0)
+    assert made.hosts == 3
+    why = {Path(one.place).name: one.why for one in made.unread}
+    assert sorted(why) == ["b.json", "c.json", "d.json.gz", "e.json", "f.tar.gz", "g.jsonl:2", "gone.json"]
+    assert "version 9" in why["c.json"]
+    assert why["gone.json"] == "not found"
+    ran = advisor("fleet", "report", str(tmp_path / "c.json"))
+    assert ran.code == 2
+    assert "no host could be read" in ran.err
+
+
+def test_trees_and_reports_of_support_tools_are_hosts_too(advisor: Any, tmp_path: Path) -> None:
+    trees.plant(tmp_path / "web1", {**trees.EFS, "/etc/hostname": "web1\n"})
+    archives.pack(tmp_path / "sosreport-web2.tar.xz", archives.SOS_UBUNTU, mode="w:xz")
+    made = reported(advisor, str(tmp_path), code=1)
+    names = {name for one in made.classes for name in one.hosts}
+    assert "web1" in names
+    assert len(names) == 2
+    assert not made.unread
+
+
+def test_processes_change_nothing(fleet: list[str]) -> None:
+    many = [HostSource(f"x:{number}", host(number)) for number in range(1, 60)]
+    many += [HostSource(f"y:{number}", one) for number, one in enumerate(fleet)]
+    alone, several = (judged_fleet(iter(many), Told(), jobs) for jobs in (1, 3))
+    assert [one.host for one in alone.hosts] == [one.host for one in several.hosts]
+    one, other = (report("", each, Members(each.hosts), list, ()) for each in (alone, several))
+    assert one == other
+    assert one.hosts == 59
+
+
+def test_a_link_back_ends(tmp_path: Path, fleet: list[str]) -> None:
+    (tmp_path / "a.json").write_text(fleet[0])
+    (tmp_path / "again").symlink_to(tmp_path)
+    assert len([*sources([str(tmp_path)], [*BASE.layouts.values()])]) == 1
