@@ -63,7 +63,7 @@ class Alike:
         gone = {*read.beside, *self._inert(read.files, read.masked)}
         serves = any(read.files.get(path, "").strip() for path in EXPORTS)
         mounts = SameMounts(read.files.get(MOUNTINFO, ""), serves)
-        own = _own(bundle.host, self.words)
+        own = _own(bundle.host, self.words, read.files.values())
         disks: dict[str, str] = {}
 
         def path_of(path: str) -> str:
@@ -160,12 +160,23 @@ def _has_own(text: str) -> bool:
     return _DISK.search(text) is not None or _UNIQUE.search(text) is not None
 
 
-def _own(host: str, words: Iterable[str]) -> re.Pattern[str] | None:
-    """The host's own name as a word. None where it has none, or one that may be meant otherwise."""
+def _own(host: str, words: Iterable[str], texts: Iterable[str]) -> re.Pattern[str] | None:
+    """The host's own name as a word. None where it has none, or one that may be meant otherwise, or mounts of itself:
+    then others may mount the same."""
     name = host.partition(".")[0]
     if len(name) < 3 or name.lower() in words or name.isdigit() or name == "localhost":
         return None
-    return re.compile(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])")
+    own = re.compile(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])")
+    for text in texts:
+        at = own.search(text) if name in text else None
+        while at is not None:
+            end = at.end()
+            while end < len(text) and (text[end].isalnum() or text[end] in ".-"):  # the rest of its full name
+                end += 1
+            if text.startswith(":/", end):
+                return None
+            at = own.search(text, end)
+    return own
 
 
 def _disk(number: int) -> str:
