@@ -1,0 +1,143 @@
+"""Builds the documentation as a site that works from a folder, without a server or a network: the pages of docs/, one
+for each rule, one for each source with its claims, and the disputes, all of them found by the search.
+
+`python tools/documentation.py OUTDIR`; needs the extra `site`. `--docs-only` leaves out the pages of rules and sources,
+which take minutes."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+from sphinx.cmd.build import build_main
+
+from advisor.cli.rules_pages import INDEX, pages
+from advisor.document.blocks import Document, TextRun
+from advisor.document.markdown import markdown
+from advisor.render import kb
+from advisor.render.pages import claim, source
+from advisor.rulebase.base import load
+from advisor.rulebase.disputes import disputes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model import RuleBase
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+"""Pages from the top of the checkout."""
+LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?://|mailto:|#)([^)\s]+)\)")
+ALONE = "---\norphan: true\n---\n\n"
+"""A page that its index names: in the table of contents of each page, hundreds of them would make the site huge."""
+SETTINGS = """
+project = "advisor"
+extensions = ["myst_parser"]
+html_theme = "furo"
+html_title = "advisor"
+html_copy_source = False
+html_show_sphinx = False
+html_show_copyright = False
+myst_heading_anchors = 4
+myst_links_external_new_tab = False
+highlight_language = "none"
+suppress_warnings = ["misc.highlighting_failure"]
+"""
+
+
+def main() -> int:
+    top = argparse.ArgumentParser(description="Builds the documentation site.")
+    top.add_argument("target", type=Path, help="folder for the site")
+    top.add_argument("--docs-only", action="store_true", help="leave out the pages of rules and sources")
+    args = top.parse_args()
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), None if args.docs_only else load())
+        code = build_main(["-W", "-q", "--keep-going", "-j", "auto", "-b", "html", folder, str(args.target)])
+    if not code:
+        size = sum(path.stat().st_size for path in args.target.rglob("*") if path.is_file())
+        number = len(list(args.target.rglob("*.html")))
+        print(f"{args.target}: {number} pages, {size >> 20} MiB, {time.monotonic() - start:.0f} s")
+    return code
+
+
+def write(folder: Path, base: RuleBase | None) -> None:
+    """The source of the site, in Markdown; None: of docs/ alone."""
+    (folder / "conf.py").write_text(SETTINGS, encoding="utf-8")
+    shutil.copytree(ROOT / "docs" / "screenshots", folder / "screenshots")
+    shutil.copytree(ROOT / "docs" / "schema", folder / "schema")
+    contents = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    found = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")}
+    found |= {name: (ROOT / name).read_text(encoding="utf-8") for name in PROJECT}
+    del found["README.md"]
+    found["index.md"] = (ROOT / "README.md").read_text(encoding="utf-8") + contents_of(contents, base is not None)
+    if base is not None:
+        found |= reference(base)
+    for name, text in found.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        alone = ALONE if "/" in name and path.stem != "index" else ""
+        path.write_text(alone + linked(text, name, found, folder), encoding="utf-8")
+
+
+def contents_of(index: str, whole: bool) -> str:
+    """The tables of contents, one for each heading of docs/README.md."""
+    told = []
+    for part in re.split(r"^## ", index, flags=re.MULTILINE)[1:]:
+        told.append(toctree(part.split("\n", 1)[0], re.findall(r"\]\(([\w-]+)\.md\)", part)))
+    if whole:
+        told.append(toctree("Reference", ["rules/index", "sources/index", "disputes"]))
+    return "".join((*told, toctree("Project", [name.removesuffix(".md") for name in PROJECT])))
+
+
+def toctree(title: str, names: list[str]) -> str:
+    listed = "\n".join(dict.fromkeys(names))
+    return f"\n\n```{{toctree}}\n:hidden:\n:caption: {title}\n:maxdepth: 1\n\n{listed}\n```\n"
+
+
+def reference(base: RuleBase) -> dict[str, str]:
+    """The pages of rules, sources and disputes."""
+    found = {f"rules/{'index' if name == INDEX else name}.md": text for name, text in pages(base).items()}
+    claims: dict[str, list[str]] = {name: [] for name in base.sources}
+    for name, told in base.claims.items():
+        claims[told.source].append(name)
+    for name, own in claims.items():
+        found[f"sources/{name}.md"] = "\n\n".join(
+            (markdown(source(base, name)), *(re.sub(r"^#", "##", markdown(claim(base, one))) for one in own))
+        )
+    top = Document()
+    top.heading("Sources", 1)
+    top.para("What each document says, who says it, and which rules rest on it.")
+    top.table(("source", "title", "claims"), (
+        (TextRun(name, "", f"{name}.md"), f"{one.title}, {one.publisher}", str(len(claims[name])))
+        for name, one in sorted(base.sources.items())
+    ))
+    found["sources/index.md"] = markdown(top.blocks)
+    page = Document()
+    page.heading("Where sources disagree", 1)
+    page.para("Each setting on which sources contradict one another, what was decided, and why.")
+    found["disputes.md"] = markdown([*page.blocks, *kb.disputes(disputes(base, None))])
+    return found
+
+
+def linked(text: str, name: str, found: dict[str, str], folder: Path) -> str:
+    """The text with links as they are on the site; what is not there is no link."""
+
+    def put(match: re.Match[str]) -> str:
+        mark, says, to = match.groups()
+        path, hash_, anchor = to.partition("#")
+        path = {"README.md": "index.md", "../README.md": "index.md"}.get(path, path.removeprefix("docs/"))
+        path = path.removeprefix("../") if name in found and "/" not in name else path
+        below = (folder / name).parent.joinpath(path).resolve()
+        there = below.is_relative_to(folder.resolve()) and (
+            str(below.relative_to(folder.resolve())) in found or below.is_file())
+        return f"{mark}[{says}]({path}{hash_}{anchor})" if there else says
+
+    return LINK.sub(put, text)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
