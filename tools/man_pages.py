@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from advisor import __version__
-from advisor.cli import COMMANDS, command_parser
+from advisor.cli import COMMANDS, command_parser, common
 from advisor.config import KEYS, NAME, SYSTEM
 from tools import man_roff as roff
 from tools import man_text as told
@@ -70,6 +70,7 @@ def begun(name: str, section: int, says: str) -> roff.Page:
 def program() -> str:
     page = begun("advisor", 1, "check and explain NFS configuration")
     page.paragraph(f"{roff.bold('advisor')} {roff.italic('COMMAND')} [{roff.italic('OPTION')} ...]")
+    page.lines += [".br", f"{roff.bold('advisor help')} [{roff.italic('COMMAND')}]"]
     described(page, told.PROGRAM)
     page.heading("Commands")
     for name, says in COMMANDS.items():
@@ -89,23 +90,23 @@ def command(name: str) -> str:
     parser = command_parser(name)
     text = told.COMMANDS.get(name, told.Text((f"{roff.capital(COMMANDS[name])}.",)))
     page = begun(f"advisor-{name}", 1, COMMANDS[name])
-    leaves = roff.leaves(parser)
+    leaves = common.leaves(parser)
     for number, leaf in enumerate(leaves):
         if number:
             page.lines.append(".br")
         page.lines += roff.filled(roff.synopsis(leaf))
     described(page, text)
-    common = roff.shared(leaves)
+    shared = roff.shared(leaves)
     if leaves != [parser]:
         page.heading("Commands")
         for leaf in leaves:
             page.part(leaf.prog.partition(" ")[2].partition(" ")[2])
             page.paragraph(roff.prose(f"{roff.capital(leaf.description or '')}."))
-            roff.options(page, leaf, None, common)
+            roff.options(page, leaf, None, shared)
     page.heading("Options")
     if leaves != [parser]:
         page.paragraph("All of these commands have these options:")
-    roff.options(page, leaves[0], common if leaves != [parser] else None)
+    roff.options(page, leaves[0], shared if leaves != [parser] else None)
     ended(page, text, site="--config" in leaves[0]._option_string_actions, also=["advisor(1)", "advisor.toml(5)"])
     return page.text()
 

@@ -82,13 +82,6 @@ class Page:
         return "\n".join(self.lines) + "\n"
 
 
-def leaves(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The parser, or those of its subcommands."""
-    below = [parser for action in parser._actions if isinstance(action, argparse._SubParsersAction)
-             for parser in action.choices.values()]
-    return below or [parser]
-
-
 def synopsis(parser: argparse.ArgumentParser) -> str:
     """Markup for how the command is written: options in general, and each operand."""
     words = [bold(parser.prog)]

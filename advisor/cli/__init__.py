@@ -45,7 +45,7 @@ USAGE = """usage: advisor COMMAND [OPTION …]
 commands:
 {commands}
 
-advisor COMMAND --help says more; advisor --version prints the version."""
+advisor help COMMAND says more; advisor --version prints the version."""
 
 
 def usage() -> str:
@@ -145,23 +145,19 @@ def _command(args: list[str]) -> int:
         return 0
     if not args and sys.stdin and sys.stdin.isatty() and sys.stdout.isatty():
         args = ["wizard"]
+    if args[0:1] == ["help"] and args[1:] and not args[1].startswith("-"):
+        args = [*args[1:], "--help"]
     if not args or args[0] in ("--help", "-h", "help"):
         print(usage())
         return 0 if args else 2
     if args[0].startswith("--"):
         args = ["wizard", *args]  # its options without its name, as it runs without its name
     if args[0] not in COMMANDS:
-        return _unknown(args[0])
+        from advisor.cli.unknown import unknown_command
+
+        _say(unknown_command(args[0]))
+        return 2
     return _run(args[0], args[1:])
-
-
-def _unknown(name: str) -> int:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, COMMANDS, 1)
-    hint = f" Did you mean {near[0]!r}?" if near else f" Commands: {', '.join(COMMANDS)}."
-    _say(f"unknown command {name!r}.{hint}")
-    return 2
 
 
 def _run(name: str, args: list[str]) -> int:

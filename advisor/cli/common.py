@@ -38,9 +38,32 @@ class _Parser(argparse.ArgumentParser):
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         known, rest = self.parse_known_args(args, namespace)
-        if not rest:
-            return known
-        return super().parse_args(args, namespace) if self._subparsers else self.parse_intermixed_args(args, namespace)
+        if rest and not self._subparsers:
+            known, rest = self.parse_known_intermixed_args(args, namespace)
+        if rest:
+            from advisor.cli.unknown import refusal
+
+            self.exit(2, f"advisor: {visible(refusal(self._chosen(known), rest))}\n")
+        return known
+
+    def _chosen(self, known: argparse.Namespace) -> argparse.ArgumentParser:
+        """The parser of the subcommand that was given."""
+        below = (action for action in self._actions if isinstance(action, argparse._SubParsersAction))
+        return next((one.choices.get(getattr(known, one.dest, ""), self) for one in below), self)
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        if action.choices is not None and value not in action.choices:
+            from advisor.rulebase.problems import either, near
+
+            hint = near(value, action.choices, f"it is one of {either(action.choices)}")
+            raise argparse.ArgumentError(action, f"{value!r} is unknown; {hint}")
+
+
+def leaves(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    """The parsers of a command's subcommands, or its own where it has none."""
+    below = [one for action in parser._actions if isinstance(action, argparse._SubParsersAction)
+             for one in action.choices.values()]
+    return below or [parser]
 
 
 def _help(prog: str) -> argparse.HelpFormatter:

@@ -24,12 +24,6 @@ def test_every_command_has_help(advisor, command):
     assert command in ran.out
 
 
-def test_an_unknown_command_is_corrected(advisor):
-    ran = advisor("lnit")
-    assert ran.code == 2
-    assert "'lint'" in ran.err
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from advisor.cli import COMMANDS, command_parser, main
+from advisor.cli.common import leaves
 from advisor.config import KEYS, check
 from tools import man_pages, man_roff
 from tools.man_text import COMMANDS as TEXTS
@@ -52,7 +53,7 @@ def test_the_same_bytes_again(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_has_its_place(folder: Path, name: str) -> None:
     text = (folder / f"advisor-{name}.1").read_text()
-    for parser in man_roff.leaves(command_parser(name)):
+    for parser in leaves(command_parser(name)):
         assert man_roff.bold(parser.prog) in text
         shown = [action for action in parser._actions if action.help != argparse.SUPPRESS]
         assert all(man_roff.bold(option) in text for action in shown for option in action.option_strings)
