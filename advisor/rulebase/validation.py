@@ -14,6 +14,7 @@ from advisor.rulebase.schema import DOCUMENTS, Strict
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
+    from typing_extensions import TypeGuard
 
 _NAMES = {
     r"^[a-z0-9]+(-[a-z0-9]+)*$": "lower-case letters, digits and single hyphens, such as nconnect-shared-transport",
@@ -166,9 +167,14 @@ def _owner(model: type[BaseModel], steps: Steps) -> type[BaseModel] | None:
     owner: type[BaseModel] | None = model
     for step in steps:
         choices = _choices(current)
-        owner = next((c for c in choices if isinstance(c, type) and issubclass(c, BaseModel)), owner)
+        owner = next((c for c in choices if _is_model(c)), owner)
         current = next((inner for c in choices if (inner := _inner(c, step)) is not None), None)
     return owner
+
+
+def _is_model(annotation: object) -> TypeGuard[type[BaseModel]]:
+    """Before Python 3.11 list[int] too says that it is a type."""
+    return get_origin(annotation) is None and isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 
 def _words(owner: type[BaseModel] | None, key: str) -> tuple[object, ...]:
@@ -178,7 +184,7 @@ def _words(owner: type[BaseModel] | None, key: str) -> tuple[object, ...]:
 
 
 def _inner(annotation: object, step: str | int) -> object:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+    if _is_model(annotation):
         field = annotation.model_fields.get(str(step))
         return None if field is None else field.annotation
     origin, args = get_origin(annotation), get_args(annotation)
