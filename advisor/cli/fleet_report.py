@@ -13,11 +13,11 @@ from advisor import __version__
 from advisor.cli.common import CannotRun, add_fact_options, rule_base
 from advisor.cli.lint_settings import Chooser, add_choice_options
 from advisor.cli.site import add_site_options, configuration, packs
-from advisor.lint.finding import at_least
+from advisor.lint.finding import Finding, at_least
 
 if TYPE_CHECKING:
     from advisor.cli.lint_settings import Settings
-    from advisor.fleet.model import FleetReport
+    from advisor.fleet.model import Across, FleetReport
     from advisor.fleet.sources import HostSource
     from advisor.rulebase.model import RuleBase
 
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     folders = packs(args, config)
     base = rule_base(folders)
     settings = Chooser(args, base, config, by_root=False).of("")
-    made = report_of(_sources(args.bundles, base), settings, folders, args.jobs)
+    made = report_of(base, _sources(args.bundles, base), settings, folders, args.jobs)
     if not made.classes:
         raise CannotRun("no host could be read", *(f"{one.place}: {one.why}" for one in made.unread[:10]))
     _show(args, made)
@@ -58,9 +58,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def report_of(
-    found: Iterable[HostSource], settings: Settings, folders: Sequence[str], jobs: int | None
+    base: RuleBase, found: Iterable[HostSource], settings: Settings, folders: Sequence[str], jobs: int | None
 ) -> FleetReport:
     """The report on these hosts."""
+    from advisor.fleet.across import across
     from advisor.fleet.judged import Told
     from advisor.fleet.report import Members, report
     from advisor.fleet.run import judged_fleet
@@ -68,7 +69,17 @@ def report_of(
     told = Told(tuple(os.path.abspath(one) for one in folders), settings.known, tuple(sorted(settings.profiles)))  # noqa: PTH100
     fleet = judged_fleet(found, told, jobs)
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    return report(now, fleet, Members(fleet.hosts), settings.told, ())
+    members = Members(fleet.hosts)
+    between = [one for one in across(base, members.hosts, fleet.classes) if _is_told(settings, one)]
+    return report(now, fleet, members, settings.told, between)
+
+
+def _is_told(settings: Settings, one: Across) -> bool:
+    finding = Finding(
+        one.rule, one.severity, "", "high", "", 0, 0, 0, None, None, None, one.message, one.why, one.remedy, one.cites,
+        None,
+    )
+    return bool(settings.told([finding]))
 
 
 def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:

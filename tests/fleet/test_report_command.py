@@ -15,6 +15,7 @@ from advisor.fleet.model import FleetReport
 from advisor.fleet.report import Members, report
 from advisor.fleet.run import judged_fleet
 from advisor.fleet.sources import HostSource, sources
+from tests.fleet.test_across import client
 from tests.fleet.test_bundle import BASE, bundle_of
 from tests.fleet.test_classes import node
 from tests.host import archives, trees
@@ -31,6 +32,15 @@ def host(number: int, **more: str) -> str:
 
 def made_at(bundle: str, time: str) -> str:
     return json.dumps({**json.loads(bundle), "made": time}) + "\n"
+
+
+def test_what_is_found_between_hosts_is_told_and_can_be_ignored(advisor: Any) -> None:
+    both = client(1) + client(2)
+    (one,) = reported(advisor, "-", stdin=both).across
+    assert one.rule == "clients-look-alike"
+    assert reported(advisor, "-", "--ignore", "clients-look-alike", stdin=both, code=0).across == ()
+    out = advisor("fleet", "report", "-", "--no-config", stdin=both).out
+    assert "node at nas: node (<stdin>:1) and node (<stdin>:2) both call themselves node" in " ".join(out.split())
 
 
 @pytest.fixture(scope="module")
@@ -93,8 +103,9 @@ def test_two_hosts_of_one_name_stay_two(advisor: Any) -> None:
         bundle_of({**node("node", f"10.1.0.{n}", 50, f"{DISK}00", 65_679_312),
                    "/proc/net/fib_trie": f"     |-- 10.1.0.{n}\n        /32 host LOCAL\n"}) for n in (1, 2)
     )
-    made = reported(advisor, "-", stdin=one + two, code=0)
+    made = reported(advisor, "-", stdin=one + two)
     assert [one.hosts for one in made.classes] == [("node (<stdin>:1)", "node (<stdin>:2)")]
+    assert [one.rule for one in made.across] == ["unique-ids-equal"]
 
 
 def test_what_cannot_be_read_is_named_and_costs_nothing_else(advisor: Any, tmp_path: Path, fleet: list[str]) -> None:
