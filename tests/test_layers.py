@@ -36,7 +36,7 @@ ALLOWED = {
         "today",
     },
     # What lint finds, while a file is written.
-    "lsp": {"config", "document", "lint", "named_tuple", "rulebase"},
+    "lsp": {"config", "document", "lint", "named_tuple", "options", "readers", "render", "rulebase"},
     "artefacts": {"document", "advice", "render", "atomic", "rulebase", "unit_names"},
     # A checked host and the advice for it together.
     "mend": {"advice", "artefacts", "check", "document", "host", "lint", "readers", "rulebase"},

@@ -12,7 +12,8 @@ from pygls.uris import to_fs_path
 
 from advisor import __version__
 from advisor.config import NAME
-from advisor.lsp.diagnostics import diagnostics
+from advisor.lsp.actions import actions
+from advisor.lsp.diagnostics import diagnostic, diagnostics
 from advisor.lsp.judging import JudgedText, OpenText
 from advisor.lsp.places import Places
 from advisor.named_tuple import NamedTuple
@@ -73,6 +74,22 @@ class Server(LanguageServer):
         for uri, seen in self.seen.items():
             self._tell(uri, seen.version, diagnostics(base, uri, seen.places, seen.judged.findings))
 
+    def actions(self, uri: str, chosen: types.Range) -> list[types.CodeAction]:
+        """What can be done about the findings in a stretch of a text."""
+        seen, base = self.current(uri), self.judging.base
+        if seen is None or base is None:
+            return []
+
+        def judge(text: str) -> JudgedText:
+            texts = {address: _open(one) for address, one in self.workspace.text_documents.items()}
+            texts[uri] = texts[uri]._replace(text=text)
+            return self.judging.judge([*texts.values()])[[*texts].index(uri)]
+
+        return actions(
+            uri, seen.places, seen.judged, chosen,
+            judge=judge, shown=lambda f: diagnostic(base, uri, seen.places, f),
+        )
+
     def closed(self, uri: str) -> None:
         """Take back what was told of a text that is no longer open."""
         self.seen.pop(uri, None)
@@ -125,6 +142,10 @@ class Server(LanguageServer):
         @self.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
         def written(server: Server, _: types.DidChangeWatchedFilesParams) -> None:
             server.look_soon(0)
+
+        @self.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix]))
+        def act(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
+            return server.actions(params.text_document.uri, params.range)
 
     def started(self) -> None:
         """Go to the client's folder, as one would to run `advisor lint`, and ask to be told of its configuration."""

@@ -21,7 +21,8 @@ WIDTH = 2000
 class Kind(NamedTuple):
     """`title`: for people. `names`: regular expression for the end of a path, with a slash in front. `sign`: a line
     that settles the kind wherever it stands. `line`: what an ordinary line looks like. Lines are tried from their
-    start, without indentation and with one blank for each run of blanks.
+    start, without indentation and with one blank for each run of blanks. `commented`: it has comments; what a program
+    prints has none, nor has a kernel command line.
 
     Kinds with a sign come before kinds known by their lines, and of several the first in KINDS wins."""
 
@@ -30,6 +31,7 @@ class Kind(NamedTuple):
     names: str = ""
     sign: str = ""
     line: str = ""
+    commented: bool = True
 
 
 _LOCATION = r"(?:\[[0-9A-Fa-f:.%\w]+\]|[\w.$&{}@-]+(?:\(\d+\))?(?:,[\w.()-]+)*)?:[/$&<]"
@@ -40,11 +42,13 @@ _EXPORT_WORD = r"(?:r[wo]|a?sync|(?:no_|in)?[a-z]+_?[a-z_]*|fsid=\S*|sec=\S*|ano
 KINDS = (
     Kind("script", "a program", sign=r"#!"),
     Kind("cloud-init", "cloud-init user data", r"/user-data$", r"#cloud-config\b|mount_default_fields:|mounts: ?$"),
-    Kind("mountinfo", "/proc/self/mountinfo", r"[/._-]mountinfo$", line=r"\d+ \d+ \d+:\d+ \S+ \S+ (?:rw|ro)\b"),
-    Kind("mountstats", "/proc/self/mountstats", r"[/.]mountstats$", r"device \S+ mounted on \S+ with fstype "),
-    Kind("mount", "output of mount", line=r"\S+ on /[^(]* type \S+ \("),
-    Kind("findmnt", "output of findmnt", sign=r'TARGET +SOURCE\b|TARGET="|[├└]─ ?/|"filesystems": ?\['),
-    Kind("nfsstat", "output of nfsstat -m", sign=r"/\S* from \S+:/\S*$|Flags: r[wo],"),
+    Kind("mountinfo", "/proc/self/mountinfo", r"[/._-]mountinfo$", line=r"\d+ \d+ \d+:\d+ \S+ \S+ (?:rw|ro)\b",
+         commented=False),
+    Kind("mountstats", "/proc/self/mountstats", r"[/.]mountstats$", r"device \S+ mounted on \S+ with fstype ",
+         commented=False),
+    Kind("mount", "output of mount", line=r"\S+ on /[^(]* type \S+ \(", commented=False),
+    Kind("findmnt", "output of findmnt", sign=r'TARGET +SOURCE\b|TARGET="|[├└]─ ?/|"filesystems": ?\[', commented=False),
+    Kind("nfsstat", "output of nfsstat -m", sign=r"/\S* from \S+:/\S*$|Flags: r[wo],", commented=False),
     Kind("cib", "a Pacemaker configuration", r"/cib\.xml$", r"<(?:cib|primitive|resources|configuration)\b"),
     Kind("corosync.conf", "corosync.conf", r"/corosync\.conf$", r"(?:totem|nodelist|quorum) ?\{"),
     Kind("ganesha.conf", "ganesha.conf",
@@ -53,7 +57,7 @@ KINDS = (
          r"|(?i:Export_Id|Pseudo) ?= ?[\w/\"']+ ?;",
          line=r"%(?:include|dir|url) \S|(?i:LOG|CEPH|VFS|GPFS|FSAL|CLIENT|DIRECTORY_SERVICES|PSEUDOFS) ?(?:\{|$)"),
     Kind("cmdline", "a kernel command line", r"/cmdline$",
-         r"(?:\S+ )*(?:nfsroot=|netroot=nfs|root=/dev/nfs\b|root=nfs|BOOT_IMAGE=)"),
+         r"(?:\S+ )*(?:nfsroot=|netroot=nfs|root=/dev/nfs\b|root=nfs|BOOT_IMAGE=)", commented=False),
     Kind("nfsmount.conf", "nfsmount.conf", r"[/._-]nfsmount\.conf$|/nfsmount\.conf\.d/[^/]*\.conf$",
          r"\[ ?(?i:NFSMount_Global_Options|MountPoint|Server)\b"),
     Kind("autofs.conf", "autofs.conf", r"/autofs\.conf$", r"\[ ?(?:autofs|amd) ?\]"),
@@ -97,7 +101,7 @@ KINDS = (
          line=r"-?[\w*@-]+(?:[./][\w*@-]+)+ ?="),
     Kind("proc-mounts", "/proc/mounts", r"/proc/(?:\d+/|self/|thread-self/)?mounts$|/mtab$|\.mounts$|[/_]proc_mounts$",
          line=r"\S+ /\S* \S+ (?:rw|ro)(?:,\S*)? 0 0$|\S+ /\S* (?:sysfs|rootfs|proc|devtmpfs) (?:rw|ro)(?:,\S*)?$"
-         r"|\S+ /\S* nfs4? r[wo],\S*\bnamlen="),
+         r"|\S+ /\S* nfs4? r[wo],\S*\bnamlen=", commented=False),
     Kind("fstab", "fstab", r"/[^/]*fstab[^/]*$",
          line=rf"\S+ (?:/\S*|none|swap) [A-Za-z][\w.-]*(?: [^(]|$)"
          rf"|(?:[^ :/]+:/|//|/dev/|(?:PART)?(?:UUID|LABEL)=)\S* \D"

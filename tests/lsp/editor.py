@@ -87,6 +87,12 @@ class Editor:
 
         return self.wait(told())
 
+    def actions(self, name: str, at: types.Range) -> dict[str, types.CodeAction]:
+        """What can be done in a stretch of an open text: title → action."""
+        found = self.wait(self.client.text_document_code_action_async(types.CodeActionParams(
+            types.TextDocumentIdentifier(self.uri(name)), at, types.CodeActionContext([]))))
+        return {one.title: one for one in found}
+
     def close(self, name: str) -> None:
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(
             self.uri(name))))
