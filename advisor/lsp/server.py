@@ -13,7 +13,9 @@ from pygls.uris import to_fs_path
 from advisor import __version__
 from advisor.config import NAME
 from advisor.lsp.actions import actions
+from advisor.lsp.completion import completion
 from advisor.lsp.diagnostics import diagnostic, diagnostics
+from advisor.lsp.hover import hover
 from advisor.lsp.judging import JudgedText, OpenText
 from advisor.lsp.places import Places
 from advisor.named_tuple import NamedTuple
@@ -90,6 +92,18 @@ class Server(LanguageServer):
             judge=judge, shown=lambda f: diagnostic(base, uri, seen.places, f),
         )
 
+    def hover(self, uri: str, where: types.Position) -> types.Hover | None:
+        """Why something is found at a place, and what the setting there is."""
+        seen, base = self.current(uri), self.judging.base
+        return None if seen is None or base is None else hover(base, seen.places, seen.judged, where)
+
+    def completion(self, uri: str, where: types.Position) -> list[types.CompletionItem]:
+        """What may be written at a place."""
+        seen, base = self.current(uri), self.judging.base
+        if seen is None or base is None or seen.judged.kind is None:
+            return []
+        return completion(base, seen.places, seen.judged.kind, where)
+
     def closed(self, uri: str) -> None:
         """Take back what was told of a text that is no longer open."""
         self.seen.pop(uri, None)
@@ -146,6 +160,14 @@ class Server(LanguageServer):
         @self.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix]))
         def act(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
             return server.actions(params.text_document.uri, params.range)
+
+        @self.feature(types.TEXT_DOCUMENT_HOVER)
+        def explain(server: Server, params: types.HoverParams) -> types.Hover | None:
+            return server.hover(params.text_document.uri, params.position)
+
+        @self.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=[",", "=", "(", ":"]))
+        def complete(server: Server, params: types.CompletionParams) -> list[types.CompletionItem]:
+            return server.completion(params.text_document.uri, params.position)
 
     def started(self) -> None:
         """Go to the client's folder, as one would to run `advisor lint`, and ask to be told of its configuration."""

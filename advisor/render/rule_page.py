@@ -126,15 +126,7 @@ def tunable(
     base: RuleBase, told: Tunable, examples: Examples | None = None, cases: Sequence[DecisionCase] = ()
 ) -> list[Block]:
     """A setting: what it is, and all that is recommended for it, strongest first."""
-    page = Document()
-    page.heading(text(code(told.id), f": {told.title}"), 1)
-    page.para(told.about)
-    page.pairs(_traits(told))
-    for what, verdicts in (("refused", told.refused), ("ignored", told.ignored)):
-        for verdict in verdicts:
-            page.item(f"{what}: {verdict.why}")
-    for change in told.becomes:
-        page.item(f"{change.range}: {change.how}")
+    page = _about(told)
     decision = base.decisions.get(told.id)
     rules = ranked(base, decision) if decision else []
     if decision:
@@ -163,6 +155,30 @@ def tunable(
         page.heading("See also", 3)
         page.para(codes(told.related))
     return page.blocks
+
+
+def in_short(base: RuleBase, told: Tunable) -> list[Block]:
+    """A setting without its rules: what it is, what it decides, and its own sources."""
+    page = _about(told)
+    decision = base.decisions.get(told.id)
+    if decision:
+        page.para(decision.about)
+        page.para("All rules: ", code(f"advisor explain {told.id}"))
+    _sources(page, base, told.cites, told.id)
+    return page.blocks
+
+
+def _about(told: Tunable) -> Document:
+    page = Document()
+    page.heading(text(code(told.id), f": {told.title}"), 1)
+    page.para(told.about)
+    page.pairs(_traits(told))
+    for what, verdicts in (("refused", told.refused), ("ignored", told.ignored)):
+        for verdict in verdicts:
+            page.item(f"{what}: {verdict.why}")
+    for change in told.becomes:
+        page.item(f"{change.range}: {change.how}")
+    return page
 
 
 def ranked(base: RuleBase, decision: Decision) -> list[Rule]:

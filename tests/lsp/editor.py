@@ -93,6 +93,24 @@ class Editor:
             types.TextDocumentIdentifier(self.uri(name)), at, types.CodeActionContext([]))))
         return {one.title: one for one in found}
 
+    def hover(self, name: str, text: str) -> str:
+        """What is shown at the mark | of a text, as Markdown; "" for nothing."""
+        place = self._marked(name, text)
+        found = self.wait(self.client.text_document_hover_async(types.HoverParams(*place)))
+        return found.contents.value if found else ""
+
+    def completion(self, name: str, text: str) -> dict[str, types.CompletionItem]:
+        """What may be written at the mark | of a text: label → item."""
+        place = self._marked(name, text)
+        found = self.wait(self.client.text_document_completion_async(types.CompletionParams(*place)))
+        return {one.label: one for one in found or ()}
+
+    def _marked(self, name: str, text: str) -> tuple[types.TextDocumentIdentifier, types.Position]:
+        before = text.partition("|")[0]
+        self.open(name, text.replace("|", "", 1))
+        lines = before.split("\n")
+        return types.TextDocumentIdentifier(self.uri(name)), types.Position(len(lines) - 1, len(lines[-1]))
+
     def close(self, name: str) -> None:
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(
             self.uri(name))))

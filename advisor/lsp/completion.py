@@ -1,0 +1,68 @@
+"""What may be written at a place: names of settings, and their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsprotocol.types import CompletionItem, CompletionItemKind, Range, TextEdit
+
+from advisor.lsp.cursor import cursor
+from advisor.lsp.vocabulary import SpelledSetting, makes_sense, vocabulary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lsprotocol.types import Position
+
+    from advisor.lsp.cursor import Cursor
+    from advisor.lsp.places import Places
+    from advisor.rulebase.model import RuleBase, Tunable
+
+
+def completion(base: RuleBase, places: Places, kind: str, where: Position) -> list[CompletionItem]:
+    """All that may stand there, whatever of it is written already: editors choose from it by that."""
+    at = cursor(kind, places.text, places.offset(where))
+    if at is None:
+        return []
+    place = Range(places.position(at.start), places.position(at.end))
+    if at.name is not None:
+        sort, texts = CompletionItemKind.Value, [*_values(base, kind, at)]
+    else:
+        sort, texts = CompletionItemKind.Property, [*_names(base, kind, at, places.text[at.end : at.end + 1])]
+        texts.sort(key=lambda one: one[0])
+    return [
+        CompletionItem(
+            text, kind=sort, detail=f"{told.title} ({told.vendor})" if told.vendor else told.title,
+            documentation=note, sort_text=f"{number:04}", text_edit=TextEdit(place, text),
+        )
+        for number, (text, told, note) in enumerate(texts)
+    ]
+
+
+def _names(base: RuleBase, kind: str, at: Cursor, behind: str) -> Iterator[tuple[str, Tunable, str | None]]:
+    """Each name once, in options with the equals sign where a value has to follow."""
+    seen = set()
+    for one in vocabulary(base, kind, at):
+        equals = "=" if one.takes and at.store != "setting" and behind != "=" else ""
+        text = f"{one.spelling}{equals}"
+        if "*" not in text and text not in seen and makes_sense(one.tunable):
+            seen.add(text)
+            yield text, one.tunable, one.tunable.about
+
+
+def _values(base: RuleBase, kind: str, at: Cursor) -> Iterator[tuple[str, Tunable, str | None]]:
+    """The words that the setting knows; its default where it is a number."""
+    seen = set()
+    for one in vocabulary(base, kind, at):
+        if one.spelling.lower() != (at.name or "").lower():
+            continue
+        for value in _listed(one):
+            if value not in seen:
+                seen.add(value)
+                yield value, one.tunable, one.tunable.value_notes.get(value)
+
+
+def _listed(one: SpelledSetting) -> list[str]:
+    if one.values:
+        return [str(value) for value in one.values]
+    default = one.tunable.default
+    return [str(default)] if type(default) is int else []
