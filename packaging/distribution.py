@@ -20,7 +20,7 @@ import single_file
 from ruamel.yaml import YAML
 
 ROOT = single_file.ROOT
-SHELLS = ("bash", "zsh")
+SHELLS = ("bash", "zsh", "fish")
 
 
 def main() -> int:

@@ -1,20 +1,106 @@
-"""`advisor completion SHELL`: a completion script (by shtab)."""
+"""`advisor completion SHELL`: a completion script (by shtab). What it offers for facts, settings, rules and other names
+it asks `advisor completion --words KIND` for, so that it knows the rules of the program that runs."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model import RuleBase
+
+SHELLS = ("bash", "zsh", "fish", "tcsh")
+OFFERED = {
+    "FACT=VALUE": "facts", "SETTING=VALUE": "settings", "SETTING=A,B": "factors", "TUNABLE": "tunables",
+    "SETTING": "settings", "RULE,…": "rules", "ID": "cited", "SOURCE": "sources", "TOPIC": "names",
+}
+"""What an argument is called in the help → the words that are offered for it."""
+_BASH = """
+# To bash, = ends a word; here FACT=VALUE is one.
+_advisor_joined() {
+  local -a joined=()
+  local at=0 i word before=""
+  for i in "${!COMP_WORDS[@]}"; do
+    word="${COMP_WORDS[i]}"
+    if [[ ${#joined[@]} -gt 0 && ( "$word" == "=" || "$before" == "=" ) ]]; then
+      joined[-1]+="$word"
+    else
+      joined+=("$word")
+    fi
+    before="$word"
+    (( i == COMP_CWORD )) && at=$(( ${#joined[@]} - 1 ))
+  done
+  COMP_WORDS=("${joined[@]}") COMP_CWORD=$at
+  _shtab_advisor
+  if [[ "${COMP_WORDS[at]}" == *=* ]]; then
+    COMPREPLY=("${COMPREPLY[@]#*=}")
+  fi
+}
+complete -F _advisor_joined advisor
+"""
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    top.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="write it where this shell looks for completions")
+    what = top.add_mutually_exclusive_group(required=True)
+    what.add_argument("shell", nargs="?", choices=SHELLS,
+                      help="write the script where this shell looks for completions")
+    what.add_argument("--words", choices=sorted(set(OFFERED.values())), help="print the words that a script offers")
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.words:
+        from advisor.cli.common import rule_base
+
+        print("\n".join(dict.fromkeys(words(rule_base(), args.words))))
+        return 0
     import shtab
 
-    print(shtab.complete(whole_parser(), args.shell))
+    top = whole_parser()
+    _offer(top)
+    script = shtab.complete(top, args.shell)
+    print(f"{script}\n{_BASH}" if args.shell == "bash" else script)
     return 0
+
+
+def _offer(top: argparse.ArgumentParser) -> None:
+    """Tell shtab which words, or files, to offer for each argument of a parser and of those below it."""
+    import shtab
+
+    for action in top._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                _offer(below)
+        elif action.choices is None and action.nargs != 0:
+            kind = OFFERED.get(str(action.metavar or ""))
+            # shtab looks for this attribute, which argparse does not have
+            setattr(action, "complete", shtab.cmd(f"advisor completion --words {kind}") if kind else shtab.FILE)  # noqa: B010
+
+
+def words(base: RuleBase, kind: str) -> Iterator[str]:
+    """The names of a kind, each fact and setting also with each value that it lists."""
+    if kind == "facts":
+        yield from _valued({name: fact.values or () for name, fact in base.facts.items()})
+    elif kind in ("settings", "factors", "tunables"):
+        plain = kind == "tunables"
+        values = {name: () if plain else told.values or () for name, told in base.tunables.items()}
+        options = {name[len("mount."):]: one for name, one in values.items() if name.startswith("mount.")}
+        yield from (*_valued(values), *_valued(options))
+    elif kind == "rules":
+        yield from (*base.checks, *base.errata, *(rule for told in base.decisions.values() for rule in told.rules))
+    elif kind == "sources":
+        yield from base.sources
+    elif kind == "cited":
+        yield from (*base.claims, *base.sources)
+    else:
+        yield from (*base.checks, *base.errata, *base.tunables, *base.facts, *base.claims)
+
+
+def _valued(named: Mapping[str, Iterable[object]]) -> Iterator[str]:
+    for name, values in named.items():
+        yield name
+        yield from (f"{name}={value}" for value in values if " " not in str(value))
 
 
 def whole_parser() -> argparse.ArgumentParser:

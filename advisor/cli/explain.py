@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    top.add_argument("name", metavar="NAME", help="nconnect, nolock, net.ipv4.tcp_sack, nconnect/anf, a claim …; "
+    top.add_argument("name", metavar="TOPIC", help="nconnect, nolock, net.ipv4.tcp_sack, nconnect/anf, a claim …; "
                           "or an exports file, or a line of one, to see every option in force")
     add_fact_options(top)
     add_site_options(top)
