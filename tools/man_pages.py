@@ -80,6 +80,8 @@ def program() -> str:
     page.term(roff.bold("--version"), "Print the version and exit.")
     page.heading("Environment")
     page.term(roff.bold("NO_COLOR"), roff.prose("If it is not empty, output has no colours; `--color` overrides it."))
+    page.term(roff.bold("FORCE_COLOR"), roff.prose("If it is not empty, output has colours everywhere; `NO_COLOR` and "
+                                                   "`--color` override it."))
     page.term(roff.bold("COLUMNS"), "Width of the output, from 20 to 140 columns.")
     page.term(roff.bold("ADVISOR_DEBUG"), "If it is set, an internal error shows its traceback.")
     ended(page, told.PROGRAM, site=True, also=[f"advisor-{name}(1)" for name in COMMANDS])
@@ -97,16 +99,16 @@ def command(name: str) -> str:
         page.lines += roff.filled(roff.synopsis(leaf))
     described(page, text)
     shared = roff.shared(leaves)
-    if leaves != [parser]:
+    if len(leaves) > 1:
         page.heading("Commands")
         for leaf in leaves:
             page.part(leaf.prog.partition(" ")[2].partition(" ")[2])
             page.paragraph(roff.prose(f"{roff.capital(leaf.description or '')}."))
             roff.options(page, leaf, None, shared)
     page.heading("Options")
-    if leaves != [parser]:
+    if len(leaves) > 1:
         page.paragraph("All of these commands have these options:")
-    roff.options(page, leaves[0], shared if leaves != [parser] else None)
+    roff.options(page, leaves[0], shared if len(leaves) > 1 else None)
     ended(page, text, site="--config" in leaves[0]._option_string_actions, also=["advisor(1)", "advisor.toml(5)"])
     return page.text()
 

@@ -69,6 +69,16 @@ COMMANDS: dict[str, Text] = {
         "A finding is at least as severe as --fail-on; or, with --write-to, a file that you have edited was kept.",
         also=("nfs(5)", "exports(5)"),
     ),
+    "fleet": Text(
+        ("Judges many hosts at once. `report` groups them by identical configuration, and shows what is found on them "
+         "and which of them stand out. Each host is a bundle that `advisor facts --bundle` wrote, or a copy of its "
+         "files.",),
+        (
+            Example("advisor fleet report bundles", "All bundles in a folder.", runs=False),
+            Example("advisor fleet report web1", "A copy of one host's files."),
+        ),
+        "A finding is at least as severe as --fail-on.",
+    ),
     "diagnose": Text(
         ("Finds the causes of a message, a log, or a question as people post it, the most likely first, each with a "
          "check that confirms it.",),
