@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.common import (
     CannotRun,
+    add_color_option,
     add_fact_options,
     answers,
     columns,
@@ -162,7 +163,7 @@ def add_setting(top: argparse.ArgumentParser, name: str, example: str) -> None:
     """The parser of a command that asks for one setting under given answers."""
     top.add_argument(name, metavar=name.upper(), help=example)
     add_answer_options(top)
-    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    add_color_option(top)
 
 
 def advised(base: RuleBase, args: argparse.Namespace, *, strict: bool = False) -> Advice:

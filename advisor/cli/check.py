@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from advisor.check.judged import AREAS
 from advisor.check.whole import Given, WholeHost
 from advisor.cli.check_told import chosen
-from advisor.cli.common import CannotRun, add_fact_options, rule_base
+from advisor.cli.common import CannotRun, add_color_option, add_fact_options, rule_base
 from advisor.cli.host_facts import tree_of
 from advisor.cli.lint_baseline import add_baseline_options, in_force, report, save
 from advisor.cli.lint_settings import Chooser, add_choice_options
@@ -42,7 +42,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--output-format", choices=tuple(FORMATS), default="text",
                      help="text is for people, the others are for programs (docs/output.md)")
     top.add_argument("--verbose", action="store_true", help="the whole proof of each finding (text)")
-    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    add_color_option(top)
     top.add_argument("--write-to", metavar="DIR",
                      help="write what would bring the host to the advice, and the way back, into this folder")
     top.add_argument("--unsafe-fixes", action="store_true", help="with --write-to: make fixes that change behaviour")

@@ -92,6 +92,11 @@ def rule_base(packs: Sequence[str] = ()) -> RuleBase:
     return base
 
 
+def add_color_option(top: argparse.ArgumentParser) -> None:
+    top.add_argument("--color", choices=("auto", "always", "never"), default="auto",
+                     help="auto, the default: on a terminal, unless NO_COLOR or FORCE_COLOR says otherwise")
+
+
 def add_fact_options(top: argparse.ArgumentParser) -> None:
     top.add_argument(
         "--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",

@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from advisor.cli import facts_file
-from advisor.cli.common import CannotRun, add_fact_options, answers, columns, wants_colour
+from advisor.cli.common import CannotRun, add_color_option, add_fact_options, answers, columns, wants_colour
 from advisor.cli.site import add_site_options, site_base
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--ask", action="store_true", help="ask one check or question after the other, on the terminal")
     top.add_argument("--redact", action="store_true", help="mask addresses, host names and users, to post the answer")
     top.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
-    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    add_color_option(top)
     add_fact_options(top)
     add_site_options(top)
 

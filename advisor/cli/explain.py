@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli import facts_file
 from advisor.cli.advising import show
-from advisor.cli.common import CannotRun, add_fact_options, answers, state
+from advisor.cli.common import CannotRun, add_color_option, add_fact_options, answers, state
 from advisor.cli.site import add_site_options, site_base
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def configure(top: argparse.ArgumentParser) -> None:
                           "or an exports file, or a line of one, to see every option in force")
     add_fact_options(top)
     add_site_options(top)
-    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    add_color_option(top)
 
 
 def run(args: argparse.Namespace) -> int:

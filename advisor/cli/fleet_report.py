@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from advisor import __version__
-from advisor.cli.common import CannotRun, add_fact_options, rule_base
+from advisor.cli.common import CannotRun, add_color_option, add_fact_options, rule_base
 from advisor.cli.lint_settings import Chooser, add_choice_options
 from advisor.cli.site import add_site_options, configuration, packs
 from advisor.lint.finding import Finding, at_least
@@ -36,7 +36,7 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     top.add_argument("--output-format", choices=FORMATS, default="text",
                      help="text is for people, jsonl for programs (docs/fleet.md)")
     top.add_argument("--verbose", action="store_true", help="every class, finding and host (text)")
-    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    add_color_option(top)
     add_site_options(top)
     top.set_defaults(root=None, from_host=False)
 

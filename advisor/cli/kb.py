@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from advisor.cli.advising import show
-from advisor.cli.common import CannotRun
+from advisor.cli.common import CannotRun, add_color_option
 from advisor.cli.site import add_site_options, site_base
 from advisor.rulebase.model import Record
 from advisor.rulebase.query import cited_by
@@ -48,7 +48,7 @@ def configure(top: argparse.ArgumentParser) -> None:
             one.add_argument("--output-format", choices=("markdown", "json"), default="markdown")
         elif name != "export":
             one.add_argument("--output-format", choices=("text", "json"), default="text")
-            one.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+            add_color_option(one)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 
-from advisor.cli.common import CannotRun, add_fact_options, idle_section, rule_base
+from advisor.cli.common import CannotRun, add_color_option, add_fact_options, idle_section, rule_base
 from advisor.cli.lint_baseline import add_baseline_options, report, save
 from advisor.cli.lint_files import STDIN, Passed, alone, asked_for, content, kind_of, listed, tell, together_with
 from advisor.cli.lint_settings import Chooser, add_choice_options
@@ -47,7 +47,7 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="text is for people, the others are for programs (docs/output.md)")
     top.add_argument("--verbose", action="store_true",
                      help="the whole proof of each finding: its facts, the rules that won and lost, all sources (text)")
-    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    add_color_option(top)
     fix = top.add_argument_group("fixes")
     fix.add_argument("--fix", action="store_true",
                      help="apply safe fixes; the old text goes to FILE.advisor~")

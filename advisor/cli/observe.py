@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from advisor.cli import observe_compare
-from advisor.cli.common import CannotRun
+from advisor.cli.common import CannotRun, add_color_option
 from advisor.cli.drawing import FORMATS, drawn
 from advisor.cli.site import add_site_options, site_base
 from advisor.host import Unread
@@ -47,7 +47,7 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="how long other commands may use these facts (default 30)")
     top.add_argument("--output-format", choices=(*FORMATS, "json"), default="text",
                      help="html is a page of its own, svg one picture")
-    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    add_color_option(top)
     add_site_options(top)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from advisor.advice.build import advise
 from advisor.cli.advising import add_answer_options, argument_of, given_each, show, tell_unused, tree_to_install, usable
-from advisor.cli.common import CannotRun
+from advisor.cli.common import CannotRun, add_color_option
 from advisor.cli.lint_files import fstab_text
 from advisor.cli.site import site_base
 
@@ -29,7 +29,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--mounts", metavar="FILE", help="an fstab: recommend settings for each of its NFS mounts")
     top.add_argument("--write-to", metavar="DIR", help="write the files to install, and a report, into this folder")
     top.add_argument("--force", action="store_true", help="with --write-to: overwrite files that you have edited")
-    top.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    add_color_option(top)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.common import CannotRun, add_color_option, rule_base
 from advisor.cli.drawing import FORMATS, drawn
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     one.add_argument("--output-format", choices=(*FORMATS, *_DATA), default="text",
                      help="html is a page of its own, svg one picture; csv and parquet have one row a run")
     one.add_argument("-o", "--output", metavar="FILE", help="write to this file")
-    one.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    add_color_option(one)
 
 
 def run(args: argparse.Namespace) -> int:
