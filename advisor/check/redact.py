@@ -1,4 +1,4 @@
-"""What leaves a host in a bundle: no secrets, no remarks, nothing that does not concern NFS and is not judged."""
+"""What leaves a host in a bundle: no secrets, no comments, nothing that does not concern NFS and is not judged."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _SECRET = re.compile(
 )
 _LOGIN = re.compile(r"//[^/\s:@,]+:[^/\s:@,]+@")
 _LAYERS = re.compile(r"((?:lowerdir|upperdir|workdir)=)[^,\s]+")
-_REMARK = ("#", ";")
+_COMMENT = ("#", ";")
 
 
 class Redacted:
-    """The texts of a host as they leave it. `remarks`, `secrets`: how many lines, and how many values, were taken out.
+    """The texts of a host as they leave it. `comments`, `secrets`: how many lines, and how many values, were taken out.
     `emptied`: paths of files that do not concern NFS."""
 
     def __init__(self) -> None:
         self.files: dict[str, str] = {}
-        self.remarks = self.secrets = 0
+        self.comments = self.secrets = 0
         self.emptied: list[str] = []
 
     def of(
@@ -61,21 +61,21 @@ class Redacted:
         if path == MOUNTINFO:
             text = _LAYERS.sub(rf"\g<1>{HIDDEN}", text)
         if path == HOSTS or path.startswith(("/etc/", "/usr/", "/lib/", "/run/")):
-            text = self._without_remarks(text, concerned.told.about if concerned is not None else ())
+            text = self._without_comments(text, concerned.told.about if concerned is not None else ())
         return self._without_secrets(text)
 
-    def _without_remarks(self, text: str, about: Iterable[str]) -> str:
-        """Each line that is a remark without its words, but for what tells advisor to keep silent, or makes the file
+    def _without_comments(self, text: str, about: Iterable[str]) -> str:
+        """Each line that is a comment without its words, but for what tells advisor to keep silent, or makes the file
         concern NFS. No line moves."""
         lines = text.split("\n")
         for number, line in enumerate(lines):
             bare = line.lstrip()
             goes_on = line.endswith("\\") or (number and lines[number - 1].endswith("\\"))
-            if len(bare) < 2 or bare[0] not in _REMARK or goes_on or "advisor:" in bare:
+            if len(bare) < 2 or bare[0] not in _COMMENT or goes_on or "advisor:" in bare:
                 continue
             if not any(word in bare for word in about):
                 lines[number] = line[: len(line) - len(bare) + 1]
-                self.remarks += 1
+                self.comments += 1
         return "\n".join(lines)
 
     def _without_secrets(self, text: str) -> str:

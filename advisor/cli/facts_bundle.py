@@ -41,7 +41,7 @@ def write(base: RuleBase, tree: Tree, file: str, told: Callable[[HostFacts], Fou
     except (atomic.WriteError, OSError) as error:
         raise CannotRun(f"--bundle {error}") from None
     gone = found.redacted
-    without = f"{counted(gone.secrets, 'secret')} and {counted(gone.remarks, 'remark')} taken out"
+    without = f"{counted(gone.secrets, 'secret')} and {counted(gone.comments, 'comment')} taken out"
     holds = f"{found.node or 'a host without a name'}, {counted(len(found.answers.files), 'file')}, {without}"
     print(visible(f"{file}: {holds}"))
 

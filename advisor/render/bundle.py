@@ -41,7 +41,7 @@ def written(recorded: Recorded, found: FoundOnHost, of: MadeBy, layout: str, run
     left_out: dict[str, int] = {}
     data: Data = {
         "schema": SCHEMA, "host": recorded.node, "made": of.made, "advisor": of.version, "layout": layout, "runs": runs,
-        "redacted": {"remarks": redacted.remarks, "secrets": redacted.secrets, "emptied": redacted.emptied},
+        "redacted": {"comments": redacted.comments, "secrets": redacted.secrets, "emptied": redacted.emptied},
         "left_out": left_out, **{name: told[name] for name in _OF_FACTS},
         "read": {**answers._asdict(), "files": files, "uncollected": uncollected},
     }
@@ -96,7 +96,7 @@ def schema() -> Data:
         **_object({
             "schema": {"const": SCHEMA}, "host": text, "made": {"type": "string", "format": "date-time"},
             "advisor": text, "layout": text, "runs": {"type": "boolean"},
-            "redacted": _object({"remarks": whole, "secrets": whole, "emptied": texts}),
+            "redacted": _object({"comments": whole, "secrets": whole, "emptied": texts}),
             "left_out": _says(_by_name(whole), "What did not fit, and its bytes."),
             "facts": found, "unknown": _by_name(text), "settings": found, "unset": _by_name(text), "inventory": found,
             "mounts": {"type": "array", "items": mount}, "read": read,

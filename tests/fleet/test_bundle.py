@@ -158,7 +158,7 @@ SECRETS = {
 def test_no_secret_leaves_the_host_and_no_line_moves() -> None:
     tree = _kept(SECRETS)
     through, text = _through(tree)
-    assert "hunter4" in text  # after a value nobody can say where a remark begins
+    assert "hunter4" in text  # after a value nobody can say where a comment begins
     assert "hunter" not in text.replace("hunter4", "")
     here, there = _told(tree), _told(through)
     assert here[1:] == there[1:]
@@ -170,7 +170,7 @@ def test_no_secret_leaves_the_host_and_no_line_moves() -> None:
     assert fstab[1] == "//filer/s /s cifs username=u,password=***,vers=3.0 0 0"
     assert fstab[2].startswith("# advisor: ignore[hard/default]")
     assert json.loads(text)["redacted"] == {
-        "remarks": 2, "secrets": 5, "emptied": ["/etc/udev/rules.d/70-own.rules"],
+        "comments": 2, "secrets": 5, "emptied": ["/etc/udev/rules.d/70-own.rules"],
     }
 
 
