@@ -95,16 +95,24 @@ class LintJudging:
         beside = together_with(files)
         judged = []
         for one, (name, data, kind) in zip(texts, files):
-            if kind is None or alone(name, data, kind, beside):
+            near = [other for other in beside if _folder(other.name) == _folder(name)]
+            if kind is None or alone(name, data, kind, near):
                 judged.append(JudgedText(kind))
                 continue
             try:
-                _, told = judge.look(one.text, name, kind, beside)
+                _, told = judge.look(one.text, name, kind, near)
             except CannotRun as error:
                 self._wrong = "\n".join(error.lines)
                 told = []
             judged.append(JudgedText(kind, twins(told)))
         return judged
+
+
+def _folder(name: str) -> str:
+    """Where a file stands, for a drop-in where its main file does. What is open may belong to several hosts, and lies
+    in a folder for each."""
+    folder = os.path.dirname(name)  # noqa: PTH120
+    return os.path.dirname(folder) if folder.endswith(".d") else folder  # noqa: PTH120
 
 
 def _file(one: OpenText) -> tuple[str, bytes, str | None]:

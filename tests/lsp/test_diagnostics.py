@@ -84,5 +84,7 @@ def test_texts_that_belong_together_are_read_together(editor) -> None:
     unit = "[Mount]\nWhat=nas:/a\nWhere=/a\nType=nfs\n"
     drop_in = "[Mount]\nOptions=soft\n"
     assert editor.open("u/a.mount.d/soft.conf", drop_in) == []
+    editor.open("another-host/a.mount", unit)
+    assert editor.change("u/a.mount.d/soft.conf", drop_in) == []
     editor.open("u/a.mount", unit)
     assert "hard/default" in rules(editor.change("u/a.mount.d/soft.conf", drop_in))
