@@ -10,12 +10,12 @@ from advisor.advice.answers import NAMES, bad_name
 from advisor.advice.model import Advice
 from advisor.advice.several import Conflict, Several
 from advisor.artefacts.benchmarks import benchmarks
-from advisor.artefacts.context import FileContext
+from advisor.artefacts.context import ARGUMENT, FileContext
 from advisor.artefacts.host_files import system
 from advisor.artefacts.identity import identity
 from advisor.artefacts.model import Artefact, Judge, Unwritable
 from advisor.artefacts.mounts import mounts
-from advisor.artefacts.orchestration import ansible, kubernetes
+from advisor.artefacts.orchestration import ansible, kubernetes, role
 from advisor.artefacts.report import report
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
@@ -28,13 +28,14 @@ def artefacts(base: RuleBase, advice: Advice, judge: Judge) -> list[Artefact]:
     Raises Unwritable for a name or a held value that has no place in a file that root installs."""
     context = checked(base, advice)
     made = [*mounts(context), *system(context), *identity(context), *kubernetes(context)]
-    made += ansible(context, made)
+    played = list(ansible([context], context, made))
+    made += played
     made += benchmarks(context)
-    return [*made, *report(context, made, judge)]
+    return [*made, *(role() if played else ()), *report(context, made, judge)]
 
 
-def checked(base: RuleBase, advice: Advice) -> FileContext:
-    """The context of an advice. Raises as `artefacts` does."""
+def checked(base: RuleBase, advice: Advice, argument: str = ARGUMENT.format("REPORT.md")) -> FileContext:
+    """The context of an advice. `argument`: where a file says that its reasons stand. Raises as `artefacts` does."""
     for name in NAMES:
         wrong = bad_name(name, advice.answers.name(name))
         if wrong:
@@ -43,7 +44,7 @@ def checked(base: RuleBase, advice: Advice) -> FileContext:
         wrong = None if one.written is None else unfit(one.told, one.written)
         if wrong:
             raise Unwritable(wrong)
-    return FileContext(base, _in_order(base, advice))
+    return FileContext(base, _in_order(base, advice), argument)
 
 
 def _in_order(base: RuleBase, advice: Advice) -> Advice:
@@ -54,33 +55,43 @@ def _in_order(base: RuleBase, advice: Advice) -> Advice:
     return advice._replace(answers=answers, state={name: state[name] for name in order if name in state})
 
 
-_ONE_ONLY = "No Ansible playbook, manifests or benchmarks: they are made for one mount; name it with --target."
+_ONE_ONLY = "No manifests or benchmarks: they are made for one mount; name it with --target."
 _OTHER_DOMAIN = "Another mount of this host needs another {path}; a host has one, so the first mount's is written."
 
 
 def artefacts_several(base: RuleBase, told: Several, judge: Judge) -> list[Artefact]:
     """The files, reports last. Equal advice gives equal files. Raises Unwritable as `artefacts` does."""
-    contexts = [checked(base, advice) for advice in told.mounts]
+    names = [_name(number, advice.answers.name("target")) for number, advice in enumerate(told.mounts, 1)]
+    contexts = [
+        checked(base, advice, ARGUMENT.format(f"reports/{name}.md")) for name, advice in zip(names, told.mounts)
+    ]
     own = [list(mounts(context)) for context in contexts]
-    host = list(system(_host(base, told)))
+    whole = _host(base, told)
+    host = list(system(whole))
+    host += ansible(contexts, whole, host)
     together: dict[str, Artefact] = {}
     for made in (one for several in own for one in several):
         known = together.get(made.path)
         together[made.path] = made if known is None else _joined(known, made)
     reports = []
     users: dict[str, Artefact] = {}
-    for number, (context, made_here) in enumerate(zip(contexts, own), 1):
+    for name, context, made_here in zip(names, contexts, own):
         context.remarks += [_ONE_ONLY, *(_words(one) for one in told.conflicts)]
-        name = re.sub("[^A-Za-z0-9]+", "-", context.target).strip("-") or "root"
-        mine = [_of_mount(one, f"{number}-{name}") for one in identity(context)]
+        mine = [_of_mount(one, name) for one in identity(context)]
         for one in mine:
             known = users.setdefault(one.path, one)
             if _said_in(known) != _said_in(one):
                 context.remarks.append(_OTHER_DOMAIN.format(path=one.path))
         for one in report(context, [*made_here, *mine, *host], judge):
             suffix = one.path.partition(".")[2]
-            reports.append(one._replace(path=f"reports/{number}-{name}.{suffix}", title=f"Report on {context.target}"))
-    return [*together.values(), *users.values(), *host, *reports]
+            reports.append(one._replace(path=f"reports/{name}.{suffix}", title=f"Report on {context.target}"))
+    played = any(one.path == whole.data["files"]["ansible"]["path"] for one in host)
+    return [*together.values(), *users.values(), *host, *(role() if played else ()), *reports]
+
+
+def _name(number: int, target: str) -> str:
+    """What the files of one mount are called: "2-mnt-data"."""
+    return f"{number}-{re.sub('[^A-Za-z0-9]+', '-', target).strip('-') or 'root'}"
 
 
 def _said_in(one: Artefact) -> list[str]:
@@ -97,7 +108,8 @@ def _of_mount(one: Artefact, name: str) -> Artefact:
 def _host(base: RuleBase, told: Several) -> FileContext:
     """What the files of the host are made from: its settings, and the facts that are known of all mounts."""
     before = {name: known for advice in told.mounts for name, known in advice.answers.before.items()}
-    return checked(base, told.mounts[0]._replace(answers=told.answers._replace(mounts=(), before=before)))
+    whole = told.mounts[0]._replace(answers=told.answers._replace(mounts=(), before=before))
+    return checked(base, whole, ARGUMENT.format("reports"))
 
 
 def _joined(one: Artefact, other: Artefact) -> Artefact:

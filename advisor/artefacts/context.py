@@ -11,7 +11,6 @@ from typing import Any
 
 from advisor.advice.answers import NAMES
 from advisor.advice.arguments import costs
-from advisor.advice.citations import citations
 from advisor.advice.line import field, host, lacking, mount_options, option_list
 from advisor.advice.model import Advice, OpenSetting, Recommendation
 from advisor.artefacts import quote
@@ -22,7 +21,10 @@ from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import is_bound
 
-_WIDTH = 110
+_WIDTH = 74
+"""Characters of a comment's line, without its sign and indentation: yamllint takes no line longer than 80."""
+ARGUMENT = "Facts, reasons and sources: {}"
+_STAND_INS = "Names that stand for your own"
 
 
 @cache
@@ -38,7 +40,7 @@ def data() -> dict[str, Any]:
 class FileContext:
     """One advice, and what the files made from it have in common."""
 
-    def __init__(self, base: RuleBase, advice: Advice) -> None:
+    def __init__(self, base: RuleBase, advice: Advice, argument: str = ARGUMENT.format("REPORT.md")) -> None:
         self.base = base
         self.advice = advice
         self.data = data()
@@ -49,6 +51,8 @@ class FileContext:
         self.options = quote.plain(option_list(advice))
         self.remarks: list[str] = []
         """What could not be written, and why; for the report."""
+        self.argument = argument
+        """Says where the facts, the reasons and the sources stand."""
 
     def known(self, fact: str) -> Any:
         """The one value that a fact has, answered or not; None while several are possible."""
@@ -99,28 +103,35 @@ class FileContext:
         return self.head(told["title"], told["kinds"], told.get("names", ()))
 
     def head(self, title: str, kinds: Iterable[str] = (), names: Iterable[str] = ()) -> list[str]:
-        """The lines that head a file: what made it, from which facts, and what of its kinds is still open.
+        """The lines that head a file: what made it, where the argument stands, and what of its kinds is still open.
 
         `names`: those that stand in the file."""
-        lines = [f"{title}.", *(line for fact in self.provenance(names) for line in wrapped(fact))]
-        return lines + self.open_lines(kinds)
+        stand_ins = self._stand_ins(names)
+        told = [f"{title}.", self._maker(), self.argument]
+        told += [visible(f"{_STAND_INS}: {'; '.join(stand_ins)}")] * bool(stand_ins)
+        return [line for fact in told for line in wrapped(fact)] + self.open_lines(kinds)
+
+    def _maker(self) -> str:
+        return f"Made by advisor {self.advice.version} from the rule base {self.advice.base_hash}."
+
+    def _stand_ins(self, names: Iterable[str]) -> list[str]:
+        answers = self.advice.answers
+        return [f"{name} ({answers.name(name)})" for name in NAMES if name in names and not answers.names.get(name)]
 
     def provenance(self, names: Iterable[str]) -> list[str]:
         """What made the files, and from what."""
-        advice, answers = self.advice, self.advice.answers
+        answers = self.advice.answers
         given = [f"{name} = {_said(value)}" for name, value in sorted(answers.facts.items())
                  if name not in answers.origin]
         found = [f"{name} = {_said(answers.facts[name])} ({where})" for name, where in sorted(answers.origin.items())
                  if name in answers.facts]
         held = [f"{name} = {_said(value)}" for name, value in sorted(answers.pins.items())]
-        stand_ins = [f"{name} ({answers.name(name)})" for name in NAMES
-                     if name in names and not answers.names.get(name)]
         told = (
             ("Given", given), ("Found", found), ("Pinned", held), ("Nobody knows", sorted(answers.unknown)),
-            ("Names that stand for your own", stand_ins),
+            (_STAND_INS, self._stand_ins(names)),
         )
         return [
-            f"Made by advisor {advice.version} from the rule base {advice.base_hash}.",
+            self._maker(),
             *(visible(f"{word}: {'; '.join(words)}") for word, words in told if words),
         ]
 
@@ -138,10 +149,8 @@ class FileContext:
         return lines
 
     def about(self, one: Recommendation) -> list[str]:
-        """Why a setting is written, and the sources, as lines for a comment."""
-        weight = ", ".join(word for word in (one.strength, one.consequence) if word)
-        rule = f"rule {one.rule.id}" if one.rule else "pinned by you"
-        lines = wrapped(f"{one.tunable}: {one.why} ({f'{weight}; ' if weight else ''}{rule})")
+        """Why a setting is written, and what that rests on, as lines for a comment. The sources stand in the report."""
+        lines = wrapped(f"{one.tunable}: {one.why}{'' if one.rule else ' (pinned by you)'}")
         for cost in costs(self.base, self.advice, one):
             strength = ", ".join(word for word in (cost.strength, cost.consequence) if word)
             told = f"Pinned against rule {cost.rule}: {outcome(cost.value)} ({strength}). {cost.why}"
@@ -150,9 +159,6 @@ class FileContext:
             lines += wrapped(f"Assumes {taken.fact} = {_said(taken.value)}; otherwise say --set {taken.fact}=…", "  ")
         for taken in one.presumes:
             lines += wrapped(f"Takes {taken.fact} = {_said(taken.value)} for granted: {taken.why}", "  ")
-        for cite in citations(self.base, one.rule.cites if one.rule else ()):
-            place = f", {cite.address}" if cite.address else ""
-            lines += wrapped(f"[{cite.claim}] {cite.title}, {cite.at}{place}", "  ")
         return lines
 
     def artefact(self, file: str, text: str, **changes: Any) -> Artefact:

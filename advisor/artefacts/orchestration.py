@@ -1,32 +1,63 @@
-"""An Ansible playbook, and manifests of Kubernetes."""
+"""An Ansible role with its playbook, and manifests of Kubernetes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from advisor.advice.citations import citations
 from advisor.artefacts.context import FileContext, wrapped
-from advisor.artefacts.host_files import sysctls
+from advisor.artefacts.host_files import modules, nfs_conf, sysctls, threads_line
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.templating import render
 
-_COPIED = ("modprobe", "nfs-conf", "udev", "exports")
-"""Files of files.yaml that are copied as they are."""
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+_ROLE = "roles/nfs_advice"
 
 
-def ansible(context: FileContext, made: Iterable[Artefact]) -> Iterator[Artefact]:
-    """The playbook; none where there is nothing to install."""
-    paths = {context.data["files"][file]["path"]: file for file in _COPIED}
-    copied = [one for one in made if one.path in paths]
-    settings = sysctls(context)
-    if not (copied or settings or context.mounted):
+def ansible(contexts: Sequence[FileContext], host: FileContext, made: Iterable[Artefact]) -> Iterator[Artefact]:
+    """The playbook and what is advised, as variables of the role; nothing where there is nothing to install.
+
+    `contexts`: one for each mount; `host`: what the settings of the whole host are taken from."""
+    lines = {one.path: _lines(one) for one in made}
+    udev, exports = (lines.get(host.data["files"][file]["path"], []) for file in ("udev", "exports"))
+    mounted = [one for one in contexts if one.mounted]
+    kernel, parameters, sections = sysctls(host), modules(host), nfs_conf(host)
+    threads, tuned = threads_line(host), next(iter(host.settled("tuned")), None)
+    if not (kernel or parameters or sections or threads or udev or exports or mounted):
         return
-    text = render(
-        "ansible", head=context.head_of("ansible"), c=context, copied=copied, settings=settings,
-        hosts="nfs_servers" if context.is_server else "nfs_clients",
-        sysctl_file=context.data["files"]["sysctl"]["install"],
-    )
-    yield context.artefact("ansible", text)
+    hosts = "nfs_servers" if host.is_server else "nfs_clients"
+    yield host.artefact("ansible", render("ansible", head=host.head_of("ansible"), hosts=hosts))
+    names = ("export", "clients") if exports else ("server", "export", "target") if mounted else ()
+    head = host.head(host.data["files"]["ansible-values"]["title"], names=names)
+    yield host.artefact("ansible-values", render(
+        "ansible-values", head=head, sysctls=kernel, modules=parameters, sections=sections,
+        udev=udev, exports=exports, threads=threads, tuned=tuned, about=host.about, clustered=host.settled("cluster"),
+        server=host.is_server, mount_now=not any(one.at_root for one in mounted),
+        mounts=[(one, [one.about(option) for option in one.mounted]) for one in mounted],
+    ))
+
+
+def _lines(one: Artefact) -> list[str]:
+    return [line for line in one.text.splitlines() if line.strip() and not line.startswith("#")]
+
+
+@cache
+def role() -> tuple[Artefact, ...]:
+    """The parts of the role that are the same whatever is advised."""
+    return tuple(_below(files("advisor.artefacts").joinpath("role"), _ROLE))
+
+
+def _below(folder: Traversable, path: str) -> Iterator[Artefact]:
+    for one in sorted(folder.iterdir(), key=lambda one: one.name):
+        if one.is_dir():
+            yield from _below(one, f"{path}/{one.name}")
+        else:
+            yield Artefact(f"{path}/{one.name}", one.read_text(encoding="utf-8"), "Part of the role")
 
 
 _OPTIONS = "kubernetes-pv.mount-options"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from html import escape
+from textwrap import wrap
 
 from advisor.artefacts.model import Unwritable
 from advisor.document.escape import visible
@@ -13,6 +14,7 @@ from advisor.unit_names import escaped, plain_path
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@+=,-]+(?: [A-Za-z0-9_./:@+=,-]+)*")
 _YAML_PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*(?:=[A-Za-z0-9_./:-]+)?")
 _YAML_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "none"})
+_YAML_LINE = 80
 _YAML_BREAKS = "\x85\u2028\u2029\ufeff"
 _EXPORTS_PLAIN = re.compile(r"[A-Za-z0-9_./:@*?\[\]^!-]")
 _AUTOFS_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+=~,\[\]-]")
@@ -63,6 +65,17 @@ def ansible(value: object) -> str:
     """A scalar that Ansible takes literally: what looks like one of its templates is marked as plain text."""
     marked = isinstance(value, str) and any(sign in value for sign in ("{{", "{%", "{#"))
     return f"!unsafe {yaml(value)}" if marked else yaml(value)
+
+
+def ansible_below(text: str, indent: int) -> str:
+    """The same behind a key, for text that may be long: where a line of 80 characters does not hold it, it stands on
+    lines of its own, which YAML joins by blanks."""
+    short = ansible(text)
+    folds = short.startswith('"') and text.isprintable() and text == text.strip()
+    if len(short) < _YAML_LINE // 2 or not folds or "  " in text:
+        return f" {short}"
+    lines = wrap(text, _YAML_LINE - indent, break_long_words=False, break_on_hyphens=False)
+    return "".join([" >-", *(f"\n{' ' * indent}{line}" for line in lines)])
 
 
 def exports(text: str) -> str:

@@ -18,6 +18,7 @@ def environment() -> Environment:
     )
     env.filters |= {
         "comment": quote.comment, "plain": quote.plain, "yaml": quote.yaml, "ansible": quote.ansible,
+        "ansible_below": quote.ansible_below,
         "sh": shlex.quote, "unit": quote.unit, "autofs": quote.autofs, "exports": quote.exports, "xml": quote.xml,
     }
     return env

@@ -32,6 +32,7 @@ _READ_AS = {"sysctl.d": "sysctl", "modprobe.d": "modprobe", "nfs.conf.d": "nfs.c
 
 
 _SAYS_WHERE = "bdi.read_ahead_rule"
+_ARGUMENT = "Reasons and sources: advisor why SETTING"
 
 
 class Installed(NamedTuple):
@@ -54,7 +55,7 @@ def installed(
         if one.kind in _KINDS and one.rule is not None and to_set(one, advice)
         and tells(one.rule.id, SEVERITY_OF[one.strength or "may"])
     ]
-    places = {file.install for file in system(checked(base, _only(advice, wanted)))}
+    places = {file.install for file in system(checked(base, _only(advice, wanted), _ARGUMENT))}
     missing, kept, left = [], [], []
     for one in wanted:
         own = last.get(one.tunable) or twins.get(one.tunable)
@@ -65,7 +66,7 @@ def installed(
         elif not fits:
             left.append(f"{own.place} sets {own.text}; {one.text or one.written} is advised. {one.why}")
     files = []
-    for file in system(checked(base, _there(host.tree, places, _only(advice, kept)))):
+    for file in system(checked(base, _there(host.tree, places, _only(advice, kept)), _ARGUMENT)):
         if not any(f"# {name}: " in file.text for name in missing):
             continue  # it is there already
         kind = _READ_AS.get(file.path.partition("/")[0])

@@ -1,0 +1,89 @@
+"""The role, as Ansible itself reads and runs it, on hosts that are each a root and a network namespace of their own.
+
+Three hosts take a minute, so they are tried where ADVISOR_VM=1 asks; otherwise one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.artefacts.cases import HOSTILE, made
+from tests.artefacts.roots import Hosts, ansible, changed, started
+from tests.artefacts.tools import written
+
+pytest.importorskip("ansible", reason="ansible-core is not installed")
+NAMED = ("host1", "host2", "host3") if os.environ.get("ADVISOR_VM") == "1" else ("host1",)
+NAMES = [pytest.param(None, id="plain"), pytest.param(HOSTILE, id="hostile")]
+
+
+@pytest.mark.parametrize("names", NAMES)
+def test_syntax(tmp_path: Path, names: Any) -> None:
+    folder = written(tmp_path, made("anf-eda-static", names))
+    told = ansible("ansible-playbook", "--syntax-check", "-i", "localhost,", "playbook.yml", cwd=folder)
+    assert told.returncode == 0, told.stdout + told.stderr
+
+
+def test_lint(tmp_path: Path) -> None:
+    folder = written(tmp_path, made("hpc-server"))
+    told = ansible("ansible-lint", "--offline", "--profile", "production", "--strict", ".", cwd=folder)
+    assert told.returncode == 0, told.stdout + told.stderr
+
+
+VALUES = """
+nfs_advice_install: false
+nfs_advice_restart_server: false
+nfs_advice_tuned_profile: throughput-performance
+nfs_advice_nfs_conf: {nfsd: {threads: "64"}}
+nfs_advice_server: true
+nfs_advice_exports: ["/export  client.example(rw,no_subtree_check)"]
+nfs_advice_mounts:
+  - {source: tmpfs, path: /mnt/a b, type: tmpfs, options: [size=1m, nosuid]}
+"""
+
+
+ROLE = ("-e", "@values.yml", "playbook.yml")
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
+    folder = written(tmp_path_factory.mktemp("role"), made("anf-eda-static"))
+    (folder / "values.yml").write_text(VALUES)
+    with started(folder, NAMED) as there:
+        yield there
+
+
+def test_check_then_for_real_then_again(hosts: Hosts) -> None:
+    """One test, since each step begins where the one before ended."""
+    before = hosts.state()
+    told = hosts.play(*ROLE, "--check", "--diff")
+    assert all(changed(told))
+    assert hosts.state() == before, "check mode changes nothing"
+    assert "+tmpfs  /mnt/a\\040b  tmpfs  size=1m,nosuid  0 0" in told.stdout, "the diff shows what will change"
+    assert "+net.core.rmem_max = 16777216" in told.stdout
+    assert {name: hosts.calls(name) for name in hosts.roots} == {name: ["tuned-adm active"] for name in hosts.roots}
+
+    assert all(changed(hosts.play(*ROLE)))
+    after = hosts.state()
+    for name in hosts.roots:
+        assert after[f"{name} etc/fstab"] == "tmpfs  /mnt/a\\040b  tmpfs  size=1m,nosuid  0 0\n"
+        assert "threads=64" in after[f"{name} etc/nfs.conf.d/91-nfs.conf"]
+        done = hosts.calls(name)
+        assert {"tuned-adm profile throughput-performance", "exportfs -ra", "udevadm control --reload",
+                "sysctl -e -p /etc/sysctl.d/91-nfs.conf"} <= set(done)
+        assert not [call for call in done if "restart" in call], "clients are not interrupted unasked"
+        slots = after[f"{name} sys/module/sunrpc/parameters/tcp_max_slot_table_entries"]
+        assert (slots, bool(after[f"{name} mounts"])) == (("65536\n", False) if name == "host3" else ("128\n", True))
+
+    told = hosts.play(*ROLE, "--diff")
+    assert hosts.state() == after
+    assert not any(changed(told)[:2]), told.stdout
+
+    mounts = '{"nfs_advice_mounts": [{source: tmpfs, path: "/mnt/a b", type: tmpfs, options: [ro]}]}'
+    told = hosts.play(*ROLE, "-e", mounts)
+    assert all(changed(told))
+    assert [hosts.mounted(name) for name in hosts.roots] == [after[f"{name} mounts"] for name in hosts.roots]
+    assert "keeps the options that it was mounted with" in told.stdout
