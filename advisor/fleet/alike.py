@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 V = TypeVar("V")
 HOST, IDENTITY = "this-host", "this-identity"
 """They stand for the host's own name, and for its NFSv4 identifier."""
-EXPORTS = ("/etc/exports", "/var/lib/nfs/etab")
+_EXPORTS = ("/etc/exports", "/var/lib/nfs/etab")
 _DASH = r"(?:-|\\x2d)"
 _DISK = re.compile(
     rf"(?i)\b[0-9a-f]{{8}}{_DASH}[0-9a-f]{{4}}{_DASH}[0-9a-f]{{4}}{_DASH}[0-9a-f]{{4}}{_DASH}[0-9a-f]{{12}}\b"
@@ -61,7 +61,7 @@ class Alike:
         """A host that is judged as this one, and has no identity."""
         read = bundle.answers
         gone = {*read.beside, *self._inert(read.files, read.masked)}
-        serves = any(read.files.get(path, "").strip() for path in EXPORTS)
+        serves = any(read.files.get(path, "").strip() for path in _EXPORTS)
         mounts = SameMounts(read.files.get(MOUNTINFO, ""), serves)
         own = _own(bundle.host, self.words, read.files.values())
         disks: dict[str, str] = {}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.recorded import recorded
 from advisor.check.sides.hosts import IDENTIFIER
-from advisor.fleet.alike import EXPORTS, UNIQUE, Alike, digest, plain
+from advisor.fleet.alike import UNIQUE, Alike, digest, plain
 from advisor.fleet.judged import base_of
 from advisor.host.bundle import Bundle, read
 from advisor.host.opening import opened
@@ -22,13 +22,12 @@ _LISTED = re.compile(r"\binet6? ([0-9A-Fa-f.:]{3,39})")
 _SHARED = ("127.", "172.17.", "192.168.122.", "::1", "fe80:")
 """Addresses that many hosts have: of the loopback, of container bridges, of one link."""
 _UNIQUE = re.compile(r"(?m)^[^#\n]*\bnfs4_unique_id=[\"']?([^\s\"']+)")
-_SCOPE = re.compile(r"(?mi)^[ \t]*scope[ \t]*=[ \t]*(\S+)")
 
 
 class Examined(NamedTuple):
     """`host`: its name, or its place where it has none. `made`: ISO 8601, "" where unknown. `digest`: of its class.
     `plain`: it without identity, as `judge` takes it. `unique`: its nfs4_unique_id, "" for none, None where unknown.
-    `addresses`: its own. `scope`: which server it is for NFSv4 clients, where its files say so."""
+    `addresses`: its own."""
 
     place: str
     host: str
@@ -37,7 +36,6 @@ class Examined(NamedTuple):
     plain: str
     unique: str | None
     addresses: frozenset[str]
-    scope: str
 
 
 def examine(source: HostSource, packs: tuple[str, ...]) -> Examined:
@@ -45,12 +43,9 @@ def examine(source: HostSource, packs: tuple[str, ...]) -> Examined:
     bundle = _bundle(source, packs)
     files = bundle.answers.files
     same = _alike(packs).of(bundle)
-    serves = any(files.get(path, "").strip() for path in EXPORTS)
-    scope = next((found[1] for path, text in files.items() if path.startswith("/etc/nfs.conf")
-                  for found in [_SCOPE.search(text)] if found), "") if serves else ""
     return Examined(
         source.place, bundle.host or source.place, bundle.made, digest(same), plain(same), _unique(bundle),
-        _addresses(files), scope,
+        _addresses(files),
     )
 
 
