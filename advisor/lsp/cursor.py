@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from advisor.named_tuple import NamedTuple
@@ -11,10 +10,8 @@ from advisor.readers.fstab import read as read_fstab
 from advisor.readers.mounts.exports import read as read_exports
 
 PROBE = "advisorprobe"
-_WORD = re.compile(r"[^\s,:=()\[\]{}\"'#;]*")
-_BEFORE = re.compile(r"[^\s,:=()\[\]{}\"'#;]*\Z")
-_REACH = 200
-"""Characters of a line beside the cursor that may belong to its word."""
+_AROUND = frozenset(",:=()[]{}\"'#;")
+"""What stands between words, beside blanks."""
 
 
 class Cursor(NamedTuple):
@@ -32,10 +29,11 @@ class Cursor(NamedTuple):
 
 def cursor(kind: str, text: str, offset: int) -> Cursor | None:
     """What a file of this kind has at the character with this number; None for what is neither option nor value."""
-    head = text[max(0, offset - _REACH) : offset]
-    begun, rest = _BEFORE.search(head), _WORD.match(text, offset, offset + _REACH)
-    start = offset - len(begun[0] if begun else "")
-    end = rest.end() if rest else offset
+    start = end = offset
+    while start and _in_word(text[start - 1]):
+        start -= 1
+    while end < len(text) and _in_word(text[end]):
+        end += 1
     # What is half written may lack what makes it an assignment.
     for word in (PROBE, f"{PROBE}=x", f"{PROBE}=x;"):
         found = _find(kind, f"{text[:start]}{word}{text[end:]}")
@@ -43,6 +41,10 @@ def cursor(kind: str, text: str, offset: int) -> Cursor | None:
             store, section, name = found
             return Cursor(start, end, text[start:end], store, section, name)
     return None
+
+
+def _in_word(sign: str) -> bool:
+    return sign not in _AROUND and not sign.isspace()
 
 
 def _find(kind: str, text: str) -> tuple[str, str, str | None] | None:
