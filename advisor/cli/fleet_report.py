@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from advisor.fleet.sources import HostSource
     from advisor.rulebase.model import RuleBase
 
-FORMATS = ("text", "jsonl")
+FORMATS = ("text", "jsonl", "html")
 
 
 def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -34,7 +34,8 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     add_fact_options(top)
     add_choice_options(top)
     top.add_argument("--output-format", choices=FORMATS, default="text",
-                     help="text is for people, jsonl for programs (docs/fleet.md)")
+                     help="text is for people, jsonl for programs, html one page with a picture (docs/fleet.md)")
+    top.add_argument("--since", metavar="FILE", help="an earlier report, as jsonl: tells what changed since then")
     top.add_argument("--verbose", action="store_true", help="every class, finding and host (text)")
     add_color_option(top)
     add_site_options(top)
@@ -48,9 +49,14 @@ def run(args: argparse.Namespace) -> int:
     folders = packs(args, config)
     base = rule_base(folders)
     settings = Chooser(args, base, config, by_root=False).of("")
+    before = None if args.since is None else _earlier(args.since)
     made = report_of(base, _sources(args.bundles, base), settings, folders, args.jobs)
     if not made.classes:
         raise CannotRun("no host could be read", *(f"{one.place}: {one.why}" for one in made.unread[:10]))
+    if before is not None:
+        from advisor.fleet.drift import drift
+
+        made = made._replace(drift=drift(before, made))
     _show(args, made)
     severities = {*(one.severity for one in made.shares), *(one.severity for one in made.across)}
     failed = any(at_least(severity, settings.fail_on) for severity in severities)
@@ -72,6 +78,16 @@ def report_of(
     members = Members(fleet.hosts)
     between = [one for one in across(base, members.hosts, fleet.classes) if _is_told(settings, one)]
     return report(now, fleet, members, settings.told, between)
+
+
+def _earlier(path: str) -> FleetReport:
+    from advisor.fleet.lines import LARGEST, read
+    from advisor.given import GivenError, text
+
+    try:
+        return read(text(path, LARGEST).splitlines(), path)
+    except GivenError as error:
+        raise CannotRun(f"--since {error}") from None
 
 
 def _is_told(settings: Settings, one: Across) -> bool:
@@ -105,6 +121,11 @@ def _show(args: argparse.Namespace, made: FleetReport) -> None:
         from advisor.fleet.lines import lines
 
         sys.stdout.writelines(lines(made, __version__))
+        return
+    if args.output_format == "html":
+        from advisor.render.fleet_page import fleet_page
+
+        sys.stdout.write(fleet_page(made, f"advisor {__version__}"))
         return
     from advisor.cli.advising import show
     from advisor.render.fleet import blocks

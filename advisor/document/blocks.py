@@ -97,11 +97,13 @@ class Code(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """What some readers skip: a heading and what stands below it, folded where the medium can."""
+    """What some readers skip: a heading and what stands below it, folded where the medium can. `anchor`: letters,
+    digits and "-" by which a text leads to it ("#" and the anchor is its address) in HTML; "": none does."""
 
     title: Text
     level: int
     blocks: tuple[Block, ...]
+    anchor: str = ""
 
 
 Block = Union[Heading, Paragraph, Pairs, Table, Items, Chart, Stack, Code, Fold]
@@ -184,10 +186,10 @@ class Document:
     def add(self, blocks: Iterable[Block]) -> None:
         self.blocks += blocks
 
-    def fold(self, title: Said, blocks: Iterable[Block], level: int = 2) -> None:
+    def fold(self, title: Said, blocks: Iterable[Block], level: int = 2, anchor: str = "") -> None:
         told = tuple(blocks)
         if told:
-            self.blocks.append(Fold(text(title), level, told))
+            self.blocks.append(Fold(text(title), level, told, anchor))
 
 
 def lowered(blocks: Iterable[Block], by: int) -> list[Block]:

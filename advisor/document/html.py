@@ -1,7 +1,10 @@
-"""A document as HTML that needs nothing else: no script, nothing that is fetched."""
+"""A document as HTML that needs nothing else: nothing that is fetched, and nothing that only a script shows."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 from collections.abc import Iterable
 from html import escape
 
@@ -57,30 +60,49 @@ meter { width: 20rem; max-width: 40vw; }
 """
 
 
+_WITHIN = re.compile("#[A-Za-z0-9-]+")
+"""An address on the same page: the anchor of a fold."""
+
+
 def html(blocks: Iterable[Block], title: str, generator: str) -> str:
     """A page of its own; it ends with a line end. `generator`: what made it."""
-    body = "\n".join(map(_drawn, blocks))
+    return page(drawn(blocks), title, generator)
+
+
+def page(body: str, title: str, generator: str, css: str = "", script: str = "") -> str:
+    """The page of a body that is HTML already. The browser is told to fetch nothing, and to run this script alone, so
+    that what a file holds could do nothing even if it were not escaped."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    runs = f" script-src 'sha256-{digest}';" if script else ""
+    policy = f"default-src 'none'; style-src 'unsafe-inline';{runs} base-uri 'none'; form-action 'none'"
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="generator" content="{_shown(generator)}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f'<meta name="generator" content="{shown(generator)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_shown(title)}</title>\n<style>\n{_CSS}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+        f"<title>{shown(title)}</title>\n<style>\n{_CSS}{css}</style>\n</head>\n<body>\n{body}\n"
+        f"{f'<script>{script}</script>' if script else ''}</body>\n</html>\n"
     )
+
+
+def drawn(blocks: Iterable[Block]) -> str:
+    """The blocks alone."""
+    return "\n".join(map(_drawn, blocks))
 
 
 def _drawn(block: Block) -> str:
     if isinstance(block, Heading):
         tag = f"h{min(block.level, 6)}"
-        weight = f' class="{_shown(block.weight)}"' if block.weight else ""
+        weight = f' class="{shown(block.weight)}"' if block.weight else ""
         return f"<{tag}{weight}>{_inline(block.text)}</{tag}>"
     if isinstance(block, Paragraph):
         return f"<p>{_inline(block.text)}</p>"
     if isinstance(block, Pairs):
-        rows = "\n".join(f"<dt>{_shown(label)}:</dt><dd>{_several(words)}</dd>" for label, words in block.rows)
+        rows = "\n".join(f"<dt>{shown(label)}:</dt><dd>{_several(words)}</dd>" for label, words in block.rows)
         return f"<dl>\n{rows}\n</dl>"
     if isinstance(block, Items):
         items = (
-            f"<li>{'' if item.mark == '-' else f'{_shown(item.mark)} '}"
+            f"<li>{'' if item.mark == '-' else f'{shown(item.mark)} '}"
             + "\n".join((_inline(item.text), *map(_drawn, item.blocks))) + "</li>"
             for item in block.items
         )
@@ -91,8 +113,8 @@ def _drawn(block: Block) -> str:
         return f"<table>\n{f'<tr>{heads}</tr>' if heads else ''}\n{rows}\n</table>"
     if isinstance(block, Chart):
         bars = "\n".join(
-            f'<tr><th scope="row">{_shown(label)}</th><td><meter value="{share:.4f}"></meter></td>'
-            f"<td>{_shown(figure)}</td></tr>" for label, share, figure in block.drawn()
+            f'<tr><th scope="row">{shown(label)}</th><td><meter value="{share:.4f}"></meter></td>'
+            f"<td>{shown(figure)}</td></tr>" for label, share, figure in block.drawn()
         )
         return f"<table>\n{bars}\n</table>"
     if isinstance(block, Stack):
@@ -100,6 +122,8 @@ def _drawn(block: Block) -> str:
     if isinstance(block, Code):
         return f"<pre>{_lines(block.text)}</pre>"
     inner = "\n".join(map(_drawn, block.blocks))
+    if block.anchor:  # inside, so that a browser unfolds it for a link to it
+        inner = f'<div id="{shown(block.anchor)}">\n{inner}\n</div>'
     return f"<details>\n<summary>{_inline(block.title)}</summary>\n{inner}\n</details>"
 
 
@@ -107,8 +131,8 @@ def _stack(block: Stack) -> str:
     bar = "".join(f'<span class="part-{part.mark}" style="flex:{share}"></span>'
                   for part, share in zip(block.parts, block.shares(1000)))
     key = "\n".join(
-        f'<tr><td><span class="key part-{mark}"></span></td><th scope="row">{_shown(label)}</th>'
-        f"<td>{_shown(figure)}</td></tr>" for mark, label, figure in block.drawn()
+        f'<tr><td><span class="key part-{mark}"></span></td><th scope="row">{shown(label)}</th>'
+        f"<td>{shown(figure)}</td></tr>" for mark, label, figure in block.drawn()
     )
     return f'<div class="stack">{bar}</div>\n<table>\n{key}\n</table>'
 
@@ -123,18 +147,19 @@ def _inline(words: Text) -> str:
 
 
 def _span(span: TextRun) -> str:
-    shown = _shown(span.text)
+    told = shown(span.text)
     if span.look:
         tag = _TAGS.get(span.look)
-        shown = f"<{tag}>{shown}</{tag}>" if tag else f'<span class="{_shown(span.look)}">{shown}</span>'
-    if span.address and is_address(span.address):
-        return f'<a href="{_shown(span.address)}">{shown}</a>'
-    return shown
+        told = f"<{tag}>{told}</{tag}>" if tag else f'<span class="{shown(span.look)}">{told}</span>'
+    if span.address and (is_address(span.address) or _WITHIN.fullmatch(span.address)):
+        return f'<a href="{shown(span.address)}">{told}</a>'
+    return told
 
 
 def _lines(text: str) -> str:
-    return "\n".join(map(_shown, text.split("\n")))
+    return "\n".join(map(shown, text.split("\n")))
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
+    """Text as it may stand in HTML and SVG, also within quotes."""
     return escape(visible(text))

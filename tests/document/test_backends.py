@@ -132,7 +132,7 @@ def test_markup_in_html_is_text(blocks):
         "pre", "details", "summary", "code", "strong", "span", "a", "br", "div",
     }
     for name, value in page.attributes:
-        assert name in ("class", "href", "value", "scope", "style")
+        assert name in ("class", "href", "id", "value", "scope", "style")
         assert name != "style" or re.fullmatch(r"flex:\d+", value)
         assert name != "href" or value.startswith(("https://", "http://"))
 

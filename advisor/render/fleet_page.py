@@ -1,0 +1,251 @@
+"""A report on a fleet as one HTML page: the picture first, then what to do, then each class.
+
+A page on 100 000 hosts is to open at once: long lists end with how many more there are; the JSON Lines have all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import TypeVar
+
+from advisor.document.blocks import Block, Document, TextRun, code, codes, dim, strong, text
+from advisor.document.html import drawn, page
+from advisor.document.sorting import SORTING
+from advisor.fleet.model import ClassDifference, ClassFinding, FleetDrift, FleetReport, HostClass
+from advisor.lint.finding import SEVERITIES
+from advisor.render.fleet_picture import CSS, NOT_JUDGED, anchor, picture, worst
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.document.blocks import Said, Text
+
+NAMES = 40
+"""How many host names are listed in one place."""
+_LINKS = 5
+CLASSES = 1000
+"""How many classes are described."""
+ROWS = 500
+"""How many rows a table has."""
+_LOOKS = {"error": "bad", "warning": "warn"}
+_FULL = "the JSON Lines output has all of them"
+_CSS = """\
+body { max-width: 76rem; }
+table { display: block; overflow-x: auto; border-spacing: 0; }
+th, td { padding: .3em 1em .3em 0; border-bottom: 1px solid var(--line); min-width: 4.5em; overflow-wrap: break-word; }
+td { max-width: 24em; }
+th { white-space: nowrap; }
+th button { font: inherit; text-align: left; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; }
+th button:hover { text-decoration: underline; }
+th button::after { content: " \\2195"; color: var(--soft); }
+th[aria-sort=ascending] button::after { content: " \\2191"; }
+th[aria-sort=descending] button::after { content: " \\2193"; }
+details { border-bottom: 1px solid var(--line); padding: .35em 0; }
+details > div { scroll-margin-top: 3em; padding-left: 1em; }
+summary { cursor: pointer; overflow-wrap: anywhere; }
+dd { overflow-wrap: anywhere; }
+.bad { color: #b3420a; font-weight: 600; }
+.warn { color: #8a5a00; font-weight: 600; }
+@media (prefers-color-scheme: dark) { .bad { color: #ff9351; } .warn { color: #f0b73c; } }
+@media print {
+  body { max-width: none; margin: 0; font-size: 12px; }
+  .map, .legend, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  table { display: table; } tr, summary { break-inside: avoid; } th button::after { content: ""; }
+}
+"""
+
+R = TypeVar("R")
+
+
+def fleet_page(report: FleetReport, generator: str) -> str:
+    """The page. `generator`: what made it."""
+    title = f"NFS configuration of {counted(report.hosts, 'host')}"
+    told = _Fleet(report)
+    return page(
+        "\n".join((drawn(told.beginning(title)), picture(report, frozenset(told.described)), drawn(told.rest()))),
+        title, generator, CSS + _CSS, SORTING,
+    )
+
+
+class _Fleet:
+    def __init__(self, report: FleetReport) -> None:
+        self.report = report
+        self.hosts = {one.name: one.hosts for one in report.classes}
+        self.described = {one.name for one in report.classes[:CLASSES]}
+
+    def beginning(self, title: str) -> list[Block]:
+        report, start = self.report, Document()
+        start.heading(title, 1)
+        classes = len(report.classes)
+        unread = f" {counted(len(report.unread), 'bundle')} could not be read." if report.unread else ""
+        start.para(
+            f"{counted(report.hosts, 'host')} in {classes:,} {'class' if classes == 1 else 'classes'} of identical "
+            f"configuration, at {report.made}.{unread}"
+        )
+        if report.hosts:
+            start.para(dim("Each tile is a class; its area is its share of the hosts. A click leads to the class."))
+        return start.blocks
+
+    def rest(self) -> list[Block]:
+        told = Document()
+        self._shares(told)
+        self._classes(told)
+        self._outliers(told)
+        self._across(told)
+        if self.report.drift is not None:
+            self._drift(told, self.report.drift)
+        self._unread(told)
+        return told.blocks
+
+    def _shares(self, told: Document) -> None:
+        told.heading("Findings")
+        if not self.report.shares:
+            told.para("No host has a finding." if all(one.failed is None for one in self.report.classes)
+                      else "No host that could be judged has a finding.")
+        _table(told, ("Severity", "Hosts", "Finding", "Setting", "Remedy", "Classes"), self.report.shares, lambda one: (
+            _severity(one.severity), f"{one.hosts:,} of {self.report.hosts:,}", one.message, code(one.setting),
+            one.remedy, self._links(one.classes),
+        ))
+
+    def _classes(self, told: Document) -> None:
+        told.heading("Classes")
+        for one in self.report.classes[:CLASSES]:
+            told.fold(self._summary(one), self._class(one), 3, anchor(one.name))
+        _more(told, self.report.classes, CLASSES, "classes")
+
+    def _summary(self, one: HostClass) -> Text:
+        counts = [
+            (severity, sum(finding.severity == severity for finding in one.findings))
+            for severity in reversed(SEVERITIES)
+        ]
+        found = ", ".join(counted(number, severity) for severity, number in counts if number)
+        said = worst(one) if one.failed is not None else found or "no finding"
+        first = ", ".join(islice(one.hosts, 3)) + (", …" if len(one.hosts) > 3 else "")
+        return text(
+            strong(counted(len(one.hosts), "host")), ": ", TextRun(said, _LOOKS.get(worst(one), "")), "; class ",
+            code(one.name), " ", dim(f"({first})"),
+        )
+
+    def _class(self, one: HostClass) -> list[Block]:
+        told = Document()
+        if one.failed is not None:
+            told.para(f"This class was {NOT_JUDGED}: {one.failed}")
+        _findings(told, one.findings)
+        told.pairs([("Hosts", _names(one.hosts))])
+        if one.mounts:
+            told.code("\n".join(one.mounts[:ROWS]), "fstab")
+        told.fold("Facts", _facts(one), 4)
+        return told.blocks
+
+    def _outliers(self, told: Document) -> None:
+        rows = [(one, difference) for one in self.report.outliers for difference in one.differences]
+        if not rows:
+            return
+        told.heading("Outliers")
+        told.para("Small classes that are almost like a large one, and what they differ in.")
+        _table(told, ("Class", "Hosts", "Almost like", "What", "Here", "There"), rows, lambda row: (
+            self._links([row[0].name]), _names(self.hosts.get(row[0].name, ()), 3), self._links([row[0].near]),
+            *_differing(row[1]),
+        ))
+
+    def _across(self, told: Document) -> None:
+        if not self.report.across:
+            return
+        told.heading("Between hosts")
+        for one in self.report.across[:ROWS]:
+            inner = Document()
+            inner.pairs([
+                ("About", code(one.about)), ("Why", one.why), ("Remedy", one.remedy), ("Hosts", _names(one.hosts)),
+                ("Sources", codes(one.cites)),
+            ])
+            told.fold(
+                [_severity(one.severity), TextRun(f": {one.message} "), dim(f"({counted(len(one.hosts), 'host')})")],
+                inner.blocks, 3,
+            )
+        _more(told, self.report.across, ROWS, "findings")
+
+    def _drift(self, told: Document, drift: FleetDrift) -> None:
+        moved = sum(len(one.hosts) for one in drift.moved)
+        told.heading(f"Since {drift.since}")
+        told.para(
+            f"New: {counted(len(drift.new), 'host')}. Gone: {counted(len(drift.gone), 'host')}. "
+            f"In another class: {counted(moved, 'host')}."
+        )
+        told.pairs([("New", _names(drift.new)), ("Gone", _names(drift.gone))])
+        for title, shares in (("New finding", drift.found), ("Mended finding", drift.mended)):
+            _table(told, ("Severity", "Hosts", title, "Setting"), shares, lambda one: (
+                _severity(one.severity), f"{one.hosts:,}", one.message, code(one.setting)
+            ))
+        rows = [(one, difference) for one in drift.moved for difference in one.differences or (None,)]
+        _table(told, ("Moved", "From", "To", "What", "Before", "After"), rows, lambda row: (
+            text(f"{len(row[0].hosts):,}: ", _names(row[0].hosts, 3)), code(row[0].before),
+            self._links([row[0].after]), *(_differing(row[1]) if row[1] else ("", "", "")),
+        ))
+
+    def _unread(self, told: Document) -> None:
+        if self.report.unread:
+            told.heading("Bundles that could not be read")
+        _table(told, ("Bundle", "Why"), self.report.unread, lambda one: (code(one.place), one.why))
+
+    def _links(self, names: Sequence[str]) -> Text:
+        found: list[TextRun] = []
+        for name in names[:_LINKS]:
+            address = f"#{anchor(name)}" if name in self.described else None
+            found += [*([TextRun(", ")] if found else []), TextRun(name, "code", address)]
+        return text(found, f" and {len(names) - _LINKS:,} more" if len(names) > _LINKS else "")
+
+
+def counted(number: int, what: str) -> str:
+    """ "1 host", "100,000 hosts"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _findings(told: Document, findings: Sequence[ClassFinding]) -> None:
+    _table(told, ("Severity", "Finding", "Setting", "Value", "Advised", "Remedy", "Place", "Sources"), findings,
+           lambda one: (
+        _severity(one.severity), one.message, code(one.setting), _value(one.value), _value(one.advised), one.remedy,
+        code(one.place), codes(one.cites),
+    ))
+
+
+def _facts(one: HostClass) -> list[Block]:
+    told = Document()
+    told.pairs(
+        (name, code(", ".join(map(str, value)) if isinstance(value, list) else value))
+        for name, value in islice(sorted(one.facts.items()), ROWS)
+    )
+    return told.blocks
+
+
+def _table(
+    told: Document, heads: Sequence[Said], rows: Sequence[R], cells: Callable[[R], Sequence[Said]]
+) -> None:
+    told.table(heads, [cells(row) for row in rows[:ROWS]])
+    _more(told, rows, ROWS, "rows")
+
+
+def _more(told: Document, rows: Sequence[R], most: int, what: str) -> None:
+    if len(rows) > most:
+        told.para(dim(f"{len(rows) - most:,} more {what}: {_FULL}."))
+
+
+def _names(hosts: Sequence[str], most: int = NAMES) -> Text:
+    rest = len(hosts) - most
+    return text(", ".join(hosts[:most]), dim(f" and {rest:,} more" if rest > 0 else ""))
+
+
+def _severity(severity: str) -> TextRun:
+    return TextRun(severity, _LOOKS.get(severity, ""))
+
+
+def _value(value: str | None) -> Said:
+    return "" if value is None else code(value)
+
+
+def _differing(one: ClassDifference) -> tuple[Said, Said, Said]:
+    return code(one.what), _side(one.here), _side(one.there)
+
+
+def _side(value: str | None) -> Said:
+    return dim("absent") if value is None else code(value)
+
+

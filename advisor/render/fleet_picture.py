@@ -1,0 +1,189 @@
+"""The first look at a fleet: one SVG picture, in which each class is a tile as large as its share of the hosts.
+
+The tiles of one severity lie together. Severity is a colour and a word; the colours differ in brightness too, so that
+they are told apart in print and by readers who see colours otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from advisor.document.html import shown
+from advisor.fleet.model import FleetReport, HostClass
+from advisor.lint.finding import SEVERITIES
+
+NOT_JUDGED, NOTHING = "not judged", "no finding"
+_WORST_FIRST = (*reversed(SEVERITIES), NOT_JUDGED, NOTHING)
+_WIDE, _HIGH = 1000, 440
+"""Pixels: the height as drawn; the width is taken as that to choose labels, and fits the window in the end."""
+_LETTER, _LINE = 7, 18
+"""Pixels of a letter and of a line of a label."""
+_TILES = 150
+"""So many classes of one severity have a tile of their own; the smaller ones share one."""
+
+CSS = """\
+.map { display: block; width: 100%; margin: 1em 0 .3em; }
+.map text { font: 13px system-ui, sans-serif; fill: #000; }
+.map .hosts { font-weight: 700; }
+.map rect, .legend rect { stroke: var(--paper); stroke-width: 1.5px; }
+.map defs rect { stroke: none; }
+.map a:hover rect, .map a:focus rect { stroke: var(--ink); stroke-width: 4px; }
+.error { fill: #d55e00; }
+.warning { fill: #e69f00; }
+.note { fill: #9fd0f5; }
+.no-finding { fill: #dde3e8; }
+.not-judged { fill: url(#hatch); }
+.legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .2em 1.6em; margin: 0 0 1.5em; }
+.legend svg { width: 1em; height: 1em; vertical-align: -.15em; }
+@media (max-width: 50rem) { .map .narrow { display: none; } }
+"""
+
+
+class Rectangle(NamedTuple):
+    """In parts of a picture of 1 by 1."""
+
+    x: float
+    y: float
+    wide: float
+    high: float
+
+
+class _Tile(NamedTuple):
+    hosts: int
+    what: str
+    title: str
+    address: str
+
+
+def worst(one: HostClass) -> str:
+    """The severity of its worst finding, or why there is none."""
+    if one.failed is not None:
+        return NOT_JUDGED
+    return max((finding.severity for finding in one.findings), key=SEVERITIES.index, default=NOTHING)
+
+
+def anchor(name: str) -> str:
+    """Where on the page the class of this name is."""
+    return "class-" + "".join(char for char in name if char.isascii() and char.isalnum())
+
+
+def picture(report: FleetReport, leads_to: frozenset[str]) -> str:
+    """The picture with its legend. `leads_to`: names of the classes that the page describes. "" without hosts."""
+    groups: dict[str, list[HostClass]] = {}
+    for one in (one for one in report.classes if one.hosts):
+        groups.setdefault(worst(one), []).append(one)
+    kinds = [kind for kind in _WORST_FIRST if kind in groups]
+    sizes = [sum(len(one.hosts) for one in groups[kind]) for kind in kinds]
+    if not sizes:
+        return ""
+    tiles = [
+        shape for kind, place in zip(kinds, _placed(sizes, _WIDE / _HIGH))
+        for shape in _group(kind, groups[kind], place, leads_to)
+    ]
+    legend = "".join(
+        f'<li><svg aria-hidden="true"><rect class="{kind.replace(" ", "-")}" width="100%" height="100%"/></svg> '
+        f"{'' if kind in (NOT_JUDGED, NOTHING) else 'worst finding: '}{kind}: <strong>{size:,}</strong> "
+        f"{'host' if size == 1 else 'hosts'}</li>"
+        for kind, size in zip(kinds, sizes)
+    )
+    return (
+        f'<svg class="map" height="{_HIGH}" role="group" '
+        f'aria-label="Classes of hosts by size and worst finding"><defs>{_HATCH}</defs>\n' + "\n".join(tiles)
+        + f'\n</svg>\n<ul class="legend">{legend}</ul>'
+    )
+
+
+_HATCH = (
+    '<pattern id="hatch" width="10" height="10" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+    '<rect width="10" height="10" fill="#fff"/><rect width="3" height="10" fill="#b3bcc4"/></pattern>'
+)
+
+
+def _group(kind: str, classes: Sequence[HostClass], within: Rectangle, leads_to: frozenset[str]) -> Iterable[str]:
+    told = [_tile(one, kind, leads_to) for one in sorted(classes, key=lambda one: -len(one.hosts))]
+    rest = told[_TILES:]
+    if rest:
+        hosts = sum(one.hosts for one in rest)
+        told = [*told[:_TILES], _Tile(hosts, f"{len(rest)} classes", f"{len(rest)} smaller classes: {kind}", "")]
+    shape = within.wide * _WIDE / (within.high * _HIGH)
+    for one, part in zip(told, _placed([one.hosts for one in told], shape)):
+        yield _drawn(one, kind, Rectangle(
+            within.x + part.x * within.wide, within.y + part.y * within.high,
+            part.wide * within.wide, part.high * within.high,
+        ))
+
+
+def _tile(one: HostClass, kind: str, leads_to: frozenset[str]) -> _Tile:
+    rules = dict.fromkeys(finding.rule for finding in one.findings if finding.severity == kind)
+    what = f"{kind}: {', '.join(rules)}" if rules else kind
+    return _Tile(
+        len(one.hosts), what, f"class {one.name}: {what}", f"#{anchor(one.name)}" if one.name in leads_to else ""
+    )
+
+
+def _drawn(one: _Tile, kind: str, place: Rectangle) -> str:
+    wide, high = place.wide * _WIDE, place.high * _HIGH
+    hosts = f"{one.hosts:,} {'host' if one.hosts == 1 else 'hosts'}"
+    letters = int((wide - 10) / _LETTER)
+    lines = [f"{one.hosts:,}" if len(hosts) > letters else hosts, one.what]
+    if letters < len(lines[0]):
+        lines = []
+    elif letters < min(len(one.what), 16):  # the beginning of a rule's name says little
+        lines = lines[:1]
+    narrow = " narrow" if place.wide < 0.3 else ""
+    labels = "".join(
+        f'<text class="{"what" if at else "hosts"}{narrow}" x="6" y="{(at + 1) * _LINE}">'
+        f"{shown(_cut(text, letters))}</text>"
+        for at, text in enumerate(lines[:int((high - 6) / _LINE)])
+    )
+    drawn = (
+        f'<svg x="{place.x:.3%}" y="{place.y:.3%}" width="{place.wide:.3%}" height="{place.high:.3%}">'
+        f"<title>{shown(f'{hosts}, {one.title}')}</title>"
+        f'<rect class="{kind.replace(" ", "-")}" width="100%" height="100%"/>{labels}</svg>'
+    )
+    return f'<a href="{shown(one.address)}">{drawn}</a>' if one.address else drawn
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:max(most - 1, 1)] + "…"
+
+
+def _placed(sizes: Sequence[int], shape: float) -> list[Rectangle]:
+    """A rectangle for each size, largest first or not, as square as can be: the squarified treemap of Bruls, Huizing
+    and van Wijk. `shape`: how many times wider than high the whole is drawn."""
+    found = [Rectangle(0, 0, 0, 0)] * len(sizes)
+    queue = sorted((at for at in range(len(sizes)) if sizes[at] > 0), key=lambda at: -sizes[at])
+    total = sum(sizes)
+    x, y, wide, high = 0.0, 0.0, shape, 1.0
+    while queue:
+        across = min(wide, high)
+        row = [queue[0]]
+        area = sizes[queue[0]] * shape / total
+        while len(row) < len(queue):
+            more = sizes[queue[len(row)]] * shape / total
+            if _longest(sizes, [*row[:1], queue[len(row)]], area + more, across, shape / total) > _longest(
+                    sizes, [row[0], row[-1]], area, across, shape / total):
+                break
+            row.append(queue[len(row)])
+            area += more
+        thick = area / across
+        at = y if wide >= high else x
+        for one in row:
+            along = sizes[one] * shape / total / thick
+            found[one] = (
+                Rectangle(x / shape, at, thick / shape, along) if wide >= high
+                else Rectangle(at / shape, y, along / shape, thick)
+            )
+            at += along
+        if wide >= high:
+            x, wide = x + thick, wide - thick
+        else:
+            y, high = y + thick, high - thick
+        queue = queue[len(row):]
+    return found
+
+
+def _longest(sizes: Sequence[int], ends: Sequence[int], area: float, across: float, scale: float) -> float:
+    """Of the largest and the smallest tile of a row, how many times longer than wide the worse one is."""
+    thick = area / across
+    return max(max(thick / (sizes[at] * scale / thick), sizes[at] * scale / thick / thick) for at in ends)
