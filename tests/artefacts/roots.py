@@ -80,7 +80,7 @@ class Hosts(NamedTuple):
 
     def mounted(self, name: str) -> str:
         found = self.roots[name].parent.joinpath("mounts").read_text()
-        return "".join(line for line in found.splitlines(True) if "/mnt/" in line)
+        return "".join(line for line in found.splitlines(True) if f"/{name}/root/mnt/" in line)
 
     def calls(self, name: str) -> list[str]:
         noted = self.folder / name / "calls" / "all"
