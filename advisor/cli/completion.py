@@ -18,13 +18,16 @@ OFFERED = {
 }
 """What an argument is called in the help → the words that are offered for it."""
 _BASH = """
-# To bash, = ends a word; here FACT=VALUE is one.
+# To bash, = ends a word; here FACT=VALUE is one, and --option=value is two.
 _advisor_joined() {
   local -a joined=()
   local at=0 i word before=""
   for i in "${!COMP_WORDS[@]}"; do
     word="${COMP_WORDS[i]}"
-    if [[ ${#joined[@]} -gt 0 && ( "$word" == "=" || "$before" == "=" ) ]]; then
+    if [[ "$word" == "=" && "$before" == --* ]]; then
+      (( i == COMP_CWORD )) && joined+=("")
+      word=""
+    elif [[ ${#joined[@]} -gt 0 && ( "$word" == "=" || "$before" == "=" ) ]]; then
       joined[-1]+="$word"
     else
       joined+=("$word")

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from advisor.document.blocks import Block, Document, Items, ListItem, dim, strong, text
+from advisor.fleet.usage import usage
 from advisor.render.plain import counted
 
 if TYPE_CHECKING:
     from advisor.document.blocks import Text, TextRun
-    from advisor.fleet.model import ClassDifference, FleetReport, HostClass
+    from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport, HostClass
 
 CLASSES, SHARES, OUTLIERS = 12, 15, 8
 """How many of each are shown, where not all are asked for."""
@@ -27,7 +28,10 @@ def blocks(report: FleetReport, whole: bool) -> list[Block]:
     _shares(page, report, whole)
     _across(page, report, whole)
     _classes(page, report, whole)
+    _usage(page, report, whole)
     _outliers(page, report, whole)
+    if report.drift is not None:
+        _drift(page, report.drift, whole)
     _failed(page, report)
     if report.unread:
         page.heading(f"Not used: {counted(len(report.unread), 'bundle')}")
@@ -72,6 +76,15 @@ def _classes(page: Document, report: FleetReport, whole: bool) -> None:
     _more(page, report.classes, CLASSES, whole)
 
 
+def _usage(page: Document, report: FleetReport, whole: bool) -> None:
+    """Who still has NFSv3, UDP, or no Kerberos."""
+    rows = [(one.option, one.value or "not said", str(one.hosts), ", ".join(_some(one.classes, 3, whole)))
+            for one in usage(report.classes)]
+    if rows:
+        page.heading("Mounted with")
+        page.table(("option", "value", "hosts", "classes"), rows)
+
+
 def _class(page: Document, one: HostClass) -> None:
     page.heading(f"Class {one.name}, {counted(len(one.hosts), 'host')}", 3)
     page.para(", ".join(one.hosts))
@@ -99,6 +112,30 @@ def _difference(one: ClassDifference) -> Text:
     if one.there is None:
         return text(strong(one.what), f" is only here: {one.here}")
     return text(strong(one.what), f": {one.here}; there: {one.there}")
+
+
+def _drift(page: Document, drift: FleetDrift, whole: bool) -> None:
+    page.heading(f"Since {drift.since}")
+    for head, hosts in (("new", drift.new), ("gone", drift.gone)):
+        if hosts:
+            page.item(text(strong(f"{counted(len(hosts), 'host')} {head}: "), _hosts(hosts, whole)))
+    for move in _some(drift.moved, OUTLIERS, whole):
+        told = Items(tuple(ListItem(_change(one)) for one in _some(move.differences, CLASSES, whole)))
+        hosts_moved = text(strong(_hosts(move.hosts, whole)), f": class {move.before}, now {move.after}")
+        page.item(hosts_moved, *((told,) if move.differences else ()))
+    _more(page, drift.moved, OUTLIERS, whole)
+    for head, shares in (("new finding", drift.found), ("mended", drift.mended)):
+        for share in _some(shares, SHARES, whole):
+            told_on = f" on {counted(share.hosts, 'host')} ({share.severity}[{share.rule}])"
+            page.item(text(strong(f"{head}: "), share.message, dim(told_on)))
+        _more(page, shares, SHARES, whole)
+    if not any(drift[1:]):
+        page.para("Nothing changed.")
+
+
+def _change(one: ClassDifference) -> Text:
+    return text(strong(one.what), f": {'absent' if one.here is None else one.here} → "
+                                  f"{'absent' if one.there is None else one.there}")
 
 
 def _failed(page: Document, report: FleetReport) -> None:

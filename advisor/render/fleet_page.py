@@ -12,6 +12,7 @@ from advisor.document.blocks import Block, Document, TextRun, code, codes, dim, 
 from advisor.document.html import drawn, page
 from advisor.document.sorting import SORTING
 from advisor.fleet.model import ClassDifference, ClassFinding, FleetDrift, FleetReport, HostClass
+from advisor.fleet.usage import usage
 from advisor.lint.finding import SEVERITIES
 from advisor.render.fleet_picture import CSS, NOT_JUDGED, anchor, picture, worst
 
@@ -89,6 +90,7 @@ class _Fleet:
         told = Document()
         self._shares(told)
         self._classes(told)
+        self._usage(told)
         self._outliers(told)
         self._across(told)
         if self.report.drift is not None:
@@ -111,6 +113,15 @@ class _Fleet:
         for one in self.report.classes[:CLASSES]:
             told.fold(self._summary(one), self._class(one), 3, anchor(one.name))
         _more(told, self.report.classes, CLASSES, "classes")
+
+    def _usage(self, told: Document) -> None:
+        used = usage(self.report.classes)
+        if used:
+            told.heading("Mounted with")
+            _table(told, ("Option", "Value", "Hosts", "Classes"), used, lambda one: (
+                code(one.option), code(one.value) if one.value else "not said", f"{one.hosts:,}",
+                self._links(one.classes),
+            ))
 
     def _summary(self, one: HostClass) -> Text:
         counts = [

@@ -20,6 +20,7 @@ LINES = {
     "advisor lint --select nconn": "nconnect/anf",
     "advisor why nconn": "nconnect",
     "advisor lint --output-format sa": "sarif",
+    "advisor lint --output-format=sa": "sarif",
     "advisor kb show nfs5.nco": "nfs5.nconnect",
     "advisor kb dispu": "disputes",
 }

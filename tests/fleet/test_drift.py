@@ -2,9 +2,12 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
+from advisor.document.style import Style
+from advisor.document.terminal import terminal
 from advisor.fleet.differences import differences
 from advisor.fleet.drift import drift
 from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport
+from advisor.render.fleet import blocks
 from tests.fleet import made
 from tests.fleet.made import NCONNECT, NOLOCK, host_class, report, share
 
@@ -20,6 +23,17 @@ def test_hosts_that_are_new_gone_and_in_another_class() -> None:
     (moved,) = found.moved
     assert (moved.hosts, moved.before, moved.after) == (("a", "b"), "0000aaaa", "0000bbbb")
     assert ClassDifference("client.kernel", "5.14", "6.12") in moved.differences
+
+
+def test_the_text_says_what_changed() -> None:
+    now = report(NEW, LEFT, made="2026-03-08T06:00:00Z", shares=(share(NCONNECT, NEW),))
+    before = report(OLD, shares=(share(NOLOCK, OLD),))
+    told = terminal(blocks(now._replace(drift=drift(before, now)), False), 200, Style(False))
+    moved = "a, b: class 0000aaaa, now 0000bbbb", "client.kernel: 5.14 → 6.12"
+    for said in ("Since 2026-03-01T06:00:00Z", "1 host new: new", "1 host gone: gone", *moved, NCONNECT.message):
+        assert said in told
+    same = terminal(blocks(now._replace(drift=drift(now, now)), False), 200, Style(False))
+    assert "Nothing changed." in same
 
 
 def test_a_finding_is_new_where_no_host_had_it_and_mended_where_none_has_it() -> None:
