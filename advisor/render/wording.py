@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.advice.model import OpenSetting, Recommendation, Supposition
+from advisor.advice.model import NOTHING, OpenSetting, Recommendation, Supposition
 from advisor.advice.ranking import GROUPS
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.model.conditions import parts as joined
@@ -158,7 +158,8 @@ def short(one: Recommendation) -> str:
     """One setting's advice, as its row says it."""
     if in_section(one):
         return in_section(one)
-    if one.kind in ("mount-option", "sysctl", "module-parameter") and (one.text or one.value == "omit"):
+    named = one.kind in ("mount-option", "sysctl", "module-parameter") and (one.text or one.value == "omit")
+    if named and one.spoken != NOTHING:  # what is said has the setting's name in it
         return one.spoken
     return f"{label(one.told)}: {one.spoken}"
 

@@ -95,9 +95,12 @@ def changes(before: Advice, after: Advice) -> list[AdviceChange]:
     """The settings that are advised otherwise now, in the order of the advice. That nothing is to be done where nothing
     was to be done, or where it was open, is not news."""
     old, new = _told(before), _told(after)
+    left_out = {one.tunable for one in before.advised if one.value == "omit"}
     found = []
     for one in after.settled:
         was, now = old.get(one.tunable), new[one.tunable]
+        if now == NOTHING and one.tunable in left_out:
+            continue  # it is left out as before
         if was != now and (one.opinion or was not in (None, OPEN)):
             found.append(AdviceChange(one.tunable, one.title, was or OPEN, now, one.why))
     for waiting in after.open:
