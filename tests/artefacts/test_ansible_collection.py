@@ -14,7 +14,7 @@ from tests.artefacts.tools import run
 
 pytest.importorskip("ansible", reason="ansible-core is not installed")
 SOURCE = Path(__file__).parents[2] / "packaging" / "ansible"
-NAMED = ("host1", "host2", "host3") if os.environ.get("ADVISOR_VM") == "1" else ("host1",)
+NAMED = ("host1", "host2", "host3") if os.environ.get("ADVISOR_VM") == "all" else ("host1",)
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 """The role, as Ansible itself reads and runs it, on hosts that are each a root and a network namespace of their own.
 
-Three hosts take a minute, so they are tried where ADVISOR_VM=1 asks; otherwise one."""
+Three hosts take a minute, so they are tried where ADVISOR_VM=all asks; otherwise one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.artefacts.roots import Hosts, ansible, changed, started
 from tests.artefacts.tools import written
 
 pytest.importorskip("ansible", reason="ansible-core is not installed")
-NAMED = ("host1", "host2", "host3") if os.environ.get("ADVISOR_VM") == "1" else ("host1",)
+NAMED = ("host1", "host2", "host3") if os.environ.get("ADVISOR_VM") == "all" else ("host1",)
 NAMES = [pytest.param(None, id="plain"), pytest.param(HOSTILE, id="hostile")]
 
 

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from advisor.cli.lint_watch import watch
 
@@ -202,8 +203,8 @@ def test_ctrl_c_ends_watching_without_a_word(here):
 
 
 def test_the_pre_commit_hooks(here):
-    text = (ROOT / ".pre-commit-hooks.yaml").read_text()
-    ids, entries, files = (re.findall(rf"^(?:- |  ){key}: (.*)$", text, re.M) for key in ("id", "entry", "files"))
+    hooks = YAML(typ="safe", pure=True).load(ROOT / ".pre-commit-hooks.yaml")
+    ids, entries, files = ([one[key] for one in hooks] for key in ("id", "entry", "files"))
     assert ids == ["advisor-lint", "advisor-fix"]
     wanted = ["fstab", "etc/fstab", "hosts/a.fstab"]
     others = ["fstab.md", "xfstab", "fstab.d/readme"]

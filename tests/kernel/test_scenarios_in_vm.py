@@ -17,7 +17,7 @@ from tests.kernel.vm.packages import Missing, missing_programs
 from tests.kernel.vm.promises import promises
 from tests.kernel.vm.scenarios import advice, answers_files, case, left_out, ordered
 
-WANTED = os.environ.get("ADVISOR_VM") == "1"
+WANTED = bool(os.environ.get("ADVISOR_VM"))
 
 
 @pytest.mark.skipif(not WANTED, reason="boots virtual machines; ADVISOR_VM=1 asks for it")
