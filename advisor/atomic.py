@@ -131,9 +131,9 @@ def told(path: str, error: OSError) -> str:
     """What went wrong, for people."""
     if error.errno == errno.ELOOP:
         return f"{path}: became a symbolic link in the meantime, so it was not touched"
-    if error.errno == errno.ENOENT:
-        return f"{path}: is gone"
     folder = Path(path).absolute().parent
+    if error.errno == errno.ENOENT:
+        return f"{path}: is gone" if folder.is_dir() else f"{path}: there is no folder {folder}; create it first"
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return f"{path}: cannot be replaced ({error.strerror}); {folder} must be writable, and the file not immutable"
     return f"{path}: cannot be written: {error.strerror}"

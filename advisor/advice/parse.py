@@ -54,7 +54,7 @@ def fact_value(base: RuleBase, name: str, value: object) -> Values:
         raise AnswerError((name,), f"{name} is {what}; {value!r} is neither")
     if kind == "enum":
         return _named(name, fact, value)
-    return value  # type: ignore[return-value]  # the engine refuses what is no answer
+    return value  # type: ignore[return-value]  # the engine refuses what is not an answer
 
 
 def _named(name: str, fact: Fact, value: object) -> Values:

@@ -107,7 +107,7 @@ def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
             yield from sources([path], layouts)
             continue
         if sys.stdin is None:
-            raise CannotRun("-: there is no standard input")
+            raise CannotRun("-: standard input is closed; name files or folders instead")
         for number, line in enumerate(sys.stdin.buffer, 1):
             text = line.decode("utf-8", "surrogateescape").strip()
             if text.startswith("{"):

@@ -49,7 +49,7 @@ def _group(chooser: Chooser, name: str) -> Iterator[str]:
 
 
 def _keys(chooser: Chooser, name: str, settings: Settings) -> Iterator[Row]:
-    """The keys that are no tables. A list that nobody has set, and a file that nobody has named, are left out."""
+    """The keys other than tables. Unset lists and files are left out."""
     args, config = chooser.args, chooser.config
     told: dict[str, object] = {}
     origins: dict[str, str] = {}

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FEW = 3
-"""So many commands are named that have an option."""
+"""How many commands with an option are named."""
 
 
 def unknown_command(name: str) -> str:
-    """Why there is no such command, and what to write."""
+    """The message for an unknown command, with the closest one."""
     return f"unknown command {name!r}; {near(name, (*COMMANDS, 'help'), 'commands: ' + ', '.join(COMMANDS))}"
 
 

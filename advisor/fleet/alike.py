@@ -1,7 +1,7 @@
-"""What judging reads of a host, without what makes it this host and no other: hosts that agree in it are one class.
+"""What judging reads of a host, without what identifies it. Hosts for which this is equal form one class.
 
 Numbers of mounts and devices, identifiers of disks, the host's name and NFSv4 identifier, gateways, counters and the
-exact size of memory differ between hosts that are configured alike. They are numbered anew, or left out where nothing
+exact size of memory differ between hosts that are configured alike. They are renumbered, or left out where nothing
 reads them. What is only read to compare hosts is left out as a whole."""
 
 from __future__ import annotations

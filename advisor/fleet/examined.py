@@ -1,4 +1,4 @@
-"""One host of a fleet as it is read: who it is, which class it belongs to, and what matters only beside other hosts."""
+"""One host of a fleet as it is read: its identity, its class, and what is needed only to compare it with others."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class HostMount(NamedTuple):
 
 class Probed(NamedTuple):
     """`facts` and `settings` (tunable → value in effect) with where they were read, `inventory` likewise for what is
-    no fact (processors, interface); `unknown` and `unset` say why a fact or setting was not found."""
+    not a fact (processors, interface); `unknown` and `unset` say why a fact or setting was not found."""
 
     root: str
     facts: dict[str, HostValue]

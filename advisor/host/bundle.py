@@ -122,7 +122,7 @@ def bundles(path: str) -> Iterator[tuple[str, str]]:
 
 
 def _lines(path: str) -> Iterator[tuple[int, str]]:
-    """(number, text) of each line of a file that is not blank. One that is too long is cut, and is no JSON then."""
+    """(number, text) of each line of a file that is not blank. One that is too long is cut, and then is not JSON."""
     try:
         with open(path, "rb") as raw:  # noqa: PTH123  pathlib costs 15 ms at import
             file = _plain(raw)
@@ -162,7 +162,7 @@ def _text(value: object) -> str:
 def _mapping(told: Mapping[str, object], field: str) -> dict[str, object]:
     value = told.get(field, {})
     if not isinstance(value, dict):
-        raise TypeError(f"{field} is no object")
+        raise TypeError(f"{field} is not an object")
     return value
 
 
@@ -176,5 +176,5 @@ def _by_path(told: Mapping[str, object], field: str) -> Mapping[str, str]:
 def _list(told: Mapping[str, object], field: str) -> Sequence[str]:
     value = told.get(field, [])
     if not isinstance(value, list) or not _texts(value):
-        raise TypeError(f"{field} is no list of texts")
+        raise TypeError(f"{field} is not a list of texts")
     return value

@@ -56,7 +56,7 @@ def check_pairs(index: RuleIndex, lines: Iterable[MountLine]) -> Iterable[tuple[
 def _looked_at(
     index: RuleIndex, check: Check, neither: Mapping[str, Pattern], lines: Iterable[MountLine]
 ) -> Iterable[MountLine]:
-    """The lines that a check looks at at all. Like lines are asked once."""
+    """The lines that concern a check. Like lines are asked once."""
     if any(tunable in OWN for tunable in neither):
         yield from (line for line in lines if _asked(index, check, neither, line))
         return

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class OpenText(NamedTuple):
-    """`name`: its path, or its address in angle brackets where it is no file. `language`: what the editor takes it
+    """`name`: its path, or its address in angle brackets if it is not a file. `language`: what the editor takes it
     for."""
 
     name: str

@@ -105,13 +105,13 @@ class Server(LanguageServer):
         return completion(base, seen.places, seen.judged.kind, where)
 
     def closed(self, uri: str) -> None:
-        """Take back what was told of a text that is no longer open."""
+        """Clear the diagnostics of a document that was closed."""
         self.seen.pop(uri, None)
         if self._told.pop(uri, (None, ()))[1]:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def current(self, uri: str) -> SeenText | None:
-        """An open text with its findings as it is at this moment; None where there is none, or no rules to judge it."""
+        """An open document with its current findings; None if it is not open, or if the rules could not be loaded."""
         document = self.workspace.text_documents.get(uri)
         seen = self.seen.get(uri)
         if document is not None and (seen is None or seen.places.text != document.source):

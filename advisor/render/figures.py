@@ -49,7 +49,7 @@ def words(figures: Mapping[str, object]) -> str:
 
 
 def _unsaid(figures: Mapping[str, object], says: str) -> dict[str, object]:
-    """The figures that a sentence does not have; no tables."""
+    """The figures that a sentence does not have, other than tables."""
     said = says.replace(",", "").lower()
     return {name: value for name, value in figures.items()
             if not _is_table(value) and not all(part in said for part in _parts(value))}

@@ -1,4 +1,4 @@
-"""All that is behind a finding, for who asks: reason, facts, the rule that won and those it beat, every source."""
+"""All that is behind a finding, for those who ask: reason, facts, the rule that won and those it beat, every source."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from advisor.fleet.model import ClassDifference, ClassFinding, FleetDrift, Fleet
 from advisor.fleet.usage import usage
 from advisor.lint.finding import SEVERITIES
 from advisor.render.fleet_picture import CSS, NOT_JUDGED, anchor, picture, worst
+from advisor.render.plain import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -203,11 +204,6 @@ class _Fleet:
             address = f"#{anchor(name)}" if name in self.described else None
             found += [*([TextRun(", ")] if found else []), TextRun(name, "code", address)]
         return text(found, f" and {len(names) - _LINKS:,} more" if len(names) > _LINKS else "")
-
-
-def counted(number: int, what: str) -> str:
-    """ "1 host", "100,000 hosts"."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _findings(told: Document, findings: Sequence[ClassFinding]) -> None:

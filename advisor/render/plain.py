@@ -39,8 +39,8 @@ def json_text(data: object) -> str:
 
 
 def counted(number: int, what: str) -> str:
-    """ "1 error", "2 errors"."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    """ "1 error", "2 errors", "100,000 hosts"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def totals(summary: Summary) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.advice.model import NOTHING, OpenSetting, Recommendation, Supposition
 from advisor.advice.ranking import GROUPS
+from advisor.render.plain import counted
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.model.conditions import parts as joined
 from advisor.rulebase.values import in_words, is_bound, spell
@@ -110,7 +111,7 @@ def said(base: RuleBase, fact: str, value: object) -> str:
             return f"anything but {' and '.join(left)}"
         told_all = [said(base, fact, one) for one in value]
         if len(told_all) > SEVERAL:
-            told_all = [*told_all[:SEVERAL], plural(len(told_all) - SEVERAL, "other")]
+            told_all = [*told_all[:SEVERAL], counted(len(told_all) - SEVERAL, "other")]
         return " or ".join(told_all)
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -139,7 +140,7 @@ def mask_said(base: RuleBase, fact: str, mask: int) -> str:
             parts = answer if isinstance(answer, list) else [answer]
             newest = base.engine.describe(fact, base.engine.fact(fact).mask(parts[-1]))
             newest += f" {base.facts[fact].unit}" if base.facts[fact].unit else ""
-            return newest if len(parts) == 1 else f"{newest}, or {plural(len(parts) - 1, 'other range')}"
+            return newest if len(parts) == 1 else f"{newest}, or {counted(len(parts) - 1, 'other range')}"
         return said(base, fact, answer)
     except (ValueError, KeyError, TypeError):
         return str(base.engine.describe(fact, mask))
@@ -192,7 +193,7 @@ def value_said(told: Tunable, value: Value) -> str:
     return spell(told, value) if told.kind == "mount-option" else outcome(value, told.unit)
 
 
-def counted(counts: tuple[int, int, int]) -> str:
+def progress(counts: tuple[int, int, int]) -> str:
     """How many settings are settled, assumed and open."""
     settled, assumed, waiting = counts
     return f"{settled} settled, {assumed} assumed, {waiting} open" if assumed else f"{settled} settled, {waiting} open"
@@ -201,10 +202,6 @@ def counted(counts: tuple[int, int, int]) -> str:
 def taken(base: RuleBase, one: Supposition) -> str:
     """A usual value that is assumed, as question and answer."""
     return f"{question(base, one.fact)} {said(base, one.fact, one.value)}"
-
-
-def plural(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def clipped(text: str, width: int) -> str:

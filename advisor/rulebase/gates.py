@@ -70,7 +70,7 @@ def _fails(needs: YamlMapping, catalogue: Catalogue) -> YamlMapping:
 
 def _circumstance(verdict: YamlMapping, facts: Items) -> YamlMapping | None:
     """The condition over facts under which the whole setting meets this verdict; None where facts cannot tell: it is
-    about some values, or spellings, or about settings of the line that are no facts."""
+    about some values, or spellings, or about settings of the line that are not facts."""
     if verdict.get("values") is not None or verdict.get("written") is not None:
         return None
     parts: list[Yaml] = [verdict["when"]] if verdict.get("when") else []

@@ -40,8 +40,8 @@ class BestLevel(NamedTuple):
 
 
 def source_name(plan: SweepPlan, where: Environment) -> str:
-    """The name of the source that a result becomes, and how its files begin: equal results have equal names, and others
-    others, however much alike their exports are spelled, and on the same day too."""
+    """The name of the source that a result becomes, and how its files begin: equal results have equal names.
+    Different ones have different names, even on one day and with exports that are spelled almost alike."""
     mark = zlib.crc32(f"{where.started} {plan.export}".encode())
     return f"{_slug(f'measured {where.started[:10]} {plan.export}')}-{mark:08x}"
 

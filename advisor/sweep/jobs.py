@@ -123,7 +123,7 @@ def read_fio(output: str) -> list[Measured]:
     except (ValueError, LookupError, TypeError, AttributeError):
         raise JobError("fio printed no result that can be read") from None
     if not found:
-        raise JobError("fio counted no reads or writes: the run was no longer than its ramp time")
+        raise JobError("fio counted no reads or writes; the run must be longer than its ramp time")
     return found
 
 

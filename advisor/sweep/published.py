@@ -1,4 +1,4 @@
-"""Figures that a document prints, as a plan and runs: the same analysis as for a sweep of one's own. The figures stand
+"""Figures that a document prints, as a plan and runs: the same analysis as for your own sweep. The figures stand
 in the claims of that document; a file in published/ says which settings they belong to, and what they cannot prove."""
 
 from __future__ import annotations

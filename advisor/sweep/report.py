@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.document.blocks import Bar, Block, Chart, Document, Paragraph, Table, code, text
+from advisor.render.plain import counted
 from advisor.rulebase.values import spell
 from advisor.sweep.effects import CANNOT_TELL, EFFECT, LEVEL, NO_DIFFERENCE, Analysis, Interaction, LevelEffect
 from advisor.sweep.model import Asked, Environment, Run, SweepPlan
@@ -86,10 +87,10 @@ class _Report:
                 ("Begun", told.started),
             ]
         mounts = len({run.plot for run in self.found.runs})
-        many = _count(len(self.found.runs), "run")
+        many = counted(len(self.found.runs), "run")
         rows.append(("Runs", f"{many} that are printed" if self.found.printed else
-                     f"{many} on {_count(mounts, 'mount')}, "
-                     f"{_count(plan.blocks, 'block')} of {_count(len(plan.points), 'combination')}"))
+                     f"{many} on {counted(mounts, 'mount')}, "
+                     f"{counted(plan.blocks, 'block')} of {counted(len(plan.points), 'combination')}"))
         columns = list(zip(*plan.points))
         for at, first in enumerate(plan.factors):
             tied = [one.tunable for one, column in zip(plan.factors, columns) if column == columns[at]]
@@ -213,7 +214,7 @@ class _Report:
                 blocks = f", blocks by {_share(fit.between_blocks)}" if self.found.plan.blocks > 1 else ""
                 what = "run" if self.found.printed else "mount"
                 page.item(f"{fit.job}, {fit.direction}: like {what}s differ by {_share(fit.noise)}{blocks} (standard "
-                          f"deviations; {_count(fit.mounts, what)}).")
+                          f"deviations; {counted(fit.mounts, what)}).")
         for drift in shown.drifts:
             if drift.low > 1 or drift.high < 1:
                 page.item(f"{drift.job}, {drift.direction}: from the first run to the last the same mount changed by "
@@ -221,7 +222,7 @@ class _Report:
                           "above are corrected for it.")
         self._no_data()
         if shown.unsteady:
-            page.item(f"{_count(shown.unsteady, 'run')} did not become steady by fio's criterion; "
+            page.item(f"{counted(shown.unsteady, 'run')} did not become steady by fio's criterion; "
                       "they are counted all the same.")
         for words in shown.untold:
             page.item(f"These runs do not tell: {words}.")
@@ -237,8 +238,8 @@ class _Report:
         for one in lost:
             reasons[one.why] = reasons.get(one.why, 0) + 1
         told = sorted(reasons.items(), key=lambda one: -one[1])
-        more = f"; and {_count(len(told) - _MANY, 'other reason')}" if len(told) > _MANY else ""
-        self.page.item(f"{_count(len(lost), 'run')} gave no data: "
+        more = f"; and {counted(len(told) - _MANY, 'other reason')}" if len(told) > _MANY else ""
+        self.page.item(f"{counted(len(lost), 'run')} gave no data: "
                        + "; ".join(f"{why} ({count})" for why, count in told[:_MANY]) + more + ".")
 
 
@@ -267,7 +268,3 @@ def _round(rate: float) -> float:
 def _share(part: float) -> str:
     """0.04 is "4.0%"."""
     return f"{part:.1%}" if part >= 0.0005 else "less than 0.1%"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

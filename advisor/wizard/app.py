@@ -75,8 +75,8 @@ class Wizard(App[int]):
         self._saving: asyncio.Task[None] | None = None
 
     def _probe(self, probe: Probe, base: RuleBase) -> None:
-        """Runs in the thread that works ahead. A host that says nothing is no reason to stop."""
-        with contextlib.suppress(Exception):  # the questions are asked all the same
+        """Looks at the host, in the worker thread. If that fails, the wizard asks its questions without offers."""
+        with contextlib.suppress(Exception):
             self.call_from_thread(self.take_found, *probe(base))
 
     def take_found(self, found: Found, mounts: list[Offered]) -> None:

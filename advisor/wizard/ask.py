@@ -14,7 +14,7 @@ from textual.widgets import Static
 from advisor import session as state
 from advisor.advice.line import lacking, mounts
 from advisor.document.screen import DIM, HEAD
-from advisor.render import wording
+from advisor.render.plain import counted
 from advisor.session import AskedOfAll
 from advisor.wizard import which_mount, words
 from advisor.wizard.choices import Choice, Choices, ways_on
@@ -133,7 +133,7 @@ class Ask(Progressing):
         app, pane = self.app, self.query_one(QuestionPane)
         self.query_one("#head", Static).update(Content.styled("NFS advisor", HEAD))
         other = "Start with the answers given now" if app.session.order else "Start anew"
-        told = [(f"{wording.plural(one.answers, 'answer')}, saved {one.when}", one) for one in app.saved]
+        told = [(f"{counted(one.answers, 'answer')}, saved {one.when}", one) for one in app.saved]
         pane.offer("Go on where you stopped?", told[0][0] if len(told) == 1 else "Several sessions are kept.", [
             *(Choice("resume", f"Go on with {one.name or 'the saved answers'}", one, text if len(told) > 1 else "")
               for text, one in told),

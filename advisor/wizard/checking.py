@@ -15,7 +15,7 @@ from advisor.advice.answers import FSTAB
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.engine import FactError
 from advisor.given import GivenError
-from advisor.render import wording
+from advisor.render.plain import counted
 from advisor.wizard.preview import FieldPage, SettingList
 from advisor.wizard.prompt import Confirm, Prompt
 from advisor.wizard.row_list import ListRow
@@ -136,10 +136,10 @@ class CheckPage(FieldPage):
             return
         self.findings = [one for one in self.result.findings if not one.policy]
         self.query_one("#text", Static).update(self.text if self.file == LINE else "")
-        changed = f"; {wording.plural(len(self.past), 'change')} not saved" if self.past else ""
-        waiting = f"; {wording.plural(len(self.result.open), 'setting')} not judged, questions settle them" if (
+        changed = f"; {counted(len(self.past), 'change')} not saved" if self.past else ""
+        waiting = f"; {counted(len(self.result.open), 'setting')} not judged, questions settle them" if (
             self.result.open) else ""
-        number = wording.plural(len(self.findings), "finding") if self.findings else "Nothing to object to"
+        number = counted(len(self.findings), "finding") if self.findings else "Nothing to object to"
         self._tell(f"{number}{waiting}{changed}", DIM if self.findings else GOOD)
         self.query_one(SettingList).fill([
             ListRow(("finding", str(place)), Content.assemble(
@@ -203,7 +203,7 @@ class CheckPage(FieldPage):
         if not self.past:
             self.dismiss(None)
             return
-        changes = wording.plural(len(self.past), "change")
+        changes = counted(len(self.past), "change")
 
         def done(way: str | None) -> None:
             if way == LOSE:

@@ -14,7 +14,7 @@ from textual.widgets import Input, OptionList, Static
 from advisor import given
 from advisor import session as state
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
-from advisor.render import wording
+from advisor.render.plain import counted
 from advisor.sections import SectionError
 from advisor.session import advice_cache
 from advisor.wizard.preview import FieldPage, SettingList
@@ -110,10 +110,10 @@ class Compare(FieldPage):
                                                                  WARN), " → ", (row.advised, GOOD),
             )) for row in differing
         ]
-        depends = f"; {wording.plural(len(result.open), 'setting')} not judged, open questions settle them" if (
+        depends = f"; {counted(len(result.open), 'setting')} not judged, open questions settle them" if (
             result.open) else ""
         self.query_one("#result", Static).update(Content.styled(
-            f"{wording.plural(result.nfs_lines, 'NFS line')}, {wording.plural(len(self.findings), 'finding')}{depends}",
+            f"{counted(result.nfs_lines, 'NFS line')}, {counted(len(self.findings), 'finding')}{depends}",
             DIM if self.findings else GOOD,
         ))
         self.query_one(SettingList).fill(rows)

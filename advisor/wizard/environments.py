@@ -12,6 +12,7 @@ from textual.widgets import Input, OptionList, Static
 
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
+from advisor.render.plain import counted
 from advisor.wizard import other_session
 from advisor.wizard.preview import FieldPage, SettingList
 from advisor.wizard.row_list import ListRow
@@ -76,7 +77,7 @@ class Environments(FieldPage):
             )) for one in found
         ]
         self.query_one("#result", Static).update(Content.styled(
-            f"{wording.plural(len(apart), 'answer')} and {wording.plural(len(found), 'setting')} differ: here → there",
+            f"{counted(len(apart), 'answer')} and {counted(len(found), 'setting')} differ: here → there",
             DIM,
         ))
         self.query_one(SettingList).fill(rows)

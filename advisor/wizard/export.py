@@ -14,6 +14,7 @@ from advisor.advice.answers import NAMES
 from advisor.document.escape import visible
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
+from advisor.render.plain import counted
 from advisor.session import Refused
 from advisor.wizard import exported, words
 from advisor.wizard.exported import judged
@@ -144,7 +145,7 @@ class ExportPage(Leaf):
             app.move(app.session._replace(folder=folder))
             kept = sum(status in ("kept", "stale") for _, status in written)
             told = Content.assemble(
-                (f"{wording.plural(len(written) - kept, 'file')} in {folder}", GOOD),
+                (f"{counted(len(written) - kept, 'file')} in {folder}", GOOD),
                 (f"; {kept} kept as edited" if kept else "", WARN),
                 ("; Esc goes back, Ctrl+Q ends the wizard", DIM),
             )

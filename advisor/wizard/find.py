@@ -18,6 +18,7 @@ from advisor import session as state
 from advisor.document.blocks import Block, Document
 from advisor.document.screen import DIM, HEAD, WARN
 from advisor.render import wording
+from advisor.render.plain import counted
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.explain import Explain
 from advisor.wizard.screen import KeyBar, Leaf
@@ -83,7 +84,7 @@ class Find(Leaf):
         found = search(self.all, text, self.wizard.base.synonyms)
         self.hits = found[:LIMIT]
         more = f", the first {LIMIT} are shown" if len(found) > LIMIT else ""
-        self.query_one("#count", Static).update(f"{wording.plural(len(found), 'hit')}{more}" if text.strip() else
+        self.query_one("#count", Static).update(f"{counted(len(found), 'hit')}{more}" if text.strip() else
                                                 "Questions still open:")
         if not text.strip():
             app = self.wizard

@@ -14,7 +14,7 @@ from textual.widgets import Input, OptionList, Static
 from advisor import session as state
 from advisor.document.screen import BAD, DIM, GOOD, HEAD
 from advisor.given import GivenError
-from advisor.render import wording
+from advisor.render.plain import counted
 from advisor.session import AskedOfAll, Session
 from advisor.wizard import which_mount, words
 from advisor.wizard.preview import SettingList
@@ -74,7 +74,7 @@ class Mounts(Leaf):
         mounts = app.session.mounts
         named = [one for one in mounts if one.answers.names]
         self.query_one("#head", Static).update(Content.assemble(
-            ("Mounts", HEAD), (f"  {wording.plural(len(named), 'mount')} of this host", DIM)
+            ("Mounts", HEAD), (f"  {counted(len(named), 'mount')} of this host", DIM)
         ))
         far = {one.place: words.far(one) for one in state.rest(app.base, app.session)}
         rows = [ListRow(None, Content.styled("In this session (Enter goes there)", HEAD))] if named else []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.engine import FactError
 from advisor.given import GivenError
-from advisor.render import wording
+from advisor.render.plain import counted
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.written import LINE, read, save, usual_name
 
@@ -126,12 +126,12 @@ class _Checking:
 
     def _list(self, findings: list[Finding], result: Result) -> None:
         self.talk.say()
-        self.talk.say(f"{wording.plural(len(findings), 'finding')}:" if findings else "Nothing to object to.")
+        self.talk.say(f"{counted(len(findings), 'finding')}:" if findings else "Nothing to object to.")
         for number, one in enumerate(findings, 1):
             mends = " (f mends it)" if one.fix else ""
             self.talk.say(f"{one.severity}, line {one.line}: {one.message}{mends}", f"  {number}  ")
         if result.open:
-            self.talk.say(f"{wording.plural(len(result.open), 'setting')} not judged: questions settle them.")
+            self.talk.say(f"{counted(len(result.open), 'setting')} not judged: questions settle them.")
         if self.name == LINE and self.past:
             self.talk.say("The text now:")
             for line in self.text.split("\n"):
@@ -179,7 +179,7 @@ class _Checking:
         """What is not saved is not lost without a word."""
         if not self.past:
             return True
-        self.talk.say(f"{wording.plural(len(self.past), 'change')} not saved.")
+        self.talk.say(f"{counted(len(self.past), 'change')} not saved.")
         self.talk.say("Stay here", "  1  ")
         self.talk.say("Leave without saving", "  2  ")
         return self.talk.ask("Which?") == "2"

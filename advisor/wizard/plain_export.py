@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from shlex import quote
 
-from advisor.render import wording
+from advisor.render.plain import counted
 from advisor.rulebase.model import RuleBase
 from advisor.session import Session
 from advisor.wizard.exported import ANSWERS, artefacts
@@ -39,11 +39,11 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
         title = f" ({titles[one.path]})" if titles.get(one.path) else ""
         talk.say(f"{one.path}{title}: {STATUS.get(one.status, one.status)}", "  - ")
     kept = sum(one.status in ("kept", "stale") for one in written)
-    talk.say(f"Nothing else on this host has changed. {wording.plural(len(written) - kept, 'file')} in")
+    talk.say(f"Nothing else on this host has changed. {counted(len(written) - kept, 'file')} in")
     talk.line(f"  {place.absolute()}")
     again = f"advisor recommend --answers {quote(str(place / ANSWERS))}"
     if kept:
-        talk.say(f"{wording.plural(kept, 'file')} kept as edited. This overwrites them:")
+        talk.say(f"{counted(kept, 'file')} kept as edited. This overwrites them:")
         talk.line(f"  {again} --write-to {quote(str(place))} --force")
     else:
         talk.say("This gives the same again:")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from advisor import session as state
 from advisor.advice.answers import FSTAB
 from advisor.given import GivenError
-from advisor.render import wording
+from advisor.render.plain import counted
 from advisor.rulebase.model import RuleBase
 from advisor.session import Session
 from advisor.wizard import plain_texts, which_mount
@@ -87,7 +87,7 @@ class MountTurn(ABC):
             self.talk.say(f"Mount {rest.removeprefix('-')} is not in the list; l shows it.")
         elif rest.startswith("-"):
             self.change(lambda: state.remove(base, session, numbers[0] - 1), "")
-            self.talk.say(f"{wording.plural(len(self.session.mounts), 'mount')} left.")
+            self.talk.say(f"{counted(len(self.session.mounts), 'mount')} left.")
         else:
             self.move(state.switch(base, state.go(session, None), numbers[0] - 1))
 

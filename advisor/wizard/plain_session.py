@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from advisor import session as state
-from advisor.render import wording
+from advisor.render.plain import counted
 from advisor.rulebase.model import RuleBase
 from advisor.session import Session
 from advisor.wizard import autosave, words
@@ -17,7 +17,7 @@ def resumed(talk: Talk, base: RuleBase, session: Session, path: Path | None) -> 
     saved = autosave.saved(path) if path is not None else None
     if saved is None:
         return session
-    talk.say(f"There is an earlier session: {wording.plural(saved.answers, 'answer')}, saved {saved.when}.")
+    talk.say(f"There is an earlier session: {counted(saved.answers, 'answer')}, saved {saved.when}.")
     talk.say("Go on with it", "  1  ")
     talk.say("Start with the answers given now" if session.order else "Start anew", "  2  ")
     while (text := talk.ask("Which?")) not in ("1", "2"):

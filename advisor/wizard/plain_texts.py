@@ -7,7 +7,7 @@ from advisor.advice.line import mount_line, mounts, to_set
 from advisor.advice.model import Advice
 from advisor.advice.ranking import GROUPS, in_order
 from advisor.render import wording
-from advisor.render.plain import remaining
+from advisor.render.plain import counted, remaining
 from advisor.render.wording import outcome
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.session import AdviceChange, Refused, Session
@@ -125,7 +125,7 @@ def news(talk: Talk, changes: list[AdviceChange]) -> None:
     if not changes:
         talk.say("No setting changes.")
         return
-    talk.say(f"{wording.plural(len(changes), 'setting')} changed:")
+    talk.say(f"{counted(len(changes), 'setting')} changed:")
     ranked = sorted(changes, key=lambda change: not change.tunable.startswith("mount."))
     for one in ranked[:NEWS]:
         named = "" if "=" in one.after or one.after.startswith("leave out") else f"{one.tunable}: "
@@ -172,7 +172,7 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
             talk.say(f"{wording.short(one)} ({strength}{resting}). {one.why if one.rule else ''}".rstrip(), "  - ")
     for bug in advice.bugs:
         talk.say(f"{'Known bug' if bug.certain else 'A known bug, perhaps'}: {bug.title}", "  - ")
-    talk.say(f"{wording.counted(state.counts(advice))}.")
+    talk.say(f"{wording.progress(state.counts(advice))}.")
     several = state.several(base, session)
     for conflict in several.conflicts if several else ():
         talk.say(f"No value suits all mounts: {conflict.title}")
@@ -188,7 +188,7 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
 def still_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
     """What is open, and which questions settle it."""
     talk.say()
-    talk.say(f"{wording.plural(len(advice.open), 'setting')} open." if advice.open else "Nothing is open.")
+    talk.say(f"{counted(len(advice.open), 'setting')} open." if advice.open else "Nothing is open.")
     for one in in_order(advice.open):
         asks = " ".join(wording.question(base, fact) for fact in one.asks)
         depends = f" It depends on: {asks}" if asks else ""
@@ -198,7 +198,7 @@ def still_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
 def compared(talk: Talk, base: RuleBase, apart: list[AnsweredOtherwise], found: list[AdviceChange]) -> None:
     """What is answered and advised otherwise in another session."""
     talk.say()
-    differ = f"{wording.plural(len(apart), 'answer')} and {wording.plural(len(found), 'setting')} differ"
+    differ = f"{counted(len(apart), 'answer')} and {counted(len(found), 'setting')} differ"
     talk.say(f"{differ}: here, then there.")
     for one in apart:
         talk.say(f"{wording.question(base, one.fact)} {one.here}, there {one.there}", "  - ")

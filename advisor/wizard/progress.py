@@ -30,7 +30,7 @@ class Progressing(Answering):
         app = self.app
         section = app.base.sections.get(app.base.facts[fact].section, "") if fact else ""
         known = advice_cache.known(app.base, app.session.answers) and state.shown(app.base, app.session)[0]
-        counts = f"  {wording.counted(state.counts(known))}" if known is not None else ""
+        counts = f"  {wording.progress(state.counts(known))}" if known is not None else ""
         room = self.size.width - len(f"NFS advisor{counts}") - 4
         self.query_one("#head", Static).update(Content.assemble(
             ("NFS advisor", HEAD), f"  {section}" if section and len(section) <= room else "", (counts, DIM),

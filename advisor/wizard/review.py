@@ -11,6 +11,7 @@ from textual.widgets import OptionList, Static
 from advisor import session as state
 from advisor.document.screen import BAD, DIM, HEAD, WARN
 from advisor.render import wording
+from advisor.render.plain import counted
 from advisor.wizard import which_mount, words
 from advisor.wizard.mount_line import line
 from advisor.wizard.pins import against, said_of
@@ -59,9 +60,9 @@ class Review(Leaf):
         app = self.wizard
         told = state.several(app.base, app.session)
         advice = state.suited(app.base, app.session)
-        counts = wording.counted(state.counts(advice))
+        counts = wording.progress(state.counts(advice))
         self.query_one("#head", Static).update(Content.assemble(
-            ("Review", HEAD), (f"{self._about()}  {wording.plural(len(app.session.order), 'answer')}; {counts}", DIM)
+            ("Review", HEAD), (f"{self._about()}  {counted(len(app.session.order), 'answer')}; {counts}", DIM)
         ))
         self.query_one("#line", Static).update(line(app.base, advice))
         found = [*self._answers(), *self._held(), *rows(app.base, advice, [], self.size.width - 4, told, every=True)]

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
-from advisor.render import wording
+from advisor.render.plain import counted
 from advisor.wizard import words
 from advisor.wizard.checking import CheckPage
 from advisor.wizard.preview import SettingList
@@ -68,7 +68,7 @@ class HostPage(Leaf):
             told.update(Content.styled(str(error), BAD))
             return
         self.found = [(one, finding) for one in files for finding in one.findings]
-        number = wording.plural(len(self.found), "finding") if self.found else "Nothing to object to"
+        number = counted(len(self.found), "finding") if self.found else "Nothing to object to"
         told.update(Content.styled(number, DIM if self.found else GOOD))
         self._fill(files)
 

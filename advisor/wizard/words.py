@@ -11,7 +11,7 @@ from advisor.advice.line import host, mount_line, mounts
 from advisor.advice.model import Advice, OpenSetting
 from advisor.advice.mounts import same_server
 from advisor.render import wording
-from advisor.render.plain import remaining
+from advisor.render.plain import counted, remaining
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, Rest, Session, Turn
 from advisor.session.order import ROLE
@@ -63,7 +63,7 @@ def ended(left: Ending, rest: tuple[Rest, ...] = ()) -> str:
     if left.barred is not None:
         return "NFS is not the answer here."
     number = len(left.waiting) + sum(len(one.waiting or ()) for one in rest if done)
-    but = f" but for {wording.plural(number, 'setting')}" if number else ""
+    but = f" but for {counted(number, 'setting')}" if number else ""
     what = "The configuration" if done else "This mount"
     return f"{what} is complete{but}."
 
@@ -99,7 +99,7 @@ def on(left: Ending) -> str:
     """What is left to ask: "2 questions still matter, 9 more could fine-tune"."""
     if left.matter:
         return remaining(left.matter, left.more)
-    return f"{wording.plural(left.more, 'answer')} could fine-tune"
+    return f"{counted(left.more, 'answer')} could fine-tune"
 
 
 def missing(base: RuleBase, tunables: Iterable[str]) -> str:
@@ -115,7 +115,7 @@ def far(one: Rest) -> str:
         return ""
     if not one.matter:
         return "complete"
-    return f"{wording.plural(one.matter, 'question')} still matter{'s' * (one.matter == 1)}"
+    return f"{counted(one.matter, 'question')} still matter{'s' * (one.matter == 1)}"
 
 
 def turning(base: RuleBase, found: Sequence[Turn], width: int) -> str:

@@ -62,6 +62,16 @@ def pages() -> Iterator[Text]:
                 yield Text(f"{path.relative_to(ROOT)}:{number}", "page", _CODE.sub("X", line))
 
 
+def docstrings() -> Iterator[Text]:
+    """The docstrings of the program, those of constants too."""
+    for path in sorted((ROOT / "advisor").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            told = node.value if isinstance(node, ast.Expr) else None
+            if isinstance(told, ast.Constant) and isinstance(told.value, str):
+                place = f"{path.relative_to(ROOT)}:{told.lineno}"
+                yield Text(place, "docstring", " ".join(_CODE.sub("X", told.value).split()))
+
+
 def strings() -> Iterator[Text]:
     """Texts of two words and more in the program, but for docstrings; {…} stands for what is filled in."""
     for path in sorted((ROOT / "advisor").rglob("*.py")):

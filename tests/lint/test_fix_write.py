@@ -293,6 +293,11 @@ def test_a_file_that_is_gone(file: Path) -> None:
         write(str(file), OLD, NEW)
 
 
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    told = atomic.told(str(tmp_path / "none" / "fstab"), OSError(2, "No such file or directory"))
+    assert told == f"{tmp_path / 'none' / 'fstab'}: there is no folder {tmp_path / 'none'}; create it first"
+
+
 @pytest.mark.parametrize("number", [13, 30, 1])
 def test_a_folder_that_cannot_be_written_to(file: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     def forbidden(*_: object) -> None:
