@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from advisor.fleet.examined import Examined
@@ -26,22 +27,46 @@ class Members:
         """Digest → names of hosts."""
         self.hosts: dict[str, Examined] = {}
         self.older: list[NotRead] = []
-        named: dict[str, list[Examined]] = {}
+        kept: list[Examined] = []
+        known = _Known()
         for host in hosts:
-            same = next((one for one in named.get(host.host, ()) if _are_one(one, host)), None)
-            several = named.setdefault(host.host, [])
-            if same is None:
-                several.append(host)
+            at = known.place(host, len(kept))
+            if at == len(kept):
+                kept.append(host)
                 continue
-            newest, older = (host, same) if host.made >= same.made else (same, host)
-            several[several.index(same)] = newest
-            told = f"an older bundle of {host.host} ({older.made or 'of unknown time'}); {newest.place} counts"
+            same = kept[at]
+            kept[at], older = (host, same) if host.made >= same.made else (same, host)
+            told = f"an older bundle of {host.host} ({older.made or 'of unknown time'}); {kept[at].place} counts"
             self.older.append(NotRead(older.place, told))
-        for name, several in named.items():
-            for one in several:
-                title = name if len(several) == 1 else f"{name} ({one.place})"
-                self.hosts[title] = one
-                self.of.setdefault(one.digest, []).append(title)
+        several = Counter(one.host for one in kept)
+        for one in kept:
+            title = one.host if several[one.host] == 1 else f"{one.host} ({one.place})"
+            self.hosts[title] = one
+            self.of.setdefault(one.digest, []).append(title)
+
+
+class _Known:
+    """The hosts of which a bundle was seen. Two bundles of one name are of one host unless their addresses certainly
+    differ. Nothing here grows with the number of hosts that share a name."""
+
+    def __init__(self) -> None:
+        self.first: dict[str, int] = {}
+        """Name → the first host of it."""
+        self.by_address: dict[tuple[str, str], int] = {}
+        """Name and address, "" for a bundle without addresses → host."""
+
+    def place(self, host: Examined, free: int) -> int:
+        """The number of the host that this bundle is of; `free` if it is a new one."""
+        keys = [(host.host, address) for address in host.addresses] or [(host.host, "")]
+        if host.addresses:
+            same = [self.by_address[key] for key in (*keys, (host.host, "")) if key in self.by_address]
+        else:
+            same = [self.first[host.host]] if host.host in self.first else []
+        at = min(same, default=free)
+        self.first.setdefault(host.host, at)
+        for key in keys:
+            self.by_address.setdefault(key, at)
+        return at
 
 
 def report(
@@ -107,11 +132,6 @@ def _names(digests: Collection[str]) -> dict[str, str]:
     while size < 64 and len({digest[:size] for digest in digests}) < len(digests):
         size += 1
     return {digest: digest[:size] for digest in digests}
-
-
-def _are_one(one: Examined, other: Examined) -> bool:
-    """Whether two bundles of one name are of one host: not if their addresses certainly differ."""
-    return not one.addresses or not other.addresses or bool(one.addresses & other.addresses)
 
 
 def _said(value: object) -> str | None:
