@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
 
 FORMATS = ("text", "jsonl", "html")
+LONGEST_PATH = 4096
+"""PATH_MAX of Linux."""
 
 
 def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -100,6 +102,7 @@ def _is_told(settings: Settings, one: Across) -> bool:
 
 def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
     from advisor.fleet.sources import HostSource, sources
+    from advisor.host.bundle import numbered
 
     layouts = [*base.layouts.values()]
     for path in paths:
@@ -108,11 +111,13 @@ def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
             continue
         if sys.stdin is None:
             raise CannotRun("-: standard input is closed; name files or folders instead")
-        for number, line in enumerate(sys.stdin.buffer, 1):
-            text = line.decode("utf-8", "surrogateescape").strip()
+        for number, line in numbered(sys.stdin.buffer):
+            text = line.strip()
             if text.startswith("{"):
                 yield HostSource(f"<stdin>:{number}", text)
-            elif text:
+            elif len(text) > LONGEST_PATH:
+                yield HostSource(f"<stdin>:{number}", None, "neither a bundle nor a path: longer than a path can be")
+            else:
                 yield from sources([text], layouts)
 
 

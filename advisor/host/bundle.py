@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 SCHEMA, VERSION = "advisor-bundle", 1
 MAX_BUNDLE = 1 << 20
 """Bytes of one bundle that is read: those that advisor writes have at most 64 KiB."""
+_LARGE = (
+    f"larger than {MAX_BUNDLE >> 20} MiB, and a bundle has at most 64 KiB; where several stand on one line, write each "
+    "on a line of its own, else make it anew with advisor facts --bundle"
+)
 
 
 class PathsRead(NamedTuple):
@@ -55,6 +59,8 @@ class Bundle(NamedTuple):
 
 def read(text: str, name: str) -> Bundle:
     """The bundle in a JSON text, which people call `name`. Raises Unread, with why it cannot be used."""
+    if len(text) > MAX_BUNDLE:
+        raise Unread(f"{name}: {_LARGE}")
     try:
         data = json_data(text, name)
     except GivenError as error:
@@ -111,7 +117,7 @@ def bundles(path: str) -> Iterator[tuple[str, str]]:
         for _, line in lines:
             size += len(line)
             if size > MAX_BUNDLE:
-                raise Unread(f"{path}: larger than {MAX_BUNDLE >> 20} MiB, which no bundle is")
+                raise Unread(f"{path}: {_LARGE}")
             rest.append(line)
         yield path, "\n".join(rest)
         return
@@ -122,20 +128,25 @@ def bundles(path: str) -> Iterator[tuple[str, str]]:
 
 
 def _lines(path: str) -> Iterator[tuple[int, str]]:
-    """(number, text) of each line of a file that is not blank. One that is too long is cut, and then is not JSON."""
     try:
         with open(path, "rb") as raw:  # noqa: PTH123  pathlib costs 15 ms at import
-            file = _plain(raw)
-            number = 0
-            while line := file.readline(MAX_BUNDLE):
-                number += 1
-                rest = line
-                while not rest.endswith(b"\n") and (rest := file.readline(MAX_BUNDLE)):
-                    continue
-                if line.strip():
-                    yield number, line.decode("utf-8", "surrogateescape")
+            yield from numbered(_plain(raw))
     except (OSError, EOFError, zlib.error) as error:
         raise Unread(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def numbered(file: IO[bytes]) -> Iterator[tuple[int, str]]:
+    """(number, text) of each line that is not blank. One that is longer than a bundle is cut, and still too long."""
+    number = 0
+    while line := file.readline(MAX_BUNDLE + 1):
+        number += 1
+        rest = line
+        while not rest.endswith(b"\n") and (rest := file.readline(MAX_BUNDLE)):
+            continue
+        if len(line) > MAX_BUNDLE:
+            yield number, line.decode("latin-1")  # a character for each byte
+        elif line.strip():
+            yield number, line.decode("utf-8", "surrogateescape")
 
 
 def _plain(raw: IO[bytes]) -> IO[bytes]:

@@ -127,6 +127,19 @@ def test_what_cannot_be_read_is_named_and_costs_nothing_else(advisor: Any, tmp_p
     assert "no host could be read" in ran.err
 
 
+def test_a_line_too_long_for_a_bundle_is_said_to_be_so(advisor: Any, tmp_path: Path, fleet: list[str]) -> None:
+    large = json.dumps({**json.loads(fleet[0]), "host": "é" * (1 << 19)}, ensure_ascii=False)  # 1 MiB as UTF-8
+    (tmp_path / "all.jsonl").write_text(f"{large}\n{fleet[1]}", encoding="utf-8")
+    for where, stdin in ((str(tmp_path / "all.jsonl"), ""), ("-", f"{large}\n{fleet[1]}")):
+        made = reported(advisor, where, stdin=stdin, code=0)
+        (left,) = made.unread
+        assert left.place.endswith(":1")
+        assert left.why.startswith("larger than 1 MiB, and a bundle has at most 64 KiB; where several stand")
+        assert made.hosts == 1
+    (no_path,) = reported(advisor, "-", stdin=f"{'x' * 5000}\n{fleet[1]}", code=0).unread
+    assert no_path == ("<stdin>:1", "neither a bundle nor a path: longer than a path can be")
+
+
 def test_trees_and_reports_of_support_tools_are_hosts_too(advisor: Any, tmp_path: Path) -> None:
     trees.plant(tmp_path / "web1", {**trees.EFS, "/etc/hostname": "web1\n"})
     archives.pack(tmp_path / "sosreport-web2.tar.xz", archives.SOS_UBUNTU, mode="w:xz")
