@@ -39,6 +39,8 @@ def matches(pattern: Pattern, found: Setting | None) -> bool:
         return False
     if pattern == "present":
         return True
+    if found.value is None:  # perhaps set in another file: nothing follows, nor from a word that is not seen
+        return False
     if isinstance(pattern, str) and pattern.startswith(("has ", "lacks ")):
         has, _, word = pattern.partition(" ")
         return (word in _BETWEEN.split(str(found.value))) is (has == "has")
