@@ -107,12 +107,26 @@ def _sweep(folder: Path, prefix: str) -> None:
 
 def save(path: str, content: bytes, mode: int = 0o666) -> None:
     """Write a file of our own, whole or not at all. Raises WriteError."""
+    check(path)
     target = Path(path).resolve()
     try:
         with Fresh(target, content, mode=mode) as fresh:
             fresh.replace(target)
     except OSError as error:
         raise WriteError(told(path, error)) from None
+
+
+def check(path: str) -> None:
+    """Raises WriteError where `save` could not write: better before long work than after it."""
+    target = Path(path).resolve()
+    if target.is_dir():
+        raise WriteError(f"{path}: a folder; name a file")
+    if target.exists() and not target.is_file():
+        raise WriteError(f"{path}: a device, pipe or socket, which would be replaced by a file; name a file")
+    if not target.parent.is_dir():
+        raise WriteError(told(path, FileNotFoundError(errno.ENOENT, "")))
+    if not os.access(target.parent, os.W_OK):
+        raise WriteError(told(path, PermissionError(errno.EACCES, os.strerror(errno.EACCES))))
 
 
 def sync(folder: Path) -> None:

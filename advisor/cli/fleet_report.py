@@ -9,8 +9,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from advisor import __version__
 from advisor.cli.common import CannotRun, add_color_option, add_fact_options, rule_base
+from advisor.cli.fleet_output import FORMATS, check_output, show
 from advisor.cli.lint_settings import Chooser, add_choice_options
 from advisor.cli.site import add_site_options, configuration, packs
 from advisor.lint.finding import Finding, at_least
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from advisor.fleet.sources import HostSource
     from advisor.rulebase.model import RuleBase
 
-FORMATS = ("text", "jsonl", "html")
 LONGEST_PATH = 4096
 """PATH_MAX of Linux."""
 
@@ -36,7 +35,10 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     add_fact_options(top)
     add_choice_options(top)
     top.add_argument("--output-format", choices=FORMATS, default="text",
-                     help="text is for people, jsonl for programs, html one page with a picture (docs/fleet.md)")
+                     help="text is for people, jsonl for programs, html one page with a picture, prometheus metrics "
+                          "for node_exporter (docs/fleet.md)")
+    top.add_argument("-o", "--output", metavar="FILE",
+                     help="write to this file, whole or not at all")
     top.add_argument("--since", metavar="FILE", help="an earlier report, as jsonl: tells what changed since then")
     top.add_argument("--verbose", action="store_true", help="every class, finding and host (text)")
     add_color_option(top)
@@ -47,6 +49,7 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(args: argparse.Namespace) -> int:
     if args.jobs is not None and not 1 <= args.jobs <= 512:
         raise CannotRun(f"--jobs {args.jobs}: write a number from 1 to 512")
+    check_output(args)
     config = configuration(args)
     folders = packs(args, config)
     base = rule_base(folders)
@@ -59,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
         from advisor.fleet.drift import drift
 
         made = made._replace(drift=drift(before, made))
-    _show(args, made)
+    show(args, made)
     severities = {*(one.severity for one in made.shares), *(one.severity for one in made.across)}
     failed = any(at_least(severity, settings.fail_on) for severity in severities)
     return 2 if any(one.failed for one in made.classes) else int(failed)
@@ -119,20 +122,3 @@ def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
                 yield HostSource(f"<stdin>:{number}", None, "neither a bundle nor a path: longer than a path can be")
             else:
                 yield from sources([text], layouts)
-
-
-def _show(args: argparse.Namespace, made: FleetReport) -> None:
-    if args.output_format == "jsonl":
-        from advisor.fleet.lines import lines
-
-        sys.stdout.writelines(lines(made, __version__))
-        return
-    if args.output_format == "html":
-        from advisor.render.fleet_page import fleet_page
-
-        sys.stdout.write(fleet_page(made, f"advisor {__version__}"))
-        return
-    from advisor.cli.advising import show
-    from advisor.render.fleet import blocks
-
-    show(args, blocks(made, whole=args.verbose))

@@ -112,7 +112,9 @@ class _ReadSoFar:
                 "hosts": _texts, "cites": _texts,
             }))
         elif kind == "unread":
-            self.unread.append(_record(NotRead, data, {"place": _text, "why": _text}))
+            self.unread.append(_record(NotRead, {"older": False, **data}, {
+                "place": _text, "why": _text, "older": _truth,
+            }))
         elif kind == "drift":
             self.drift = _record(FleetDrift, {**data, "moved": []}, {
                 "since": _text, "new": _texts, "gone": _texts, "moved": _several(_moved),
@@ -142,10 +144,10 @@ def _record(kind: type[T], data: object, fields: Mapping[str, Callable[[object],
     return kind._make(values)
 
 
-def _class(data: object) -> HostClass:
-    return _record(HostClass, data, {
+def _class(data: dict[str, object]) -> HostClass:
+    return _record(HostClass, {"made": [], **data}, {
         "name": _text, "hosts": _texts, "facts": _facts, "mounts": _texts, "findings": _several(_finding),
-        "failed": _maybe,
+        "failed": _maybe, "made": _texts,
     })
 
 
@@ -204,6 +206,12 @@ def _severity(data: object) -> str:
 def _count(data: object) -> int:
     if not isinstance(data, int) or isinstance(data, bool) or data < 0:
         raise _Unfit("is not a number of hosts")
+    return data
+
+
+def _truth(data: object) -> bool:
+    if not isinstance(data, bool):
+        raise _Unfit("is neither true nor false")
     return data
 
 

@@ -34,7 +34,9 @@ class HostClass(NamedTuple):
 
     `name`: the first 8 hexadecimal digits of the digest of that configuration, the same in each report. `hosts`: their
     names, sorted. `facts`: those that were judged with. `mounts`: lines like those of fstab, in effect or, where that
-    was not collected, written. `findings`: most severe first. `failed`: why it could not be judged, else None."""
+    was not collected, written. `findings`: most severe first. `failed`: why it could not be judged, else None. `made`:
+    when the bundle of each host was made, in the order of `hosts`, ISO 8601 in UTC, "" where unknown; empty in a report
+    that an earlier version wrote."""
 
     name: str
     hosts: tuple[str, ...]
@@ -42,6 +44,7 @@ class HostClass(NamedTuple):
     mounts: tuple[str, ...]
     findings: tuple[ClassFinding, ...]
     failed: str | None
+    made: tuple[str, ...] = ()
 
 
 class Share(NamedTuple):
@@ -113,10 +116,12 @@ class FleetDrift(NamedTuple):
 
 
 class NotRead(NamedTuple):
-    """A bundle that could not be used: `place` is its file, with the line where one file holds many."""
+    """A bundle that was not used: `place` is its file, with the line where one file holds many. `older`: a newer bundle
+    of the host counts."""
 
     place: str
     why: str
+    older: bool = False
 
 
 class FleetReport(NamedTuple):

@@ -37,7 +37,7 @@ class Members:
             same = kept[at]
             kept[at], older = (host, same) if host.made >= same.made else (same, host)
             told = f"an older bundle of {host.host} ({older.made or 'of unknown time'}); {kept[at].place} counts"
-            self.older.append(NotRead(older.place, told))
+            self.older.append(NotRead(older.place, told, older=True))
         several = Counter(one.host for one in kept)
         for one in kept:
             title = one.host if several[one.host] == 1 else f"{one.host} ({one.place})"
@@ -76,7 +76,7 @@ def report(
     names = _names(members.of)
     ranked = sorted(members.of, key=lambda digest: (-len(members.of[digest]), digest))
     classes = tuple(
-        _class(names[digest], sorted(members.of[digest]), fleet.classes[digest], chosen) for digest in ranked
+        _class(names[digest], members, fleet.classes[digest], chosen) for digest in ranked
     )
     texts = {names[digest]: fleet.plains[digest] for digest in ranked}
     return FleetReport(
@@ -95,13 +95,15 @@ def class_finding(finding: Finding) -> ClassFinding:
     )
 
 
-def _class(name: str, hosts: Sequence[str], judged: JudgedClass, chosen: Chosen) -> HostClass:
+def _class(name: str, members: Members, judged: JudgedClass, chosen: Chosen) -> HostClass:
+    hosts = sorted(members.of[judged.digest])
     told = sorted(
         map(class_finding, together(chosen(judged.findings))),
         key=lambda one: (-SEVERITIES.index(one.severity), one.rule, one.place),
     )
     mounts = tuple(one.line for one in judged.mounts)
-    return HostClass(name, tuple(hosts), judged.facts, mounts, tuple(told), judged.failed)
+    return HostClass(name, tuple(hosts), judged.facts, mounts, tuple(told), judged.failed,
+                     tuple(members.hosts[host].made for host in hosts))
 
 
 def _shares(classes: Iterable[HostClass]) -> tuple[Share, ...]:

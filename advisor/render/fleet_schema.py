@@ -54,6 +54,7 @@ _KINDS: dict[str, tuple[str, Mapping[str, object]]] = {
         },
         "mounts": each(TEXT, "as in fstab"), "findings": each(_FINDING, "most severe first"),
         "failed": said(_MAYBE, "why it could not be judged; else null"),
+        "made": each(_TIME, "when the bundle of each host was made, in the order of hosts; empty text where unknown"),
     }),
     "share": ("how many hosts have one finding", _SHARE),
     "outlier": ("a small class that is almost like a large one", {
@@ -64,7 +65,10 @@ _KINDS: dict[str, tuple[str, Mapping[str, object]]] = {
         "rule": TEXT, "severity": _SEVERITY, "about": said(TEXT, "what they share, such as a client id or an export"),
         "message": TEXT, "why": TEXT, "remedy": TEXT, "hosts": _HOSTS, "cites": _CITES,
     }),
-    "unread": ("a bundle that could not be used", {"place": said(TEXT, "the file, or file:line"), "why": TEXT}),
+    "unread": ("a bundle that was not used", {
+        "place": said(TEXT, "the file, or file:line"), "why": TEXT,
+        "older": said({"type": "boolean"}, "a newer bundle of the host counts"),
+    }),
     "drift": ("what changed since an earlier report", {
         "since": said(_TIME, "when that report was made; ISO 8601 in UTC"),
         "new": said(_HOSTS, "hosts that it does not have"), "gone": said(_HOSTS, "hosts that only it has"),

@@ -53,7 +53,9 @@ _findings = st.lists(
     st.builds(ClassFinding, _text, _severity, _text, _text, _text, _maybe, _maybe, _text, _text, _texts), max_size=2
 ).map(tuple)
 _facts = st.dictionaries(_text, _scalar | st.lists(_scalar, max_size=2), max_size=2)
-_classes = st.lists(st.builds(HostClass, _text, _texts, _facts, _texts, _findings, _maybe), max_size=3).map(tuple)
+_classes = st.lists(
+    st.builds(HostClass, _text, _texts, _facts, _texts, _findings, _maybe, _texts), max_size=3
+).map(tuple)
 _shares = st.lists(
     st.builds(Share, _text, _text, _severity, _text, _text, st.integers(0, 9), _texts), max_size=2
 ).map(tuple)
@@ -66,5 +68,5 @@ reports = st.builds(
     FleetReport, _text, _classes, _shares,
     st.lists(st.builds(Outlier, _text, _text, _differences), max_size=2).map(tuple),
     st.lists(st.builds(Across, _text, _severity, _text, _text, _text, _text, _texts, _texts), max_size=2).map(tuple),
-    st.lists(st.builds(NotRead, _text, _text), max_size=2).map(tuple), st.none() | _drift,
+    st.lists(st.builds(NotRead, _text, _text, st.booleans()), max_size=2).map(tuple), st.none() | _drift,
 )

@@ -137,7 +137,21 @@ def test_a_line_too_long_for_a_bundle_is_said_to_be_so(advisor: Any, tmp_path: P
         assert left.why.startswith("larger than 1 MiB, and a bundle has at most 64 KiB; where several stand")
         assert made.hosts == 1
     (no_path,) = reported(advisor, "-", stdin=f"{'x' * 5000}\n{fleet[1]}", code=0).unread
-    assert no_path == ("<stdin>:1", "neither a bundle nor a path: longer than a path can be")
+    assert no_path[:2] == ("<stdin>:1", "neither a bundle nor a path: longer than a path can be")
+
+
+@pytest.mark.parametrize("form", ["text", "jsonl", "html", "prometheus"])
+def test_a_report_goes_to_a_file(
+    advisor: Any, tmp_path: Path, fleet: list[str], form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.strftime", lambda *_: "2026-03-01T06:00:00Z")
+    args = ("fleet", "report", "-", "--no-config", "--output-format", form, "--verbose")
+    to_file = advisor(*args, "-o", str(tmp_path / "report"), stdin="".join(fleet[-2:]))
+    printed = advisor(*args, "-o", "-", stdin="".join(fleet[-2:])).out
+    assert (to_file.code, to_file.out) == (1, "")
+    written = (tmp_path / "report").read_text(encoding="utf-8")
+    assert "hard/default" in written
+    assert written == printed
 
 
 def test_trees_and_reports_of_support_tools_are_hosts_too(advisor: Any, tmp_path: Path) -> None:

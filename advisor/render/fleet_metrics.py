@@ -1,0 +1,139 @@
+"""A report on a fleet as metrics for Prometheus: a few hundred series at most, and no names of hosts or classes."""
+
+from __future__ import annotations
+
+import calendar
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping
+
+from advisor.fleet.model import FleetReport, HostClass
+from advisor.fleet.usage import TOLD, usage
+from advisor.lint.finding import SEVERITIES
+from advisor.render.exposition import Gauge, Sample, exposition
+
+VALUES = 10
+"""Of a mount option, so many values have a series of their own; hosts choose the values."""
+_VALUE = re.compile(r"[A-Za-z0-9._-]{1,32}")
+OTHER, UNKNOWN = "other", "unknown"
+NONE, NOT_JUDGED = "none", "not_judged"
+
+
+def metrics(report: FleetReport, version: str) -> str:
+    """The text. `version`: of the program."""
+    times = sorted(filter(None, (_seconds(made) for one in report.classes for made in one.made)))
+    older = sum(1 for one in report.unread if one.older)
+    return exposition([
+        Gauge("advisor_build_info", "The version of advisor that wrote this.", [({"version": version}, 1)]),
+        Gauge("advisor_fleet_report_timestamp_seconds", "When the report was made.", _plain(_seconds(report.made))),
+        Gauge("advisor_fleet_hosts", "Hosts in the report.", _plain(report.hosts)),
+        Gauge("advisor_fleet_classes", "Classes of hosts of identical configuration.", _plain(len(report.classes))),
+        Gauge(
+            "advisor_fleet_hosts_by_worst_finding",
+            "Hosts by the severity of their worst finding; none: without a finding, not_judged: advisor failed.",
+            _by_worst(report),
+        ),
+        Gauge(
+            "advisor_fleet_finding_hosts", "Hosts on which a rule finds something, by rule and worst severity.",
+            _by_rule(report),
+        ),
+        Gauge(
+            "advisor_fleet_mounted_hosts", "Hosts with an NFS mount that has this value of vers, proto or sec.",
+            _mounted(report),
+        ),
+        Gauge(
+            "advisor_fleet_bundles_unreadable", "Bundles that could not be read.", _plain(len(report.unread) - older),
+        ),
+        Gauge("advisor_fleet_bundles_older", "Bundles of hosts that have a newer one.", _plain(older)),
+        Gauge(
+            "advisor_fleet_oldest_bundle_timestamp_seconds", "When the oldest bundle that counts was made.",
+            _plain(*times[:1]),
+        ),
+        Gauge(
+            "advisor_fleet_newest_bundle_timestamp_seconds", "When the newest bundle that counts was made.",
+            _plain(*times[-1:]),
+        ),
+        Gauge("advisor_fleet_changed_hosts", "Hosts that changed since the earlier report.", _changed(report)),
+    ])
+
+
+def _plain(*values: int | None) -> list[Sample]:
+    return [({}, value) for value in values if value is not None]
+
+
+def _by_worst(report: FleetReport) -> Iterator[Sample]:
+    worst = dict.fromkeys((host for one in report.classes for host in one.hosts), NONE)
+    for one in report.classes:
+        if one.failed is not None:
+            worst.update(dict.fromkeys(one.hosts, NOT_JUDGED))
+        elif one.findings:
+            worst.update(dict.fromkeys(one.hosts, one.findings[0].severity))  # most severe first
+    for between in report.across:
+        for host in between.hosts:
+            if worst.get(host) == NONE or _less(worst.get(host, ""), between.severity):
+                worst[host] = between.severity
+    counts = dict.fromkeys((*reversed(SEVERITIES), NONE, NOT_JUDGED), 0)
+    for severity in worst.values():
+        counts[severity] += 1
+    for severity, count in counts.items():
+        yield {"severity": severity}, count
+
+
+def _less(one: str, other: str) -> bool:
+    return one in SEVERITIES and SEVERITIES.index(one) < SEVERITIES.index(other)
+
+
+def _by_rule(report: FleetReport) -> Iterator[Sample]:
+    """The worst severity alone, so that each rule has one series."""
+    found: dict[str, tuple[str, int]] = {}
+
+    def add(rule: str, severity: str, hosts: int) -> None:
+        before, count = found.get(rule, (severity, 0))
+        found[rule] = (severity if _less(before, severity) else before), count + hosts
+
+    for one in report.classes:
+        worst: dict[str, str] = {}
+        for finding in one.findings:
+            worst.setdefault(finding.rule, finding.severity)
+        for rule, severity in worst.items():
+            add(rule, severity, len(one.hosts))
+    between: dict[str, set[str]] = {}
+    for joint in report.across:
+        between.setdefault(joint.rule, set()).update(joint.hosts)
+        add(joint.rule, joint.severity, 0)
+    for rule, (severity, count) in sorted(found.items()):
+        yield {"rule": rule, "severity": severity}, count + len(between.get(rule, ()))
+
+
+def _mounted(report: FleetReport) -> Iterator[Sample]:
+    sizes = {one.name: len(one.hosts) for one in report.classes}
+    for option in TOLD:
+        for value, names in _few(option, report.classes).items():
+            yield {"option": option, "value": value}, sum(sizes[name] for name in names)
+
+
+def _few(option: str, classes: Iterable[HostClass]) -> Mapping[str, set[str]]:
+    """Value → the names of the classes with it."""
+    found: dict[str, set[str]] = {}
+    for one in usage(classes):
+        if one.option == option:
+            named = len(found) < VALUES and _VALUE.fullmatch(one.value) is not None
+            value = one.value if named or one.value in found else OTHER if one.value else UNKNOWN
+            found.setdefault(value, set()).update(one.classes)
+    return found
+
+
+def _changed(report: FleetReport) -> list[Sample]:
+    if report.drift is None:
+        return []
+    moved = sum(len(one.hosts) for one in report.drift.moved)
+    counts = {"new": len(report.drift.new), "gone": len(report.drift.gone), "moved": moved}
+    return [({"change": change}, count) for change, count in counts.items()]
+
+
+def _seconds(made: str) -> int | None:
+    """Since 1970. None where a bundle does not say it, or says anything else."""
+    try:
+        return calendar.timegm(time.strptime(made, "%Y-%m-%dT%H:%M:%SZ"))
+    except ValueError:
+        return None
