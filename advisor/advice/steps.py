@@ -14,19 +14,26 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
 _FIELD = re.compile(r"\{([a-z]+)(?: - ([0-9]{1,6}))?\}")
-_CHECK = {"shows": "shows", "lacks": "does not show"}
+_CHECK = ("shows", "lacks")
 _SPELLED = ("mount-option", "export-option")
 
 
 class Steps(NamedTuple):
     """In words, commands and lines to write among them; "" where there is nothing to say. `before`: what was there, as
-    far as somebody looked. `verify`: what to run or where to look; `seen`: what is seen there then ("shows 8")."""
+    far as somebody looked. `verify`: what to run or where to look; `shows`, `lacks`: what is seen there then ("8"), or
+    is not."""
 
     before: str = ""
     apply: str = ""
     verify: str = ""
-    seen: str = ""
+    shows: str = ""
+    lacks: str = ""
     undo: str = ""
+
+    @property
+    def seen(self) -> str:
+        """What is seen, in words: "shows 8"."""
+        return f"shows {self.shows}" if self.shows else f"does not show {self.lacks}" if self.lacks else ""
 
     @property
     def check(self) -> str:
@@ -47,9 +54,8 @@ def steps(base: RuleBase, told: Tunable, value: Value, written: Value, answers: 
     other = answers.before.get(told.other_unit or "")
     if known is not None and known.value == 0 and other is not None:  # it is off: the other unit counts
         words |= {"name": (told.other_unit or "").partition(".")[2], "before": str(other.value)}
-    wanted = (texts.get("sets", ""), texts.get("verify", ""), _seen(texts), _undo(texts, known, written))
-    apply, verify, seen, undo = (filled(text, words) for text in wanted)
-    return Steps(_before(known, written, told, texts), apply, verify, seen, undo)
+    wanted = (*(texts.get(word, "") for word in ("sets", "verify", *_CHECK)), _undo(texts, known, written))
+    return Steps(_before(known, written, told, texts), *(filled(text, words) for text in wanted))
 
 
 def texts_for(base: RuleBase, told: Tunable, value: str | None = None) -> dict[str, str]:
@@ -83,7 +89,7 @@ def general(base: RuleBase, told: Tunable) -> Steps:
         or filled(part(texts), words)
         for part in (lambda one: one.get("sets", ""), _check, lambda one: one.get("undo", ""))
     )
-    return Steps("", apply, check, "", undo)
+    return Steps(apply=apply, verify=check, undo=undo)
 
 
 def _words(told: Tunable, written: Value, answers: Answers, known: Before | None) -> dict[str, str]:
@@ -137,11 +143,7 @@ def _key(written: Value) -> str:
 
 
 def _check(texts: Mapping[str, str]) -> str:
-    return f"{texts.get('verify', '')} {_seen(texts)}".strip()
-
-
-def _seen(texts: Mapping[str, str]) -> str:
-    return next((f"{verb} {texts[word]}" for word, verb in _CHECK.items() if word in texts), "")
+    return Steps(**{word: texts.get(word, "") for word in ("verify", *_CHECK)}).check
 
 
 def as_written(told: Tunable, value: Value) -> str:

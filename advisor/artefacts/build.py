@@ -17,6 +17,7 @@ from advisor.artefacts.model import Artefact, Judge, Unwritable
 from advisor.artefacts.mounts import mounts
 from advisor.artefacts.orchestration import ansible, kubernetes, role
 from advisor.artefacts.report import report
+from advisor.artefacts.scripts import scripts
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.unfit import unfit
@@ -29,9 +30,9 @@ def artefacts(base: RuleBase, advice: Advice, judge: Judge) -> list[Artefact]:
     context = checked(base, advice)
     made = [*mounts(context), *system(context), *identity(context), *kubernetes(context)]
     played = list(ansible([context], context, made))
-    made += played
-    made += benchmarks(context)
-    return [*made, *(role() if played else ()), *report(context, made, judge)]
+    run = [*scripts([context], context, made)]
+    made += [*played, *benchmarks(context)]
+    return [*made, *run, *(role() if played else ()), *report(context, made, judge)]
 
 
 def checked(base: RuleBase, advice: Advice, argument: str = ARGUMENT.format("REPORT.md")) -> FileContext:
@@ -68,15 +69,17 @@ def artefacts_several(base: RuleBase, told: Several, judge: Judge) -> list[Artef
     own = [list(mounts(context)) for context in contexts]
     whole = _host(base, told)
     host = list(system(whole))
+    mounted = [one for several in own for one in several]
+    run = [*scripts(contexts, whole, [*mounted, *host])]
     host += ansible(contexts, whole, host)
     together: dict[str, Artefact] = {}
-    for made in (one for several in own for one in several):
+    for made in mounted:
         known = together.get(made.path)
         together[made.path] = made if known is None else _joined(known, made)
     reports = []
     users: dict[str, Artefact] = {}
     for name, context, made_here in zip(names, contexts, own):
-        context.remarks += [_ONE_ONLY, *(_words(one) for one in told.conflicts)]
+        context.remarks += [_ONE_ONLY, *whole.remarks, *(_words(one) for one in told.conflicts)]
         mine = [_of_mount(one, name) for one in identity(context)]
         for one in mine:
             known = users.setdefault(one.path, one)
@@ -86,7 +89,7 @@ def artefacts_several(base: RuleBase, told: Several, judge: Judge) -> list[Artef
             suffix = one.path.partition(".")[2]
             reports.append(one._replace(path=f"reports/{name}.{suffix}", title=f"Report on {context.target}"))
     played = any(one.path == whole.data["files"]["ansible"]["path"] for one in host)
-    return [*together.values(), *users.values(), *host, *(role() if played else ()), *reports]
+    return [*together.values(), *users.values(), *host, *run, *(role() if played else ()), *reports]
 
 
 def _name(number: int, target: str) -> str:

@@ -1,0 +1,164 @@
+"""Three scripts: one puts the files in place and mounts, one tells what is not in effect, one brings back what was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from advisor.advice.line import escaped, fstab_line
+from advisor.advice.model import Recommendation
+from advisor.artefacts.context import FileContext
+from advisor.artefacts.host_files import modules, nfs_conf, sysctls
+from advisor.artefacts.model import Artefact, Unwritable, for_people
+from advisor.artefacts.quote import exports, unit_name
+from advisor.artefacts.templating import render
+from advisor.unit_names import plain_path
+
+_HOW = (
+    "As root, sh apply.sh puts these files in place, makes them count and mounts by the lines of fstab; sh verify.sh "
+    "tells what is not in effect; sh revert.sh brings back what was there. What only people can do, they tell."
+)
+_EXPORTFS = "exportfs"
+_WORD = re.compile(r"[^;, ]+")
+"""The option in what a check shows; words about it may follow."""
+_TABLE = str.maketrans({char: f"\\{ord(char):03o}" for char in " \t\n\\"})
+"""How the kernel's table of mounts writes a mount point."""
+
+
+class KernelValue(NamedTuple):
+    """A value of the kernel. `other`: where the same limit lies in another unit, "" without one."""
+
+    name: str
+    place: str
+    value: str
+    other: str = ""
+
+
+class MountPoint(NamedTuple):
+    """A mount. `line`: of fstab; `field`: the mount point in it; `at`: the same in the kernel's table; `unit`: its
+    systemd unit, "" without one; `helper`: the program that mounts it; `source`: what the table shows, "" where the
+    helper decides; `shows`: options that the table shows, `lacks`: beginnings of those that it does not show."""
+
+    line: str
+    field: str
+    at: str
+    target: str
+    unit: str
+    helper: str
+    source: str
+    shows: tuple[str, ...]
+    lacks: tuple[str, ...]
+
+
+class Look(NamedTuple):
+    """A command and what it shows where a setting is in effect, or does not show."""
+
+    name: str
+    verify: str
+    shows: str
+    lacks: str
+
+
+class InstalledFile(NamedTuple):
+    """`here`: below the folder; `place`: on the host; `lines`: those that count; `after`: what makes them count."""
+
+    here: str
+    place: str
+    lines: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[Artefact]) -> Iterator[Artefact]:
+    """The scripts; nothing where no file of `made` is for them. Arguments as `orchestration.ansible` has them."""
+    installed = [*_installed(host, made)]
+    there = {one.path for one in made}
+    mounts = [_mount(one) for one in contexts] if host.data["files"]["fstab"]["path"] in there else []
+    if not (installed or mounts):
+        return
+    after = [step for one in installed for step in one.after]
+    values = {
+        "files": installed, "values": [*_values(host)], "mounts": [one for one in mounts if one.target.strip("/")],
+        "looks": [_look(one.one) for ours in nfs_conf(host).values() for one in ours],
+        "exports": [exports(host.export)] if host.data["files"]["exports"]["path"] in there else [],
+        "exported": [one.steps.shows for one in host.advice.advised if one.kind == "export-option" and one.steps.shows],
+        "after": [step for step in dict.fromkeys(after) if not for_people(step)],
+        "by_hand": [*dict.fromkeys((*filter(for_people, after), *_by_hand(host, made)))],
+        "needs": [*dict.fromkeys((*(word for one in mounts for word in ("awk", one.helper)), *_tools(after)))],
+        "state": host.data["state"],
+    }
+    host.remarks.append(_HOW)
+    for name in ("apply-script", "verify-script", "revert-script"):
+        yield host.artefact(name, render(name, head=host.head_of(name), **values), mode=0o755)
+
+
+def _tools(steps: Iterable[str]) -> list[str]:
+    """What the commands need and a host may lack."""
+    return [_EXPORTFS] * any(step.startswith(_EXPORTFS) for step in steps)
+
+
+def _installed(host: FileContext, made: Iterable[Artefact]) -> Iterator[InstalledFile]:
+    """Those that are copied to where they belong, in the order in which they count."""
+    by_path = {one.path: one for one in made}
+    for file, kind in host.data["scripted"].items():
+        one = by_path.get(host.data["files"][file]["path"])
+        if one is not None:
+            lines = tuple(line for line in one.text.splitlines() if line.strip() and not line.startswith(("#", "[")))
+            yield InstalledFile(one.path, one.install, lines, tuple(_after(host, kind)))
+
+
+def _after(host: FileContext, kind: str) -> list[str]:
+    steps: list[str] = host.data["edited"].get(kind, [])
+    if kind != "nfs.conf":
+        return steps
+    if not {"nfsd", "mountd"} & nfs_conf(host).keys():
+        return []
+    return [": ".join(host.data["restart_cluster"])] if host.settled("cluster") else steps
+
+
+def _by_hand(host: FileContext, made: Iterable[Artefact]) -> Iterator[str]:
+    """The steps of files that no script copies."""
+    for file in host.data["not_scripted"]:
+        for one in made:
+            if one.path == host.data["files"][file]["path"]:
+                yield f"{one.title} ({one.path}): see the report"
+    fstab = host.data["files"]["fstab"]
+    if host.at_root and any(one.path == fstab["path"] for one in made):
+        yield from (step.format(here=fstab["path"]) for step in fstab["at_root"]["apply"])
+
+
+def _values(host: FileContext) -> Iterator[KernelValue]:
+    for line in modules(host):
+        yield KernelValue(f"{line.module}.{line.parameter}", f"/sys/module/{line.module}/parameters/{line.parameter}",
+                          line.value)
+    for one in sysctls(host):
+        other = one.one.told.other_unit
+        yield KernelValue(one.name, _place(one.name), one.value, _place(other.partition(".")[2]) if other else "")
+
+
+def _look(one: Recommendation) -> Look:
+    return Look(one.tunable.removeprefix(f"{one.kind}."), one.steps.verify, one.steps.shows, one.steps.lacks)
+
+
+def _place(key: str) -> str:
+    return f"/proc/sys/{key.replace('.', '/')}"
+
+
+def _mount(context: FileContext) -> MountPoint:
+    table = context.base.kinds["mount-option"].verify
+    seen = [one.steps for one in context.mounted if one.steps.verify == table]
+    try:
+        unit = unit_name(context.target, "mount")
+    except Unwritable:
+        unit = ""
+    at = plain_path(context.target) or context.target
+    source = context.source.rstrip("/") if context.type in context.data["kernel_types"] else ""
+    return MountPoint(
+        fstab_line(context.advice), escaped(context.target), at.translate(_TABLE), context.target, unit,
+        f"mount.{context.type}", source.translate(_TABLE), _words(one.shows for one in seen),
+        _words(one.lacks for one in seen),
+    )
+
+
+def _words(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(found[0] for text in texts if (found := _WORD.match(text)))
