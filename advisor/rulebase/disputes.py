@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import Claim, RuleBase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,10 +50,13 @@ class Dispute(TypedDict):
 def disputes(base: RuleBase, only: str | None = None) -> list[Dispute]:
     """For each tunable with claims that another source contradicts: both sides, and the rules that rest on them."""
     told: list[Dispute] = []
-    for tunable_id in sorted({t for claim in base.claims.values() for t in claim.about}):
+    claims: dict[str, list[tuple[str, Claim]]] = {}
+    for name, claim in base.claims.items():
+        for tunable_id in dict.fromkeys(claim.about):
+            claims.setdefault(tunable_id, []).append((name, claim))
+    for tunable_id, about in sorted(claims.items()):
         if only and tunable_id != only:
             continue
-        about = [(i, c) for i, c in base.claims.items() if tunable_id in c.about]
         # A slip within one document is not a disagreement between sources: `typo` stays out unless something stands
         # against it.
         doubted = [(i, c) for i, c in about if c.verdict in ("disputed", "wrong", "dated", "typo")

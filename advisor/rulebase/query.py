@@ -4,6 +4,7 @@ their sources. Standard library only."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from advisor.rulebase.model import Capability, Cause, Check, Claim, Conclusion, Constraint, Erratum, Recipe, RuleBase
 
@@ -49,7 +50,17 @@ def _once(*lists: Iterable[str]) -> list[str]:
 def cited_by(base: RuleBase, claim_id: str) -> list[str]:
     """What rests on a claim: rules, checks, errata, causes, conclusions, capabilities, constraints, recipes, platforms,
     tunables and kinds."""
-    return [name for _, name, claims in citing(base) if claim_id in claims]
+    return _users(base).get(claim_id, [])
+
+
+@lru_cache(maxsize=1)
+def _users(base: RuleBase) -> dict[str, list[str]]:
+    """Claim → what rests on it. Kept, since pages ask it of one claim after another."""
+    found: dict[str, list[str]] = {}
+    for _, name, claims in citing(base):
+        for claim in claims:
+            found.setdefault(claim, []).append(name)
+    return found
 
 
 def share(claims: Mapping[str, Claim]) -> list[str]:
