@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from advisor.check.sides.one_export import disagreements
 from advisor.fleet.examined import Examined
 from advisor.fleet.judged import JudgedClass
 from advisor.fleet.model import Across
+from advisor.host.layouts import matches
 from advisor.lint.finding import SEVERITY_OF, fill
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import Check, RuleBase
+    from advisor.rulebase.model.types import Value
 
 SESSIONS = ("vers=4.1", "vers=4.2")
 """With these versions a name alone tells a client apart."""
@@ -20,14 +23,16 @@ SESSIONS = ("vers=4.1", "vers=4.2")
 def across(base: RuleBase, hosts: Mapping[str, Examined], classes: Mapping[str, JudgedClass]) -> list[Across]:
     """What is found. `hosts`: title → host; `classes`: digest → what was judged."""
     alike: dict[tuple[str, str], list[str]] = {}
+    members: dict[str, list[str]] = {}
     for title, host in hosts.items():
+        members.setdefault(host.digest, []).append(title)
         if host.unique is not None and host.host != host.place:
             alike.setdefault((host.host, host.unique), []).append(title)
     found: list[Across] = []
     for (node, unique), titles in alike.items():
         if len(titles) > 1:
             found += _one_client(base, node, unique, {title: classes[hosts[title].digest] for title in titles})
-    return found
+    return [*found, *_one_export(base, members, classes)]
 
 
 def _one_client(base: RuleBase, node: str, unique: str, hosts: Mapping[str, JudgedClass]) -> Iterator[Across]:
@@ -44,10 +49,41 @@ def _one_client(base: RuleBase, node: str, unique: str, hosts: Mapping[str, Judg
             continue
         first, *others = sorted(titles)
         words = {"client": first, "other": others[0], "node": node, "server": server}
-        yield Across(
-            check.check, SEVERITY_OF[check.strength], f"{node} at {server}", fill(check.message, **words),
-            fill(check.why, **words), fill(check.remedy, **words), (first, *others), tuple(check.cites),
-        )
+        yield _told(check, f"{node} at {server}", words, (first, *others))
+
+
+def _one_export(
+    base: RuleBase, members: Mapping[str, Sequence[str]], classes: Mapping[str, JudgedClass],
+) -> Iterator[Across]:
+    """On what the hosts that mount one export do not agree. `members`: digest → hosts of the class.
+
+    Exports of one server on which the same hosts disagree in the same way are told together."""
+    checks = [(one, one.sides) for one in base.checks.values() if one.sides is not None and one.sides.of == "export"]
+    seen: dict[tuple[str, str, str], dict[Value, list[str]]] = {}
+    for digest in members:
+        for mount in classes[digest].mounts:
+            for name, value in mount.compared:
+                there = seen.setdefault((mount.server.lower(), mount.export, name), {})
+                there.setdefault(value, []).append(digest)
+    alike: dict[tuple[str, str, tuple[tuple[Value, tuple[str, ...]], ...]], list[str]] = {}
+    for (server, export, name), digests in seen.items():
+        if len(digests) > 1:
+            key = tuple(sorted(((value, (*dict.fromkeys(several),)) for value, several in digests.items()), key=repr))
+            alike.setdefault((server, name, key), []).append(export)
+    for (server, name, digests_by_value), exports in alike.items():
+        hosts = {value: [host for one in several for host in members[one]] for value, several in digests_by_value}
+        for one in disagreements(base.tunables[name], hosts):
+            words = one.words(base, server, sorted(exports))
+            for check, wanted in checks:
+                if any(matches(name, pattern) for pattern in wanted.differ):
+                    yield _told(check, words["exports"], words, one.few)
+
+
+def _told(check: Check, about: str, words: Mapping[str, str], hosts: tuple[str, ...]) -> Across:
+    return Across(
+        check.check, SEVERITY_OF[check.strength], about, fill(check.message, **words), fill(check.why, **words),
+        fill(check.remedy, **words), hosts, tuple(check.cites),
+    )
 
 
 def _is_about(check: Check, unique: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check.sides import one_export
 from advisor.check.sides.side import Side
 from advisor.check.whole import Given, WholeHost
 from advisor.engine import FactError
@@ -17,7 +18,7 @@ from advisor.rulebase.base import load
 if TYPE_CHECKING:
     from advisor.check.sides.side import ClientMount
     from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Values
+    from advisor.rulebase.model.types import Value, Values
 
 
 class Told(NamedTuple):
@@ -31,7 +32,7 @@ class Told(NamedTuple):
 
 class MountOfClass(NamedTuple):
     """`server`, `export`, `target` as they are written. `options`: those in effect where `in_effect`, else those that a
-    file asks for."""
+    file asks for. `compared`: the settings in effect that all clients of an export should agree on."""
 
     server: str
     export: str
@@ -39,6 +40,7 @@ class MountOfClass(NamedTuple):
     fstype: str
     options: tuple[str, ...]
     in_effect: bool
+    compared: tuple[tuple[str, Value], ...] = ()
 
     @property
     def line(self) -> str:
@@ -70,7 +72,9 @@ def judge(digest: str, text: str, told: Told) -> JudgedClass:
             finding._replace(fix=None, joint=None) for area in found.areas.values() for result in area
             for finding in result.findings
         ]
-        mounts = [_mount(one) for one in Side(base, tree, "", (), told.known).mounts]
+        side = Side(base, tree, "", (), told.known)
+        names = one_export.compared(base)
+        mounts = [_mount(one, one_export.in_effect(base, one, names)) for one in side.mounts]
         return JudgedClass(digest, dict(host.known("", False)), tuple(mounts), tuple(findings), None)
     except FactError as error:
         return JudgedClass(digest, {}, (), (), str(error))
@@ -85,11 +89,11 @@ def base_of(packs: tuple[str, ...]) -> RuleBase:
     return load(None, packs)
 
 
-def _mount(one: ClientMount) -> MountOfClass:
+def _mount(one: ClientMount, compared: Mapping[str, Value]) -> MountOfClass:
     entry = one.entry
     now = [f"{name}={value}" if value else name for name, value in one.now.items() if name and name != "clientaddr"]
     written = entry.options.text.split(",") if entry.options is not None else []
     return MountOfClass(
         one.source.host, one.source.export, one.target, entry.fstype.value, tuple(now or filter(None, written)),
-        bool(now),
+        bool(now), tuple(compared.items()),
     )

@@ -23,6 +23,18 @@ def client(number: int, name: str = "node", unique: str = "", vers: str = "4.2",
     })
 
 
+def mounting(number: int, options: str, exports: str = "/a", server: str = "nas") -> str:
+    """A bundle of the client that mounts these exports with these options."""
+    lines = "".join(
+        f"{60 + at} 22 0:{52 + at} / /m{at} rw - nfs4 {server}:{export} rw,hard,{options},addr=10.0.2.9\n"
+        for at, export in enumerate(exports.split())
+    )
+    return bundle_of({
+        **trees.DEBIAN12, "/proc/sys/kernel/hostname": f"web{number}\n",
+        "/proc/self/mountinfo": trees.ROOT_MOUNT + lines,
+    })
+
+
 def found(*bundles: str) -> list[Across]:
     fleet = judged_fleet([HostSource(f"x:{number}", one) for number, one in enumerate(bundles)], Told())
     return across(BASE, Members(fleet.hosts).hosts, fleet.classes)
@@ -47,5 +59,44 @@ def test_nothing_is_told_of_clients_that_a_server_tells_apart() -> None:
     assert found(client(1, "one"), client(2, "two")) == []
     assert found(client(1, "one", "4f1c"), client(2, "two", "4f1c")) == []
     assert found(client(1), client(2, server="nas2")) == []
-    assert found(client(1), client(2, vers="3")) == []
+    assert [one.rule for one in found(client(1), client(2, vers="3"))] == ["mounted-in-several-ways"]
     assert found(client(1), client(1)) == []  # two bundles of one host
+
+
+def test_an_export_that_few_hosts_mount_otherwise() -> None:
+    (one,) = found(*(mounting(n, "vers=4.2,sec=krb5p") for n in range(6)), mounting(6, "vers=4.2,sec=sys"))
+    assert (one.rule, one.severity, one.about, one.hosts) == ("flavours-of-hosts", "note", "nas:/a", ("web6",))
+    assert one.message == "nas:/a: mounted with sec=sys on web6, and with sec=krb5p on web0 and 5 other hosts"
+    assert set(one.cites) <= set(BASE.claims)
+
+
+def test_what_the_kernel_does_not_list_is_at_its_default() -> None:
+    (one,) = found(mounting(1, "vers=4.2,nconnect=8"), mounting(2, "vers=4.2"), mounting(3, "vers=4.2"))
+    assert one.message == "nas:/a: mounted with nconnect=8 on web1, and with nconnect=1 on web2 and web3"
+
+
+def test_exports_on_which_the_same_hosts_disagree_are_told_together() -> None:
+    homes = "/home/a /home/b /home/c /home/d"
+    (one,) = found(mounting(1, "vers=4.1", homes), mounting(2, "vers=4.2", homes), mounting(3, "vers=4.2", homes))
+    assert one.message.startswith("nas:/home/a and 3 other exports: mounted with vers=4.1 on web1, and with vers=4.2")
+
+
+def test_locks_that_one_host_keeps_to_itself() -> None:
+    (one,) = found(mounting(1, "vers=3,local_lock=all"), mounting(2, "vers=3,local_lock=none"))
+    assert (one.rule, one.severity, one.hosts) == ("locks-on-some-hosts", "warning", ("web1",))
+
+
+def test_exports_that_only_look_alike_are_not_compared() -> None:
+    assert found(mounting(1, "vers=4.1"), mounting(2, "vers=4.2", server="nas2")) == []
+    assert found(mounting(1, "vers=4.1"), mounting(2, "vers=4.2", "/b")) == []
+    # The helper of EFS listens on each host itself.
+    assert found(mounting(1, "vers=4.1", server="127.0.0.1"), mounting(2, "vers=4.2", server="127.0.0.1")) == []
+    # What files ask for says little about what is in effect.
+    asking = bundle_of({**trees.DEBIAN12, "/etc/fstab": "nas:/a /a nfs vers=3 0 0\n"})
+    assert found(mounting(1, "vers=4.2"), asking) == []
+    # One host that has both speaks for none.
+    assert found(mounting(1, "vers=4.2"), mounting(2, "vers=4.2"), bundle_of({
+        **trees.DEBIAN12, "/proc/sys/kernel/hostname": "web3\n",
+        "/proc/self/mountinfo": trees.ROOT_MOUNT + "60 22 0:52 / /m rw - nfs4 nas:/a rw,vers=4.2,hard,addr=10.0.2.9\n"
+                                "61 22 0:53 / /n rw - nfs4 nas:/a rw,vers=4.1,hard,addr=10.0.2.9\n",
+    })) == []

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.judged import AREAS
-from advisor.check.sides import hosts, nodes, users
+from advisor.check.sides import hosts, nodes, one_export, users
 from advisor.check.sides.meet import Meeting, belongs, meet
 from advisor.check.sides.tell import Spot, Telling
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from advisor.check.sides.side import ClientMount, Side
     from advisor.lint.run import Result
     from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Value
 
 THREADS, SLOTS = "nfs.conf.nfsd.threads", "module.nfs.max_session_slots"
 
@@ -82,6 +83,7 @@ def _clients_of(telling: Telling, server: Side, mine: Sequence[Meeting]) -> None
         _pair(telling, client, server, [one for one in mine if one.mount.client is client])
     for one, other in combinations(met, 2):
         _twins(telling, server, (one, other), mine)
+    _exports_of(telling, server, mine)
     _load(telling, server, mine, len(met))
 
 
@@ -121,6 +123,21 @@ def _twins(telling: Telling, server: Side, sides: tuple[Side, Side], mine: Seque
     }
     found = {"sides.identity": "same", "sides.unique": name[0] or None}
     telling.found("clients", found, words, Spot(other, second.file, second.entry.source.span))
+
+
+def _exports_of(telling: Telling, server: Side, mine: Sequence[Meeting]) -> None:
+    """On what the clients of each export do not agree."""
+    names = one_export.compared(telling.base)
+    found: dict[tuple[str, str], dict[Value, dict[str, ClientMount]]] = {}
+    for mount in (one.mount for one in mine):
+        for name, value in one_export.in_effect(telling.base, mount, names).items():
+            there = found.setdefault((mount.source.export, name), {})
+            there.setdefault(value, {}).setdefault(mount.client.title, mount)
+    for (export, name), mounts in found.items():
+        for one in one_export.disagreements(telling.base.tunables[name], mounts):
+            mount = mounts[one.value][one.few[0]]
+            spot = Spot(mount.client, mount.file, mount.entry.source.span)
+            telling.disagreeing(one, server.title, export, spot)
 
 
 def _load(telling: Telling, server: Side, mine: Sequence[Meeting], clients: int) -> None:

@@ -52,7 +52,8 @@ class Put(NamedTuple):
 
 
 class ClientMount(NamedTuple):
-    """A mount that a file of a client asks for, or one in effect that none asks for. `now`: the options in effect."""
+    """A mount that a file of a client asks for, or one in effect that none asks for. `now`: the options in effect;
+    `shown`: the settings that these are."""
 
     client: Side
     file: str
@@ -60,6 +61,7 @@ class ClientMount(NamedTuple):
     source: MountSource
     settings: Mapping[str, Setting]
     now: Mapping[str, str]
+    shown: Mapping[str, Setting] = {}
 
     @property
     def target(self) -> str:
@@ -155,12 +157,13 @@ class Side:
         index = RuleIndex(self.base, as_client(self.base, self.known))
         asked = [*self._asked(index)]
         effect = [
-            one._replace(now=_options(one.entry)) for text in self.texts(_IN_EFFECT)
+            one._replace(now=_options(one.entry), shown=one.settings) for text in self.texts(_IN_EFFECT)
             for one in self._wanted(text, RuleIndex(self.base, as_client(self.base, self.known), kind=_IN_EFFECT))
         ]
         there = {one.target: one for one in effect}
         asked = [
-            one._replace(now=there[one.target].now) if one.target in there and _alike(one, there[one.target]) else one
+            one._replace(now=there[one.target].now, shown=there[one.target].shown)
+            if one.target in there and _alike(one, there[one.target]) else one
             for one in asked
         ]
         targets = {one.target for one in asked if one.now}

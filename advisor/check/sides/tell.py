@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from advisor.check.sides.exports import Exported
     from advisor.check.sides.hosts import Differing
     from advisor.check.sides.meet import Meeting
+    from advisor.check.sides.one_export import Disagreement
     from advisor.check.sides.side import Side
     from advisor.readers.spans import Span
     from advisor.rulebase.model import Check, RuleBase, Sides
@@ -89,6 +90,16 @@ class Telling:
                 setting = Setting(one.one.value, "", 0, 0, "")
                 finding = from_check(check, setting, tunable=one.tunable, value=one.one.value, figures=words)
                 self._result(side, one.one.file).findings.append(at(finding, one.one.file, one.one.span))
+
+    def disagreeing(self, one: Disagreement, server: str, export: str, place: Spot) -> None:
+        """Tell of a setting on which the clients of an export do not agree, at one of the fewer."""
+        for check, wanted in self.checks.get("export", ()):
+            if any(named(one.tunable, pattern) for pattern in wanted.differ):
+                finding = from_check(
+                    check, Setting(one.value, "", 0, 0, ""), tunable=one.tunable, value=one.value,
+                    figures=one.words(self.base, server, [export]),
+                )
+                self._result(place.side, place.file).findings.append(at(finding, place.file, place.span))
 
     def found(self, of: str, found: Found, words: Words, place: Spot, index: RuleIndex | None = None) -> None:
         """Tell what two hosts come to, in the words of every check that it fits. `index`: what is known of the host

@@ -207,12 +207,12 @@ class Sides(Record):
     """What two hosts come to together, which `advisor check --server … --client …` looks at.
 
     `of`: a mount of a client and what its server makes of it; a client and its server as hosts; two clients of a server
-    that may be taken for one; all clients of a server; two servers that stand in for each other. `on`: settings of
-    either side, or what both come to (`sides.…`, docs/rule-language.md), each with a pattern as in a check's own `on`;
-    all must hold whichever way things may be that are not known. `differ`: patterns of settings, one of which the two
-    hosts have in different values."""
+    that may be taken for one; the clients of an export; all clients of a server; two servers that stand in for each
+    other. `on`: settings of either side, or what both come to (`sides.…`, docs/rule-language.md), each with a pattern
+    as in a check's own `on`; all must hold whichever way things may be that are not known. `differ`: patterns of
+    settings, one of which the hosts have in different values."""
 
-    of: Literal["mount", "hosts", "clients", "load", "nodes"]
+    of: Literal["mount", "hosts", "clients", "export", "load", "nodes"]
     on: Mapping[DottedId, Pattern] = {}
     differ: Sequence[Text] = ()
     edit: Literal["client", "server"] = "client"
