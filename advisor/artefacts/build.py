@@ -10,6 +10,7 @@ from advisor.advice.answers import NAMES, bad_name
 from advisor.advice.model import Advice
 from advisor.advice.several import Conflict, Several
 from advisor.artefacts.benchmarks import benchmarks
+from advisor.artefacts.cloud import cloud
 from advisor.artefacts.context import ARGUMENT, FileContext
 from advisor.artefacts.host_files import system
 from advisor.artefacts.identity import identity
@@ -31,7 +32,7 @@ def artefacts(base: RuleBase, advice: Advice, judge: Judge) -> list[Artefact]:
     made = [*mounts(context), *system(context), *identity(context), *kubernetes(context)]
     played = list(ansible([context], context, made))
     run = [*scripts([context], context, made)]
-    made += [*played, *benchmarks(context)]
+    made += [*cloud([context], context, made), *played, *benchmarks(context)]
     return [*made, *run, *(role() if played else ()), *report(context, made, judge)]
 
 
@@ -71,7 +72,7 @@ def artefacts_several(base: RuleBase, told: Several, judge: Judge) -> list[Artef
     host = list(system(whole))
     mounted = [one for several in own for one in several]
     run = [*scripts(contexts, whole, [*mounted, *host])]
-    host += ansible(contexts, whole, host)
+    host += [*cloud(contexts, whole, [*mounted, *host]), *ansible(contexts, whole, host)]
     together: dict[str, Artefact] = {}
     for made in mounted:
         known = together.get(made.path)

@@ -61,7 +61,7 @@ class Look(NamedTuple):
 
 
 class InstalledFile(NamedTuple):
-    """`here`: below the folder; `place`: on the host; `lines`: those that count; `after`: what makes them count."""
+    """`here`: below the folder; `place`: on the host; `lines`: without comments; `after`: what makes them count."""
 
     here: str
     place: str
@@ -71,14 +71,14 @@ class InstalledFile(NamedTuple):
 
 def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[Artefact]) -> Iterator[Artefact]:
     """The scripts; nothing where no file of `made` is for them. Arguments as `orchestration.ansible` has them."""
-    installed = [*_installed(host, made)]
+    copied = [*installed(host, made)]
     there = {one.path for one in made}
-    mounts = [_mount(one) for one in contexts] if host.data["files"]["fstab"]["path"] in there else []
-    if not (installed or mounts):
+    mounts = [mount_point(one) for one in contexts] if host.data["files"]["fstab"]["path"] in there else []
+    if not (copied or mounts):
         return
-    after = [step for one in installed for step in one.after]
-    values = {
-        "files": installed, "values": [*_values(host)], "mounts": [one for one in mounts if one.target.strip("/")],
+    after = [step for one in copied for step in one.after]
+    told = {
+        "files": copied, "values": [*values(host)], "mounts": [one for one in mounts if one.target.strip("/")],
         "looks": [_look(one.one) for ours in nfs_conf(host).values() for one in ours],
         "exports": [exports(host.export)] if host.data["files"]["exports"]["path"] in there else [],
         "exported": [one.steps.shows for one in host.advice.advised if one.kind == "export-option" and one.steps.shows],
@@ -89,7 +89,7 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
     }
     host.remarks.append(_HOW)
     for name in ("apply-script", "verify-script", "revert-script"):
-        yield host.artefact(name, render(name, head=host.head_of(name), **values), mode=0o755)
+        yield host.artefact(name, render(name, head=host.head_of(name), **told), mode=0o755)
 
 
 def _tools(steps: Iterable[str]) -> list[str]:
@@ -97,13 +97,13 @@ def _tools(steps: Iterable[str]) -> list[str]:
     return [_EXPORTFS] * any(step.startswith(_EXPORTFS) for step in steps)
 
 
-def _installed(host: FileContext, made: Iterable[Artefact]) -> Iterator[InstalledFile]:
-    """Those that are copied to where they belong, in the order in which they count."""
+def installed(host: FileContext, made: Iterable[Artefact]) -> Iterator[InstalledFile]:
+    """The files of `made` that are copied to where they belong, in the order in which they count."""
     by_path = {one.path: one for one in made}
     for file, kind in host.data["scripted"].items():
         one = by_path.get(host.data["files"][file]["path"])
         if one is not None:
-            lines = tuple(line for line in one.text.splitlines() if line.strip() and not line.startswith(("#", "[")))
+            lines = tuple(line for line in one.text.splitlines() if line.strip() and not line.startswith("#"))
             yield InstalledFile(one.path, one.install, lines, tuple(_after(host, kind)))
 
 
@@ -127,7 +127,8 @@ def _by_hand(host: FileContext, made: Iterable[Artefact]) -> Iterator[str]:
         yield from (step.format(here=fstab["path"]) for step in fstab["at_root"]["apply"])
 
 
-def _values(host: FileContext) -> Iterator[KernelValue]:
+def values(host: FileContext) -> Iterator[KernelValue]:
+    """What is set at once, parameters of modules first."""
     for line in modules(host):
         yield KernelValue(f"{line.module}.{line.parameter}", f"/sys/module/{line.module}/parameters/{line.parameter}",
                           line.value)
@@ -144,7 +145,8 @@ def _place(key: str) -> str:
     return f"/proc/sys/{key.replace('.', '/')}"
 
 
-def _mount(context: FileContext) -> MountPoint:
+def mount_point(context: FileContext) -> MountPoint:
+    """The mount that is advised."""
     table = context.base.kinds["mount-option"].verify
     seen = [one.steps for one in context.mounted if one.steps.verify == table]
     try:

@@ -1,0 +1,63 @@
+"""What a new machine in a cloud starts with: user data for cloud-init, and Terraform for storage that clouds offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from advisor.advice.line import escaped
+from advisor.artefacts.context import FileContext
+from advisor.artefacts.model import Artefact
+from advisor.artefacts.scripts import installed, mount_point, values
+from advisor.artefacts.templating import render
+
+
+def cloud(contexts: Sequence[FileContext], host: FileContext, made: Sequence[Artefact]) -> Iterator[Artefact]:
+    """The files; none for a cluster, which needs its nodes first, and for /, which is mounted before cloud-init runs.
+
+    Arguments as `scripts.scripts` has them."""
+    if host.settled("cluster") or any(one.at_root for one in contexts):
+        return
+    copied = [*installed(host, made)]
+    fstab = host.data["files"]["fstab"]["path"]
+    mounts = [mount_point(one) for one in contexts] if any(one.path == fstab for one in made) else []
+    if not (copied or mounts):
+        return
+    tuned = next((str(one.written) for one in host.settled("tuned")), "")
+    packages, missing = _packages(contexts, host)
+    text = render(
+        "cloud-init", head=host.head_of("cloud-init"), files=copied, mounts=mounts, tuned=tuned,
+        packages=[*packages, *(["tuned"] if tuned else [])], missing=missing, server=host.is_server, export=host.export,
+        parameters=[one for one in values(host) if one.place.startswith("/sys/module/")],
+        sysctl=host.data["files"]["sysctl"], exported=any(one.place.endswith(".exports") for one in copied),
+    )
+    yield host.artefact("cloud-init", text)
+    if len(mounts) == 1:
+        yield from _terraform(contexts[0], text)
+
+
+def _packages(contexts: Sequence[FileContext], host: FileContext) -> tuple[list[str], list[str]]:
+    """What is installed, and what somebody has to see to: programs that mount, packages by distribution."""
+    distro = str(host.known("server.distro" if host.is_server else "client.distro"))
+    by_distro: dict[str, str] = host.data["packages"]["server" if host.is_server else "client"]
+    found = [by_distro[distro]] if distro in by_distro else []
+    missing = [] if found else [f"{package} ({name})" for name, package in by_distro.items()]
+    for kind in dict.fromkeys(one.type for one in contexts if one.mounted):
+        if kind in host.data["kernel_types"]:
+            continue
+        package = host.data["helpers"].get(kind, {}).get(distro)
+        found += [package] if package else []
+        missing += [] if package else [f"the package with mount.{kind}, as its maker says"]
+    return found, missing
+
+
+def _terraform(context: FileContext, user_data: str) -> Iterator[Artefact]:
+    """The resources, and the user data with the address of the storage left open."""
+    template = context.data["terraform"].get(context.known("storage.platform"))
+    literal, source = (text.replace("${", "$${").replace("%{", "%%{") for text in (user_data, escaped(context.source)))
+    if template is None or f"={source} " not in literal.replace("='", "="):
+        return
+    version = context.advice.find("mount.vers")
+    head = context.head_of("terraform")
+    protocol = "NFSv3" if version is not None and str(version.written) == "3" else "NFSv4.1"
+    yield context.artefact("terraform", render(template, head=head, protocol=protocol))
+    yield context.artefact("terraform-user-data", literal.replace(source, "${source}"))
