@@ -29,12 +29,17 @@ class CannotRun(Exception):
         self.lines = lines
 
 
+_NUMBERS: Mapping[object, str] = {int: "a whole number", float: "a number"}
+
+
 class _Parser(argparse.ArgumentParser):
-    """A parser that takes options between file names too (`lint a --fix b`), and whose complaints a terminal can show:
-    the shell hands over names of files as they are."""
+    """A parser that takes options between file names too (`lint a --fix b`), and whose complaints are one line that a
+    terminal can show: the shell hands over names of files as they are."""
 
     def error(self, message: str) -> NoReturn:
-        super().error(visible(message))
+        from advisor.cli.unknown import complaint
+
+        self.exit(2, f"advisor: {visible(complaint(self, message))}\n")
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         known, rest = self.parse_known_args(args, namespace)
@@ -50,6 +55,22 @@ class _Parser(argparse.ArgumentParser):
         """The parser of the subcommand that was given."""
         below = (action for action in self._actions if isinstance(action, argparse._SubParsersAction))
         return next((one.choices.get(getattr(known, one.dest, ""), self) for one in below), self)
+
+    def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
+        try:
+            return super()._match_argument(action, arg_strings_pattern)
+        except argparse.ArgumentError:
+            from advisor.cli.unknown import without_value
+
+            raise argparse.ArgumentError(action, without_value(self, action)) from None
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> object:
+        try:
+            return super()._get_value(action, arg_string)
+        except argparse.ArgumentError:
+            if action.type not in _NUMBERS:
+                raise
+            raise argparse.ArgumentError(action, f"{arg_string!r} is not {_NUMBERS[action.type]}") from None
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         if action.choices is not None and value not in action.choices:

@@ -47,8 +47,8 @@ complete -F _advisor_joined advisor
 
 def configure(top: argparse.ArgumentParser) -> None:
     what = top.add_mutually_exclusive_group(required=True)
-    what.add_argument("shell", nargs="?", choices=SHELLS,
-                      help="write the script where this shell looks for completions")
+    what.add_argument("shell", nargs="?", choices=SHELLS, metavar="SHELL",
+                      help=f"print the script for this shell: {', '.join(SHELLS)}")
     what.add_argument("--words", choices=sorted(set(OFFERED.values())), help="print the words that a script offers")
 
 

@@ -1,4 +1,5 @@
-"""What is said of an option or a command that does not exist: the one that was probably meant, or who has it."""
+"""What is said of a command line that cannot be used: one line, with the option that was probably meant, or the command
+that has it."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from advisor.rulebase.problems import either, near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from argparse import Action, ArgumentParser
     from collections.abc import Sequence
 
 FEW = 3
@@ -24,10 +25,43 @@ def refusal(parser: ArgumentParser, rest: Sequence[str]) -> str:
     """Why `parser` cannot use `rest`, the arguments that it left over, and what to write."""
     command = _name(parser)
     options = [word.partition("=")[0] for word in rest if word.startswith("-")]
-    more = f"`advisor help {command}` lists what it accepts"
+    more = _more(parser)
     if not options:
         return f"{command}: unexpected argument {rest[0]!r}; {more}"
     return f"{command} has no {options[0]}; {_hint(parser, options[0], more)}"
+
+
+def complaint(parser: ArgumentParser, message: str) -> str:
+    """What argparse has to say of the arguments of a command, with the command and the option named once.
+
+    `message`: "argument NAME: what is wrong", or one without an argument."""
+    told = message.removeprefix("argument ")
+    if told == message:
+        _, missing, names = message.partition(" required: ")
+        return _missing(parser, names) if missing else f"{_name(parser)}: {message}; {_more(parser)}"
+    name, _, says = told.partition(": ")
+    if says.startswith("ignored explicit argument"):
+        says = f"takes no value; {_more(parser)}"
+    return f"{_name(parser)}{f' {name}' if name.startswith('-') else ''}: {says}"
+
+
+def _missing(parser: ArgumentParser, names: str) -> str:
+    """What to say where arguments were left out. `names`: theirs, with commas."""
+    choices = [word for action in parser._actions for word in action.choices or () if action.metavar == names]
+    words = f" ({either(choices)})" if choices else ""
+    return f"{_name(parser)}: {names} is missing{words}; {_more(parser)}"
+
+
+def without_value(parser: ArgumentParser, action: Action) -> str:
+    """The message for an option that is written without its value."""
+    if action.choices:
+        return f"needs a value, one of {either(action.choices)}"
+    kind = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
+    return f"needs a value, {kind}; {_more(parser)}"
+
+
+def _more(parser: ArgumentParser) -> str:
+    return f"`advisor help {_name(parser)}` lists what it accepts"
 
 
 def _hint(parser: ArgumentParser, option: str, otherwise: str) -> str:

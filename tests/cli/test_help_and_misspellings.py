@@ -55,15 +55,38 @@ def test_a_command_like_no_other(advisor) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("lint --output-format jsn -", "argument --output-format: 'jsn' is unknown; did you mean json?"),
-        ("kb serch nconnect", "argument WHAT: 'serch' is unknown; did you mean search?"),
-        ("check --color 1", "argument --color: '1' is unknown; it is one of auto, always or never"),
+        ("lint --output-format jsn -", "lint --output-format: 'jsn' is unknown; did you mean json?"),
+        ("kb serch nconnect", "kb: 'serch' is unknown; did you mean search?"),
+        ("check --color 1", "check --color: '1' is unknown; it is one of auto, always or never"),
+        ("check --color", "check --color: needs a value, one of auto, always or never"),
+        ("why --set", "why --set: needs a value, FACT=VALUE; `advisor help why` lists what it accepts"),
+        ("wizard --port x", "wizard --port: 'x' is not a whole number"),
+        ("sweep plan s:/e --noise x", "sweep plan --noise: 'x' is not a number"),
+        ("observe --for 3x", 'observe --for: "3x" is not a length of time: write 30s, 5m or 1h'),
+        ("lint --exit-zero=3 -", "lint --exit-zero: takes no value; `advisor help lint` lists what it accepts"),
+        ("why", "why: TUNABLE is missing; `advisor help why` lists what it accepts"),
+        ("fleet", "fleet: WHAT is missing (report); `advisor help fleet` lists what it accepts"),
+        ("completion bash --words rules", "completion --words: not allowed with argument SHELL"),
     ],
 )
 def test_values(advisor, line: str, said: str) -> None:
     ran = advisor(*line.split())
-    assert ran.code == 2
-    assert ran.err.splitlines()[-1].endswith(said)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"advisor: {said}\n")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_wrong_value_is_one_line(advisor, command: str) -> None:
+    """Whatever option of whatever command is left without its value: one line that names it."""
+    for parser in leaves(command_parser(command)):
+        line = parser.prog.split()[1:]
+        for action in parser._actions:
+            if action.option_strings and action.nargs is None:
+                option = action.option_strings[-1]
+                ran = advisor(*line, option)
+                assert ran.code == 2
+                named = f"{' '.join(line)} {'/'.join(action.option_strings)}"
+                assert ran.err.startswith(f"advisor: {named}: needs a value, ")
+                assert ran.err.count("\n") == 1
 
 
 def test_what_the_terminal_would_obey_is_escaped(advisor) -> None:
