@@ -7,6 +7,9 @@ import argparse
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 
+from advisor.cli import COMMANDS
+from advisor.rulebase.query import profiles
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
@@ -14,9 +17,20 @@ if TYPE_CHECKING:
 SHELLS = ("bash", "zsh", "fish", "tcsh")
 OFFERED = {
     "FACT=VALUE": "facts", "SETTING=VALUE": "settings", "SETTING=A,B": "factors", "TUNABLE": "tunables",
-    "SETTING": "settings", "RULE,…": "rules", "ID": "cited", "SOURCE": "sources", "TOPIC": "names",
+    "SETTING": "settings", "RULE,…": "rules", "NAME,…": "profiles", "ID": "cited", "SOURCE": "sources",
+    "TOPIC": "names",
 }
 """What an argument is called in the help → the words that are offered for it."""
+PATHS = ("FILE", "DIR", "ARCHIVE", "BUNDLE", "TREE", "PLAN", "RESULT", "TARGET")
+"""What is in the name of an argument for which files are offered."""
+_ZSH = """
+# Asks for the words when they are wanted: what stands in a specification of _arguments would run with the script.
+_advisor_words() {
+  local -a found
+  found=(${(f)"$(advisor completion --words $1 --typed="$PREFIX" 2>/dev/null)"})
+  compadd -- $found
+}
+"""
 _BASH = """
 # To bash, = ends a word; here FACT=VALUE is one, and --option=value is two.
 _advisor_joined() {
@@ -50,19 +64,24 @@ def configure(top: argparse.ArgumentParser) -> None:
     what.add_argument("shell", nargs="?", choices=SHELLS, metavar="SHELL",
                       help=f"print the script for this shell: {', '.join(SHELLS)}")
     what.add_argument("--words", choices=sorted(set(OFFERED.values())), help="print the words that a script offers")
+    top.add_argument("--typed", default="", metavar="TEXT", help="with --words: what is typed so far, such as `a,b`")
 
 
 def run(args: argparse.Namespace) -> int:
     if args.words:
         from advisor.cli.common import rule_base
 
-        print("\n".join(dict.fromkeys(words(rule_base(), args.words))))
+        print("\n".join(dict.fromkeys(after(rule_base(), args.words, args.typed))))
         return 0
     import shtab
 
     top = whole_parser()
+    helping = next(one for one in top._actions if isinstance(one, argparse._SubParsersAction)).add_parser(
+        "help", help="what a command does, and its options", add_help=False)
+    helping.add_argument("command", nargs="?", choices=tuple(COMMANDS))
     _offer(top)
-    script = shtab.complete(top, args.shell)
+    preamble = {"zsh": _ZSH}.get(args.shell, "")
+    script = shtab.complete(top, args.shell, preamble=preamble)
     print(f"{script}\n{_BASH}" if args.shell == "bash" else script)
     return 0
 
@@ -76,9 +95,39 @@ def _offer(top: argparse.ArgumentParser) -> None:
             for below in action.choices.values():
                 _offer(below)
         elif action.choices is None and action.nargs != 0:
-            kind = OFFERED.get(str(action.metavar or ""))
+            named = str(action.metavar or "")
             # shtab looks for this attribute, which argparse does not have
-            setattr(action, "complete", shtab.cmd(f"advisor completion --words {kind}") if kind else shtab.FILE)  # noqa: B010
+            if named in OFFERED:
+                setattr(action, "complete", _asked(OFFERED[named]))  # noqa: B010
+            elif any(word in named for word in PATHS):
+                setattr(action, "complete", shtab.FILE)  # noqa: B010
+
+
+def _asked(kind: str) -> dict[str, object]:
+    """How each shell asks for the words of a kind, given what stands at the cursor; as `shtab.cmd` makes it."""
+    ask = f"advisor completion --words {kind} --typed="
+    return {
+        "bash": f"_advisor_{kind}",
+        "zsh": f" _advisor_words {kind}",
+        "fish": f"({ask}(commandline -ct | string replace -r '^--[a-z-]*=' ''))",
+        "tcsh": f"`{ask}`",
+        "preamble": {"bash": f'_advisor_{kind}() {{ compgen -W "$({ask}"$1" 2>/dev/null)" -- "$1"; }}'},
+    }
+
+
+def after(base: RuleBase, kind: str, typed: str) -> Iterator[str]:
+    """The words of a kind that can stand where `typed` does. In a list, `a,b`, they follow its last comma: further
+    names, or further values of the one setting."""
+    if "," not in typed:
+        yield from words(base, kind)
+        return
+    before = typed.rpartition(",")[0]
+    name, valued, values = before.partition("=")
+    start = f"{name}=" if valued else ""
+    used = (values if valued else before).split(",")
+    for word in words(base, kind):
+        if word.startswith(start) and "=" not in (rest := word[len(start):]) and rest not in used:
+            yield f"{before},{rest}"
 
 
 def words(base: RuleBase, kind: str) -> Iterator[str]:
@@ -90,6 +139,8 @@ def words(base: RuleBase, kind: str) -> Iterator[str]:
         values = {name: () if plain else told.values or () for name, told in base.tunables.items()}
         options = {name[len("mount."):]: one for name, one in values.items() if name.startswith("mount.")}
         yield from (*_valued(values), *_valued(options))
+    elif kind == "profiles":
+        yield from profiles(base)
     elif kind == "rules":
         yield from (*base.checks, *base.errata, *(rule for told in base.decisions.values() for rule in told.rules))
     elif kind == "sources":
@@ -108,7 +159,6 @@ def _valued(named: Mapping[str, Iterable[object]]) -> Iterator[str]:
 
 def whole_parser() -> argparse.ArgumentParser:
     """All commands in one parser, for completion and for the reference pages."""
-    from advisor.cli import COMMANDS
     from advisor.cli.common import parser
 
     top = parser("advisor", "Checks NFS configuration and explains every recommendation.")
