@@ -1,10 +1,12 @@
 """How the single file starts. Python keeps compiled modules of a folder, never those of a zip, and compiling takes
 three times as long as a short command. So they are kept as the compiled rules of a checkout are, in a folder of the
-temporary one that nobody else can write to (advisor/rulebase/rule_files.py). What cannot be kept is made again."""
+temporary one that nobody else can write to (advisor/rulebase/rule_files.py). What cannot be kept is made again. What
+other builds kept is deleted once nobody has used it for a month."""
 
 import marshal
 import os
 import sys
+import time
 import zipimport
 from _frozen_importlib_external import MAGIC_NUMBER
 from binascii import crc32
@@ -15,6 +17,7 @@ ARCHIVE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = f"{os.environ.get('TMPDIR') or '/tmp'}/advisor-{os.getuid()}"
 CODE = f"code-{BUILD}-{MAGIC_NUMBER.hex()}-{sys.flags.optimize}"
 BASE = f"base-{BUILD}"
+MONTH = 30 * 86400
 
 
 def private():
@@ -51,9 +54,20 @@ def keep(name, text):
             with open(part, "xb") as stream:
                 stream.write(crc32(text).to_bytes(4, "big") + text)
             os.replace(part, f"{FOLDER}/{name}")
+            tidy()
     except OSError:
         if private() and os.path.lexists(part):
             os.unlink(part)
+
+
+def tidy():
+    """Delete files of ours in our folder, of other builds, that were neither written nor read for a month. A link is
+    deleted itself, never what it leads to."""
+    for entry in os.scandir(FOLDER):
+        if entry.name.startswith(("code-", "base-")) and BUILD not in entry.name:
+            status = entry.stat(follow_symlinks=False)
+            if status.st_uid == os.getuid() and max(status.st_atime, status.st_mtime) < time.time() - MONTH:
+                os.unlink(entry.path)
 
 
 class Importer(zipimport.zipimporter):

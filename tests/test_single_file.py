@@ -131,6 +131,13 @@ def test_two_builds_are_equal(single_file: Path, tmp_path: Path) -> None:
         assert {info.date_time for info in archive.infolist()} == {(2023, 11, 14, 22, 13, 20)}
 
 
+def build_of(single_file: Path) -> str:
+    """The hash that the names of what it keeps carry."""
+    with zipfile.ZipFile(single_file) as archive:
+        line = next(one for one in archive.read("__main__.py").decode().splitlines() if one.startswith("BUILD = "))
+    return line.split('"')[1]
+
+
 def kept(folder: Path) -> list[Path]:
     return sorted(folder.glob("advisor-*/code-*"))
 
@@ -154,3 +161,21 @@ def test_nothing_is_taken_from_a_folder_that_others_can_write_to(single_file: Pa
     assert run(folder, sys.executable, "-I", single_file, "--version")[0] == 77
     path.parent.chmod(0o770)
     assert run(folder, sys.executable, "-I", single_file, "--version")[0] == 0
+
+
+def test_what_old_builds_kept_is_deleted_in_the_end(single_file: Path, folder: Path) -> None:
+    private = folder / f"advisor-{os.getuid()}"
+    private.mkdir(0o700)
+    outside = folder / "outside"
+    outside.write_text("not ours to delete")
+    (private / "code-feed-old").write_bytes(b"of a build that nobody runs any more")
+    (private / "base-beef-used").write_bytes(b"of a build that somebody still runs")
+    (private / "notes").write_bytes(b"of somebody else")
+    (private / "code-dead-link").symlink_to(outside)
+    for name in ("code-feed-old", "code-dead-link", "notes"):
+        os.utime(private / name, (0, 0), follow_symlinks=False)
+    os.utime(outside, (0, 0))
+    assert run(folder, sys.executable, "-I", single_file, "--version")[0] == 0
+    left = {path.name for path in private.iterdir() if build_of(single_file) not in path.name}
+    assert left == {"base-beef-used", "notes"}
+    assert outside.exists()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _BETWEEN = {
     "mount": "a mount and its server with ", "hosts": "a client and its server with ",
     "clients": "two clients of a server with ", "load": "a server and its clients with ",
-    "nodes": "two nodes of a server with ",
+    "nodes": "two nodes of a server with ", "export": "hosts that mount one export with ",
 }
 
 
