@@ -6,11 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from advisor import session as state
-from advisor.document.screen import HEAD
 from advisor.given import GivenError
 from advisor.render import wording
 from advisor.session import Session
@@ -18,6 +16,7 @@ from advisor.wizard import which_mount, words
 from advisor.wizard.ask_keys import AskKeys
 from advisor.wizard.choices import Choice
 from advisor.wizard.doors import DOORS, WATCH, Door
+from advisor.wizard.fitting import Head
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.question import QuestionPane
 
@@ -35,7 +34,7 @@ class Answering(AskKeys):
             Choice("mounts", "Name several mounts of this host …"),
             *(Choice("door", door.title, door, door.note) for door in (*DOORS, *((WATCH,) if app.may_watch else ()))),
         ]
-        self.query_one("#head", Static).update(Content.styled("NFS advisor", HEAD))
+        self.query_one(Head).told("NFS advisor")
         text = f"{which_mount.HELP} Space marks several lines." if len(lines) > 1 else which_mount.HELP
         pane.about(words.about(app.base, app.session, None))
         pane.offer(which_mount.TITLE, text, ways, which_mount.EXAMPLE)

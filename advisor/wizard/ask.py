@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.content import Content
-from textual.widgets import Static
 
 from advisor import session as state
 from advisor.advice.line import lacking, mounts
-from advisor.document.screen import DIM, HEAD
 from advisor.render.plain import counted
 from advisor.session import AskedOfAll
 from advisor.wizard import which_mount, words
 from advisor.wizard.choices import Choice, Choices, ways_on
 from advisor.wizard.detail import Detail
+from advisor.wizard.fitting import Head
 from advisor.wizard.mount_line import LineOnTop
 from advisor.wizard.preview import Preview, SettingList
 from advisor.wizard.progress import Progressing
@@ -37,7 +35,6 @@ class Ask(Progressing):
 
     DEFAULT_CSS = """
     Ask #where { height: 1; }
-    Ask #head { height: 1; background: $panel; color: $text-muted; padding: 0 1; }
     Ask #body { height: 1fr; layout: vertical; }
     Ask QuestionPane { height: 1fr; }
     Ask Rail, Ask Detail { display: none; }
@@ -50,7 +47,6 @@ class Ask(Progressing):
     Ask.-low Choices { min-height: 3; }
     Ask.-low #typed { margin-bottom: 0; }
     Ask.-low Preview { height: 2; }
-    Ask.-low LineOnTop { max-height: 2; }
     Ask.-low Preview:focus-within { height: 70%; }
     Ask.-wide #body, Ask.-rail #body, Ask.-broad #body { layout: horizontal; }
     Ask.-wide, Ask.-rail, Ask.-broad {
@@ -69,7 +65,7 @@ class Ask(Progressing):
     app: Wizard
 
     def compose(self) -> ComposeResult:
-        yield Static(id="head", markup=False)
+        yield Head()
         yield LineOnTop()
         with Container(id="body"):
             yield Rail()
@@ -112,7 +108,7 @@ class Ask(Progressing):
         fact = state.current(app.base, app.session)
         self.show_head(fact)
         pane.about(words.about(app.base, app.session, fact))
-        pane.place(Content.styled("…", DIM))
+        pane.place("…")
         if fact is None:
             self._show_end()
             return
@@ -131,7 +127,7 @@ class Ask(Progressing):
     def _offer_saved(self) -> None:
         """Asks, before anything else, whether to go on where the last session ended."""
         app, pane = self.app, self.query_one(QuestionPane)
-        self.query_one("#head", Static).update(Content.styled("NFS advisor", HEAD))
+        self.query_one(Head).told("NFS advisor")
         other = "Start with the answers given now" if app.session.order else "Start anew"
         told = [(f"{counted(one.answers, 'answer')}, saved {one.when}", one) for one in app.saved]
         pane.offer("Go on where you stopped?", told[0][0] if len(told) == 1 else "Several sessions are kept.", [
@@ -150,7 +146,7 @@ class Ask(Progressing):
         drawn = [] if app.session.order else which_mount.inferred(app.base, app.session)
         advice, told = state.shown(app.base, app.session)
         found = state.turns(app.base, app.session.answers)
-        self.query_one(LineOnTop).show(app.base, advice)
+        self.query_one(LineOnTop).told(app.base, advice)
         preview.show(app.base, advice, app.news, drawn, told=told, turns=found)
         self.query_one(Rail).show(app.base, app.session)
 

@@ -12,10 +12,11 @@ from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
 from advisor.advice.answers import FSTAB
-from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
+from advisor.document.screen import BAD, DIM, GOOD, WARN
 from advisor.engine import FactError
 from advisor.given import GivenError
 from advisor.render.plain import counted
+from advisor.wizard.fitting import Head
 from advisor.wizard.preview import FieldPage, SettingList
 from advisor.wizard.prompt import Confirm, Prompt
 from advisor.wizard.row_list import ListRow
@@ -38,7 +39,6 @@ class CheckPage(FieldPage):
 
     NAME = "Check"
     DEFAULT_CSS = """
-    CheckPage #head { height: 1; background: $panel; padding: 0 1; }
     CheckPage Input { margin: 0 1; }
     CheckPage #text { padding: 0 1; height: auto; max-height: 4; }
     CheckPage #result { padding: 0 1; height: auto; }
@@ -72,8 +72,7 @@ class CheckPage(FieldPage):
         return CheckPage(self.text, self.file, self._facts)
 
     def compose(self) -> ComposeResult:
-        head = Content.assemble(("Check", HEAD), ("  a file of NFS settings, or one line of fstab", DIM))
-        yield Static(head, id="head", markup=False)
+        yield Head("Check", "a file of NFS settings, or one line of fstab")
         yield Input(self.file if self.file != LINE else self.text or FSTAB, compact=True)
         yield Static(id="text", markup=False)
         yield Static("Enter checks it.", id="result", markup=False)

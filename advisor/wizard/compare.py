@@ -17,6 +17,7 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render.plain import counted
 from advisor.sections import SectionError
 from advisor.session import advice_cache
+from advisor.wizard.fitting import Head
 from advisor.wizard.preview import FieldPage, SettingList
 from advisor.wizard.row_list import ListRow
 from advisor.wizard.screen import KeyBar
@@ -34,7 +35,6 @@ class Compare(FieldPage):
 
     NAME = "Compare"
     DEFAULT_CSS = """
-    Compare #head { height: 1; background: $panel; padding: 0 1; }
     Compare Input { margin: 1 1 0 1; }
     Compare #result { padding: 0 1; height: auto; }
     Compare SettingList { margin: 0 1; }
@@ -49,8 +49,7 @@ class Compare(FieldPage):
         self.file = ""
 
     def compose(self) -> ComposeResult:
-        yield Static(Content.assemble(("Compare", HEAD), ("  an fstab beside the recommended settings", DIM)),
-                     id="head", markup=False)
+        yield Head("Compare", "an fstab beside the recommended settings")
         yield Input("/etc/fstab", compact=True)
         yield Static("Enter reads the file and judges it by your answers.", id="result", markup=False)
         yield SettingList()

@@ -16,6 +16,7 @@ from textual.widgets import OptionList, Static, TextArea
 from advisor import given
 from advisor.document.screen import BAD, DIM, HEAD, screen
 from advisor.wizard.choices import Choice, Choices
+from advisor.wizard.fitting import Head
 from advisor.wizard.screen import KeyBar, Leaf
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ class Diagnosing(Leaf):
 
     NAME = "Something is wrong"
     DEFAULT_CSS = """
-    Diagnosing #head { height: 1; background: $panel; padding: 0 1; }
     Diagnosing TextArea, Diagnosing TextArea:focus { height: 6; border: none; margin: 0 1; padding: 0; }
     Diagnosing.-low TextArea, Diagnosing.-short TextArea { height: 2; }
     Diagnosing VerticalScroll { padding: 0 1; height: 1fr; scrollbar-size-vertical: 1; }
@@ -62,8 +62,7 @@ class Diagnosing(Leaf):
         return Diagnosing(self.text, tuple(self.told))
 
     def compose(self) -> ComposeResult:
-        head = Content.assemble((self.NAME, HEAD), ("  from a message to its cause", DIM))
-        yield Static(head, id="head", markup=False)
+        yield Head(self.NAME, "from a message to its cause")
         yield TextArea(self.text, tab_behavior="focus")
         with VerticalScroll(can_focus=True):
             yield Static(HELP, id="answer", markup=False)

@@ -14,6 +14,7 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
 from advisor.render.plain import counted
 from advisor.wizard import other_session
+from advisor.wizard.fitting import Head
 from advisor.wizard.preview import FieldPage, SettingList
 from advisor.wizard.row_list import ListRow
 from advisor.wizard.screen import KeyBar
@@ -27,7 +28,6 @@ class Environments(FieldPage):
 
     NAME = "Environments"
     DEFAULT_CSS = """
-    Environments #head { height: 1; background: $panel; padding: 0 1; }
     Environments Input { margin: 0 1; }
     Environments #result { padding: 0 1; height: auto; }
     Environments SettingList { margin: 0 1; }
@@ -38,8 +38,7 @@ class Environments(FieldPage):
                 Binding("tab", "list", "Between the field and the settings")]
 
     def compose(self) -> ComposeResult:
-        yield Static(Content.assemble(("Environments", HEAD), ("  this session beside another one", DIM)), id="head",
-                     markup=False)
+        yield Head("Environments", "this session beside another one")
         yield Input(placeholder="an answers file (answers.yaml), or the name of a session", compact=True)
         names = [one.name for one in other_session.kept(self.wizard.path) if one.name]
         kept = f" Sessions: {', '.join(names)}." if names else ""

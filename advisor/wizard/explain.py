@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
-from textual.content import Content
 from textual.widgets import Static
 
 from advisor import session as state
-from advisor.document.screen import DIM, HEAD, screen
+from advisor.document.screen import screen
 from advisor.render import wording
+from advisor.wizard.fitting import Head
 from advisor.wizard.screen import KeyBar, Leaf, Sheet
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ class Explain(Leaf):
 
     NAME = "Explanation"
     DEFAULT_CSS = """
-    Explain #head { height: 1; background: $panel; padding: 0 1; }
     Explain VerticalScroll { padding: 0 1 0 2; scrollbar-size-vertical: 1; }
     """
     BINDINGS = [
@@ -58,7 +57,7 @@ class Explain(Leaf):
         return Explain(self.make, self.about, self.NAME)
 
     def compose(self) -> ComposeResult:
-        yield Static(id="head", markup=False)
+        yield Head()
         with VerticalScroll():
             yield Static(id="text", markup=False)
         yield KeyBar(self.bar())
@@ -78,7 +77,7 @@ class Explain(Leaf):
     def show_session(self) -> None:
         if self.size.width:
             width = self.size.width - 5
-            self.query_one("#head", Static).update(Content.assemble((self.NAME, HEAD), ("  Esc goes back", DIM)))
+            self.query_one(Head).told(self.NAME, "Esc goes back")
             self.query_one("#text", Static).update(screen(self.make(width), width))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -18,6 +18,7 @@ from advisor.render.plain import counted
 from advisor.session import Refused
 from advisor.wizard import exported, words
 from advisor.wizard.exported import judged
+from advisor.wizard.fitting import Head
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.row_list import ListRow
@@ -39,7 +40,6 @@ class ExportPage(Leaf):
 
     NAME = "Export"
     DEFAULT_CSS = """
-    Export #head { height: 1; background: $panel; padding: 0 1; }
     Export #label { padding: 1 1 0 1; height: auto; color: $text-muted; }
     Export Input { margin: 0 1; }
     Export #beware { padding: 0 1; height: auto; max-height: 6; }
@@ -64,8 +64,7 @@ class ExportPage(Leaf):
         self.written: dict[str, str] = {}
 
     def compose(self) -> ComposeResult:
-        yield Static(Content.assemble(("Export", HEAD), ("  what is settled now; nothing on this host changes", DIM)),
-                     id="head", markup=False)
+        yield Head("Export", "what is settled now; nothing on this host changes", "nothing on this host changes")
         yield Static("Into which folder? Enter writes the files.", id="label", markup=False)
         yield Input(self.wizard.session.folder or exported.FOLDER, compact=True)
         yield Static(id="beware", markup=False)
@@ -184,7 +183,6 @@ class Shown(Leaf):
 
     NAME = "File"
     DEFAULT_CSS = """
-    Shown #head { height: 1; background: $panel; padding: 0 1; }
     Shown VerticalScroll { padding: 0 1; }
     """
     KEYS = [("Esc", "back", "leave")]
@@ -198,7 +196,7 @@ class Shown(Leaf):
         found, problem = exported.files(app.base, app.session)
         one = next((file for file in found if file.path == self.path), None)
         title, text = (one.title, one.text) if one else ("", problem or "This file is not made any more.")
-        yield Static(Content.assemble((self.path, HEAD), (f"  {title}", DIM)), id="head", markup=False)
+        yield Head(self.path, title)
         with VerticalScroll():
             yield Static(Content("\n".join(visible(line) for line in text.splitlines())), markup=False)
         yield KeyBar(self.bar())

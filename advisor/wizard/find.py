@@ -16,11 +16,12 @@ from textual.widgets.option_list import Option
 
 from advisor import session as state
 from advisor.document.blocks import Block, Document
-from advisor.document.screen import DIM, HEAD, WARN
+from advisor.document.screen import DIM, WARN
 from advisor.render import wording
 from advisor.render.plain import counted
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.explain import Explain
+from advisor.wizard.fitting import Head
 from advisor.wizard.screen import KeyBar, Leaf
 
 LIMIT = 60
@@ -44,7 +45,6 @@ class Find(Leaf):
 
     NAME = "Find"
     DEFAULT_CSS = """
-    Find #head { height: 1; background: $panel; padding: 0 1; }
     Find Input { margin: 1 1 0 1; }
     Find #count { padding: 0 1; color: $text-muted; height: 1; }
     Find OptionList {
@@ -62,7 +62,7 @@ class Find(Leaf):
         self.all: list[Hit] = []
 
     def compose(self) -> ComposeResult:
-        yield Static(Content.styled("Find in questions, settings, rules, claims and sources", HEAD), id="head")
+        yield Head("Find", "in questions, settings, rules, claims and sources", "in all that is known")
         yield Input(self.text, placeholder=HINT, compact=True)
         yield Static(id="count", markup=False)
         yield OptionList(markup=False, compact=True)

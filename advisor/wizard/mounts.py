@@ -17,6 +17,7 @@ from advisor.given import GivenError
 from advisor.render.plain import counted
 from advisor.session import AskedOfAll, Session
 from advisor.wizard import which_mount, words
+from advisor.wizard.fitting import Head
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.row_list import ListRow
@@ -29,7 +30,6 @@ class Mounts(Leaf):
 
     NAME = "Mounts"
     DEFAULT_CSS = """
-    Mounts #head { height: 1; background: $panel; padding: 0 1; }
     Mounts #label { padding: 1 1 0 1; height: auto; color: $text-muted; }
     Mounts Input { margin: 0 1; }
     Mounts #result { padding: 0 1; height: auto; }
@@ -53,7 +53,7 @@ class Mounts(Leaf):
         self.written = written
 
     def compose(self) -> ComposeResult:
-        yield Static(id="head", markup=False)
+        yield Head()
         yield Static("One more mount of this host, as in fstab; Enter adds it.", id="label", markup=False)
         yield Input(self.written, placeholder=which_mount.EXAMPLE, compact=True)
         yield Static(id="result", markup=False)
@@ -73,9 +73,7 @@ class Mounts(Leaf):
         app = self.wizard
         mounts = app.session.mounts
         named = [one for one in mounts if one.answers.names]
-        self.query_one("#head", Static).update(Content.assemble(
-            ("Mounts", HEAD), (f"  {counted(len(named), 'mount')} of this host", DIM)
-        ))
+        self.query_one(Head).told("Mounts", f"{counted(len(named), 'mount')} of this host")
         far = {one.place: words.far(one) for one in state.rest(app.base, app.session)}
         rows = [ListRow(None, Content.styled("In this session (Enter goes there)", HEAD))] if named else []
         rows += [

@@ -8,15 +8,15 @@ from typing import Any
 from textual import on
 from textual.content import Content
 from textual.timer import Timer
-from textual.widgets import Static
 
 from advisor import session as state
-from advisor.document.screen import DIM, HEAD
+from advisor.document.screen import DIM
 from advisor.render import wording
 from advisor.render.plain import remaining
 from advisor.session import advice_cache
 from advisor.wizard.answering import Answering
 from advisor.wizard.choices import Choice, Choices
+from advisor.wizard.fitting import Head
 from advisor.wizard.question import QuestionPane
 from advisor.wizard.working_ahead import IDLE, Asked
 
@@ -30,11 +30,9 @@ class Progressing(Answering):
         app = self.app
         section = app.base.sections.get(app.base.facts[fact].section, "") if fact else ""
         known = advice_cache.known(app.base, app.session.answers) and state.shown(app.base, app.session)[0]
-        counts = f"  {wording.progress(state.counts(known))}" if known is not None else ""
-        room = self.size.width - len(f"NFS advisor{counts}") - 4
-        self.query_one("#head", Static).update(Content.assemble(
-            ("NFS advisor", HEAD), f"  {section}" if section and len(section) <= room else "", (counts, DIM),
-        ), layout=False)  # it has one line, whatever it says
+        counts = wording.progress(state.counts(known)) if known is not None else ""
+        whole = Content.assemble(section, "  " if section else "", (counts, DIM))
+        self.query_one(Head).told("NFS advisor", whole, counts)
 
     def show_progress(self) -> None:
         """The line above the question: how far one is, and what this answer settles."""
@@ -43,9 +41,7 @@ class Progressing(Answering):
         self.show_head(pane.fact)
         settles = self._settles(now.settles) if pane.fact is not None else ""
         told = remaining(now.matter, now.more)
-        ways = (f"{told}{settles}", told, re.split("[,;]", told)[0])
-        room = pane.size.width - 3
-        pane.place(Content.styled(next((one for one in ways if len(one) <= room), ways[-1]), DIM))
+        pane.place(f"{told}{settles}", told, re.split("[,;]", told)[0])
 
     def _settles(self, usual: float) -> str:
         """What the highlighted answer settles where that is known, else what an answer settles on average."""

@@ -17,6 +17,7 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD
 from advisor.render import wording
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.wizard.choices import UNKNOWN_KEY, Choice, Choices
+from advisor.wizard.fitting import Fitting
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Values
@@ -78,7 +79,7 @@ class QuestionPane(VerticalScroll):
 
     def compose(self) -> ComposeResult:
         yield Static(id="about", markup=False, classes="-empty")
-        yield Static(id="where", markup=False)
+        yield Fitting(id="where")
         yield Static(id="ask", markup=False)
         yield Static(id="help", markup=False)
         yield AnswerField(id="typed", compact=True)
@@ -121,9 +122,9 @@ class QuestionPane(VerticalScroll):
         if choices.offer(offered) or not self.has_focus_within:
             (typed if example else choices).focus(scroll_visible=False)
 
-    def place(self, text: Content) -> None:
-        """The progress line, above the question."""
-        self.query_one("#where", Static).update(text, layout=False)
+    def place(self, *ways: str) -> None:
+        """The progress line, above the question, in more and in fewer words."""
+        self.query_one("#where", Fitting).show(*(Content.styled(one, DIM) for one in ways))
 
     def about(self, text: str) -> None:
         """Which of several mounts it is about, above all."""

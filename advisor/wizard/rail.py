@@ -6,14 +6,19 @@ from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import OptionList, Static
+from textual.widgets import OptionList
 
 from advisor import session as state
 from advisor.document.screen import DIM, GOOD, HEAD
+from advisor.document.wrap import wrap
 from advisor.rulebase.model import RuleBase
 from advisor.session import AskedSection, Session
+from advisor.wizard.fitting import Head
 from advisor.wizard.row_list import ListRow, RowList
 from advisor.wizard.screen import KeyBar, Leaf
+
+WIDTH = 21
+"""Columns, until the list knows its own."""
 
 
 class Rail(RowList):
@@ -45,7 +50,7 @@ class Rail(RowList):
             target = (*one.waiting, *one.answered, state.MOUNT)[0]
             if here in (*one.answered, *one.waiting) or (here == state.MOUNT and not one.name):
                 at = len(lines)
-            lines.append(_line(one, len(lines) == at))
+            lines.append(_line(one, len(lines) == at, self.content_size.width or WIDTH))
             targets.append(target)
         if [line.plain for line in lines] != [row.content.plain for row in self.rows]:
             self.targets = targets
@@ -59,10 +64,12 @@ class Rail(RowList):
         self.post_message(self.Jumped(self.targets[event.option_index]))
 
 
-def _line(one: AskedSection, here: bool) -> Content:
-    mark = ("▸ ", HEAD) if here else ("✓ ", GOOD) if one.answered and not one.waiting else "  "
+def _line(one: AskedSection, here: bool, width: int) -> Content:
+    mark, style = ("▸ ", HEAD) if here else ("✓ ", GOOD) if one.answered and not one.waiting else ("  ", "")
     number = f" {len(one.waiting)}" if one.waiting else ""
-    return Content.assemble(mark, (one.title, "bold" if here else "" if one.waiting else DIM), (number, DIM))
+    title = "\n".join(wrap(f"{mark}{one.title}{number}", width - 1, "", "  "))  # the last column is the scroll bar's
+    title = title[len(mark) : len(title) - len(number)]
+    return Content.assemble((mark, style), (title, "bold" if here else "" if one.waiting else DIM), (number, DIM))
 
 
 class Sections(Leaf):
@@ -70,19 +77,21 @@ class Sections(Leaf):
 
     NAME = "Sections"
     DEFAULT_CSS = """
-    Sections #head { height: 1; background: $panel; padding: 0 1; }
     Sections Rail { height: 1fr; margin: 1 1 0 1; }
     """
     KEYS = [("Enter", "go there", "go"), ("?", "keys", "keys"), ("Esc", "back", "leave")]
 
     def compose(self) -> ComposeResult:
-        yield Static(Content.assemble(("Sections", HEAD), ("  how many questions matter in each", DIM)), id="head")
+        yield Head("Sections", "how many questions matter in each")
         yield Rail()
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
         self.query_one(Rail).focus()
         self.show_session()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show_session)
 
     def show_session(self) -> None:
         self.query_one(Rail).show(self.wizard.base, self.wizard.session)

@@ -6,14 +6,15 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import OptionList
 
 from advisor import session as state
 from advisor.document.screen import BAD, DIM, HEAD, WARN
 from advisor.render import wording
 from advisor.render.plain import counted
 from advisor.wizard import which_mount, words
-from advisor.wizard.mount_line import line
+from advisor.wizard.fitting import Head
+from advisor.wizard.mount_line import LineOnTop
 from advisor.wizard.pins import against, said_of
 from advisor.wizard.preview import SettingList
 from advisor.wizard.row_list import ListRow
@@ -26,8 +27,6 @@ class Review(Leaf):
 
     NAME = "Review"
     DEFAULT_CSS = """
-    Review #head { height: 1; background: $panel; padding: 0 1; }
-    Review #line { padding: 0 1; height: auto; max-height: 3; }
     Review SettingList { margin: 0 1; }
     """
     KEYS = [
@@ -45,8 +44,8 @@ class Review(Leaf):
     ]
 
     def compose(self) -> ComposeResult:
-        yield Static(id="head", markup=False)
-        yield Static(id="line", markup=False)
+        yield Head()
+        yield LineOnTop()
         yield SettingList()
         yield KeyBar(self.bar())
 
@@ -61,16 +60,15 @@ class Review(Leaf):
         told = state.several(app.base, app.session)
         advice = state.suited(app.base, app.session)
         counts = wording.progress(state.counts(advice))
-        self.query_one("#head", Static).update(Content.assemble(
-            ("Review", HEAD), (f"{self._about()}  {counted(len(app.session.order), 'answer')}; {counts}", DIM)
-        ))
-        self.query_one("#line", Static).update(line(app.base, advice))
+        answers = counted(len(app.session.order), "answer")
+        self.query_one(Head).told("Review", f"{self._about()}{answers}; {counts}", f"{answers}; {counts}", counts)
+        self.query_one(LineOnTop).told(app.base, advice)
         found = [*self._answers(), *self._held(), *rows(app.base, advice, [], self.size.width - 4, told, every=True)]
         self.query_one(SettingList).fill(found)
 
     def _about(self) -> str:
         about = words.about(self.wizard.base, self.wizard.session, None)
-        return f"  {about};" if about else ""
+        return f"{about}; " if about else ""
 
     def _answers(self) -> list[ListRow]:
         app = self.wizard

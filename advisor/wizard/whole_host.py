@@ -15,6 +15,7 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render.plain import counted
 from advisor.wizard import words
 from advisor.wizard.checking import CheckPage
+from advisor.wizard.fitting import Head
 from advisor.wizard.preview import SettingList
 from advisor.wizard.row_list import ListRow
 from advisor.wizard.screen import KeyBar, Leaf
@@ -31,7 +32,6 @@ class HostPage(Leaf):
 
     NAME = "This host"
     DEFAULT_CSS = """
-    HostPage #head { height: 1; background: $panel; padding: 0 1; }
     HostPage #result { padding: 0 1; height: auto; }
     HostPage SettingList { margin: 0 1; }
     """
@@ -46,8 +46,7 @@ class HostPage(Leaf):
         self.found: list[tuple[JudgedFile, Finding]] = []
 
     def compose(self) -> ComposeResult:
-        head = Content.assemble((self.NAME, HEAD), ("  its files, and what is in effect", DIM))
-        yield Static(head, id="head", markup=False)
+        yield Head(self.NAME, "its files, and what is in effect")
         yield Static("Looking at this host …", id="result", markup=False)
         yield SettingList()
         yield KeyBar(self.bar())

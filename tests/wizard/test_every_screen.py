@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from textual.screen import Screen
+from textual.widgets import Static
 
 import advisor.wizard
 from advisor import session as state
@@ -74,6 +75,9 @@ def out_of_here(driver: Driver) -> None:
     width, height = driver.app.size
     rows = text.split("\n")
     assert len(rows) == height
+    for one in screen.query(Static):
+        room = one.content_size
+        assert one.get_content_height(room, driver.app.size, room.width) <= room.height, f"{one} is cut off"
     assert all(len(row) <= width for row in rows)
     if not isinstance(screen, Sheet):
         assert OUT in text

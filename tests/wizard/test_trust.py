@@ -135,7 +135,7 @@ def test_a_pin_that_makes_the_mount_fail_is_confirmed_and_stays_red(pin: tuple[s
         await driver.press("enter", "2")
         assert driver.app.session.answers.pins == {tunable: value}
         await driver.press("escape")
-        line = mount_line.line(BASE, state.preview(BASE, driver.app.session))
+        line = mount_line.lines(BASE, state.preview(BASE, driver.app.session))[0]
         option = f"{tunable.partition('.')[2]}={value}"
         assert option in [line.plain[span.start : span.end] for span in line.spans if span.style == BAD]
         driver.sees(f"! pinned {option}", "the mount fails")
