@@ -89,11 +89,11 @@ def preview(base: RuleBase, session: Session) -> Advice:
 def upcoming(base: RuleBase, session: Session) -> list[FactQuestion]:
     """The questions that matter and are not answered, those first for which most is at stake; after these (`fine`) the
     ones that could only fine-tune. What decides on most others comes first. Whoever has given ENOUGH answers is asked
-    only for what must be set."""
+    only for what must be set, and only where an answer settles something more often than not."""
     asks = [ask for ask in _asks(base, session) if ask.matters or session.fine]
     if len(session.order) >= ENOUGH and not session.fine:
         must = {one.tunable for one in preview(base, session).open if one.strength == "must"}
-        asks = [ask for ask in asks if not must.isdisjoint(ask.decisions)]
+        asks = [ask for ask in asks if ask.settles >= 0.5 and not must.isdisjoint(ask.decisions)]
     if any(ask.fact == ROLE for ask in asks):
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].section not in SERVER]
     return _told_first(base, sorted(asks, key=lambda ask: ask.fact not in FIRST))

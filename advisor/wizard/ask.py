@@ -72,7 +72,7 @@ class Ask(Progressing):
             yield QuestionPane(self.app.base)
             yield Preview()
             yield Detail()
-        yield KeyBar(self.bar())
+        yield KeyBar([])
 
     def on_mount(self) -> None:
         self.show_question()

@@ -78,7 +78,9 @@ class AskKeys(Sheet):
             self.SETTINGS if isinstance(focused, SettingList) else self.RAIL if isinstance(focused, Rail)
             else self.FIELD if isinstance(focused, Input) else self.KEYS
         )
-        came = self.app.came if keys is self.KEYS else []
+        if keys is self.KEYS and self._unknown() is None:
+            keys = [one for one in keys if one[2] != "unknown"]
+        came = self.app.came if isinstance(focused, Choices) else []
         back = [("Esc", f"to {one.NAME.lower()}", "question") for one in came[-1:]]
         return [(key, says, f"screen.{action}") for key, says, action in (*back, *keys)]
 
@@ -113,13 +115,16 @@ class AskKeys(Sheet):
 
     def action_unknown(self) -> None:
         """The answer is that one does not know; where no fact is asked for, the choice that goes on without."""
-        choices = self.query_one(Choices)
-        acts = [one.act for one in choices.choices]
-        for act in ("unknown", "skip"):
-            if act in acts:
-                choices.highlighted = acts.index(act)
-                choices.action_select()
-                return
+        place = self._unknown()
+        if place is not None:
+            choices = self.query_one(Choices)
+            choices.highlighted = place
+            choices.action_select()
+
+    def _unknown(self) -> int | None:
+        """Where the choice stands that is taken by who does not know, or goes on without; None where there is none."""
+        acts = [one.act for one in self.query_one(Choices).choices]
+        return next((acts.index(act) for act in ("unknown", "skip") if act in acts), None)
 
     def action_rest(self) -> None:
         preview = self.query_one(Preview)

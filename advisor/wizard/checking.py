@@ -45,16 +45,16 @@ class CheckPage(FieldPage):
     CheckPage SettingList { margin: 0 1; }
     """
     KEYS = [
-        ("Enter", "check, explain", "open"), ("f", "mend", "mend"), ("a", "accept", "accept"), ("u", "undo", "undo"),
+        ("Enter", "check, explain", "open"), ("f", "fix", "mend"), ("a", "accept", "accept"), ("u", "undo", "undo"),
         ("s", "save", "save"), ("Tab", "field, findings", "list"), ("F1", "keys", "keys"), ("Esc", "back", "leave"),
     ]
     BINDINGS = [
         Binding("down", "list", "To what was found"),
         Binding("tab", "list", "Between the field and what was found"),
-        Binding("f", "mend", "Mend the finding, in memory"),
+        Binding("f", "mend", "Fix the finding, in memory"),
         Binding("a", "accept", "Accept the finding, with a reason that stands in the file"),
-        Binding("ctrl+z,u", "undo", "Undo what was mended or accepted last"),
-        Binding("s", "save", "Save the mended text under another name"),
+        Binding("ctrl+z,u", "undo", "Undo the last fix or acceptance"),
+        Binding("s", "save", "Save the fixed text under another name"),
     ]
 
     def __init__(
@@ -143,7 +143,7 @@ class CheckPage(FieldPage):
         self.query_one(SettingList).fill([
             ListRow(("finding", str(place)), Content.assemble(
                 (f"{one.severity:<8}", STYLES.get(one.severity, DIM)), (f"line {one.line:<4}", DIM), one.message,
-                ("  f mends it" if one.fix else "", DIM),
+                ("  f fixes it" if one.fix else "", DIM),
             )) for place, one in enumerate(self.findings)
         ])
 
@@ -172,7 +172,7 @@ class CheckPage(FieldPage):
 
     def _change(self, text: str) -> None:
         if text == self.text:
-            self.notify("Nothing was changed: no edit mends this without doing harm. Enter says what to do.", timeout=6)
+            self.notify("Nothing was changed: no edit fixes this without doing harm. Enter says what to do.", timeout=6)
             return
         self.past.append(self.text)
         self.text = text

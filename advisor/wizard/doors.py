@@ -45,7 +45,7 @@ def _diagnosing() -> Sheet:
 WATCH = Door("Watch my mounts", "what each does now, and what limits it", None)
 DOORS = (
     Door("Something is wrong", "a message, a log or the whole story: its causes, and what to check next", _diagnosing),
-    Door("Check what I have", "a file or a line: each finding explained, mended or accepted", _check),
+    Door("Check what I have", "a file or a line: each finding explained, fixed or accepted", _check),
     Door("Check this host", "all its files that concern NFS, and what is in effect", _host),
     Door("Compare two environments", "this session and another, setting by setting", _environments),
 )

@@ -30,9 +30,11 @@ ABOUT = {
 }
 STATUS = {
     "new": ("written", GOOD), "changed": ("written again", GOOD), "same": ("is there already", DIM),
-    "kept": ("kept: it was edited; f overwrites it", WARN), "removed": ("removed: it applies no more", DIM),
-    "stale": ("applies no more, but was edited, so it is still there", WARN),
+    "kept": ("kept: it was edited; f overwrites it", WARN), "removed": ("removed: it no longer applies", DIM),
+    "stale": ("no longer applies, but was edited, so it is still there", WARN),
 }
+KEPT = ("kept", "stale")
+"""What a person has to look at: these files stand first."""
 
 
 class ExportPage(Leaf):
@@ -93,7 +95,7 @@ class ExportPage(Leaf):
         found.append(ListRow(None, Content.styled(f"Files ({len(files)})", HEAD)))
         wide = min(max((len(one.path) for one in files), default=0), 44)
         room = max(self.size.width - wide - 10, 8)
-        for one in files:
+        for one in sorted(files, key=lambda one: self.written.get(one.path) not in KEPT):
             said, style = STATUS.get(self.written.get(one.path, ""), ("", DIM))
             found.append(ListRow(("file", one.path), Content.assemble(
                 f"  {one.path:<{wide}}  ", (wording.clipped(said or one.title, room), style)
@@ -142,7 +144,7 @@ class ExportPage(Leaf):
             told = Content.styled(problem, BAD)
         else:
             app.move(app.session._replace(folder=folder))
-            kept = sum(status in ("kept", "stale") for _, status in written)
+            kept = sum(status in KEPT for _, status in written)
             told = Content.assemble(
                 (f"{counted(len(written) - kept, 'file')} in {folder}", GOOD),
                 (f"; {kept} kept as edited" if kept else "", WARN),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from advisor.today.mending import LookAtHost
 
 WAYS = (
-    "A number explains a finding, f 2 mends the second, a 2 REASON accepts it with a reason that then stands in the "
+    "A number explains a finding, f 2 fixes the second, a 2 REASON accepts it with a reason that then stands in the "
     "file, u undoes, s FILE saves the text under that name. An empty line leaves."
 )
 
@@ -54,7 +54,7 @@ def check_host(
         for number, (one, finding) in enumerate(found, 1):
             where = f"{one.result.name}, line {finding.line}" if one.written else one.result.name
             talk.say(f"{finding.severity}, {where}: {finding.message}", f"  {number}  ")
-        talk.say("A number explains a finding, f 2 goes to the second in its file, to mend or accept it there. An "
+        talk.say("A number explains a finding, f 2 goes to the second in its file, to fix or accept it there. An "
                  "empty line leaves.")
         word, place = _parted(talk.ask("Finding:"), len(found))
         if word == "":
@@ -68,7 +68,7 @@ def check_host(
         else:
             explain(talk, base, finding, one.result)
             if not one.written:
-                talk.say("This is what is in effect, and no file that could be mended here.")
+                talk.say("This is what is in effect, and no file that could be fixed here.")
 
 
 def explain(talk: Talk, base: RuleBase, finding: Finding, result: Result) -> None:
@@ -128,8 +128,8 @@ class _Checking:
         self.talk.say()
         self.talk.say(f"{counted(len(findings), 'finding')}:" if findings else "Nothing to object to.")
         for number, one in enumerate(findings, 1):
-            mends = " (f mends it)" if one.fix else ""
-            self.talk.say(f"{one.severity}, line {one.line}: {one.message}{mends}", f"  {number}  ")
+            fixes = " (f fixes it)" if one.fix else ""
+            self.talk.say(f"{one.severity}, line {one.line}: {one.message}{fixes}", f"  {number}  ")
         if result.open:
             self.talk.say(f"{counted(len(result.open), 'setting')} not judged: questions settle them.")
         if self.name == LINE and self.past:
@@ -160,7 +160,7 @@ class _Checking:
 
     def _change(self, text: str) -> None:
         if text == self.text:
-            self.talk.say("Nothing was changed: no edit mends this without doing harm. Its number says what to do.")
+            self.talk.say("Nothing was changed: no edit fixes this without doing harm. Its number says what to do.")
             return
         self.past.append(self.text)
         self.text = text

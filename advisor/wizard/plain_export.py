@@ -13,8 +13,8 @@ from advisor.wizard.plain_talk import Talk
 
 STATUS = {
     "new": "written", "changed": "written again", "same": "is there already",
-    "kept": "kept, because somebody edited it", "removed": "removed: it applies no more",
-    "stale": "applies no more, but was edited, so it is still there",
+    "kept": "kept, because somebody edited it", "removed": "removed: it no longer applies",
+    "stale": "no longer applies, but was edited, so it is still there",
 }
 
 

@@ -17,7 +17,7 @@ COMMANDS = (
     ("side", "the other side: the server of these clients, or the clients of this server"),
     ("m", "also the questions that could only fine-tune, or not these"),
     ("h", "the question again"), ("x FOLDER", "write the files to install, a report and the answers into a folder"),
-    ("check WHAT", "check a file or a line of fstab: each finding explained, mended or accepted"),
+    ("check WHAT", "check a file or a line of fstab: each finding explained, fixed or accepted"),
     ("host", "check this host: its files, and what is in effect"),
     ("wrong WHAT", "something is wrong: a message, or a file that holds it, and what causes it"),
     ("watch TIME", "what the mounts of this host do, and what limits them: watch 30s"),

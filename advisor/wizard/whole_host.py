@@ -36,10 +36,10 @@ class HostPage(Leaf):
     HostPage SettingList { margin: 0 1; }
     """
     KEYS = [
-        ("Enter", "explain", "open"), ("f", "mend or accept in its file", "mend"), ("?", "keys", "keys"),
+        ("Enter", "explain", "open"), ("f", "fix or accept in its file", "mend"), ("?", "keys", "keys"),
         ("Esc", "back", "leave"),
     ]
-    BINDINGS = [Binding("f,a", "mend", "Go to the file, to mend the finding there or to accept it with a reason")]
+    BINDINGS = [Binding("f,a", "mend", "Go to the file, to fix the finding there or to accept it with a reason")]
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class HostPage(Leaf):
                 rows.append(ListRow(("finding", str(self._place(one, finding))), Content.assemble(
                     (f"{finding.severity:<8}", STYLES.get(finding.severity, DIM)),
                     (f"line {finding.line:<4}" if one.written else "", DIM), finding.message,
-                    ("  f mends it" if one.written and finding.fix else "", DIM),
+                    ("  f fixes it" if one.written and finding.fix else "", DIM),
                 )))
         found = self.query_one(SettingList)
         found.fill(rows)

@@ -10,8 +10,8 @@ from advisor import atomic, given
 LIMIT = 5_000_000
 LINE = "the line"
 """The name of a text that is not a file."""
-MENDED = ".mended"
-"""Added to the name under which a mended file is offered to be saved."""
+FIXED = ".fixed"
+"""Added to the name under which a fixed file is offered to be saved."""
 
 
 def read(written: str) -> tuple[str, str]:
@@ -23,8 +23,8 @@ def read(written: str) -> tuple[str, str]:
 
 
 def usual_name(name: str) -> str:
-    """Under which the mended text is offered to be saved."""
-    return f"{'fstab' if name in ('', LINE) else name.rsplit('/', 1)[-1]}{MENDED}"
+    """Under which the fixed text is offered to be saved."""
+    return f"{'fstab' if name in ('', LINE) else name.rsplit('/', 1)[-1]}{FIXED}"
 
 
 def save(path: str, text: str) -> Path:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 
 from advisor import session as state
 from advisor.advice.answers import Answers
@@ -36,6 +37,18 @@ class Driver:
             self.presses += 1
             await self.pilot.press(key)
         await self.pilot.pause()
+        await self.pilot.pause()
+
+    async def type_ahead(self, keys: Iterable[str]) -> None:
+        """All keys at once, as a paste into a terminal or a slow line brings them."""
+        for key in keys:
+            name = {".": "full_stop", "-": "minus", "\n": "enter", "\t": "tab"}.get(key, key)
+            text = {"slash": "/", "question_mark": "?", "space": " "}.get(key, key)
+            self.app.post_message(events.Key(name, text if len(text) == 1 and text.isprintable() else None))
+        await self.pilot.pause()
+        while self.app.keys_typed.waiting:
+            await self.pilot.pause()
+        await self.app.keys_typed.settled()
         await self.pilot.pause()
 
     async def write(self, text: str) -> None:

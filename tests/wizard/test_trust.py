@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual import events
 from textual.color import Color
 
 from advisor import session as state
@@ -17,29 +16,17 @@ from tests.wizard.driving import ANF, BASE, DONE, EDA, Driver, given, play
 from tests.wizard.prompting import run
 
 
-async def type_ahead(driver: Driver, keys: str) -> None:
-    """All keys at once, as a paste into a terminal or a slow line brings them."""
-    for key in keys:
-        name = {".": "full_stop", "-": "minus", "\n": "enter", "\t": "tab"}.get(key, key)
-        driver.app.post_message(events.Key(name, key if key.isprintable() else None))
-    await driver.pilot.pause()
-    while driver.app.keys_typed.waiting:
-        await driver.pilot.pause()
-    await driver.app.keys_typed.settled()
-    await driver.pilot.pause()
-
-
 @pytest.mark.parametrize("keys", ["131", "13e", "13r", "2rq1", "1u2", "4115.14\n", "1\t\n", "?q13"])
 def test_keys_typed_ahead_do_what_they_do_one_by_one(keys: str) -> None:
     ends = []
 
     async def slowly(driver: Driver) -> None:
         for key in keys:
-            await type_ahead(driver, key)
+            await driver.type_ahead(key)
         ends.append((driver.app.session.answers, driver.app.session.at, type(driver.app.screen).__name__))
 
     async def at_once(driver: Driver) -> None:
-        await type_ahead(driver, keys)
+        await driver.type_ahead(keys)
         ends.append((driver.app.session.answers, driver.app.session.at, type(driver.app.screen).__name__))
 
     play(slowly)

@@ -73,7 +73,8 @@ RUNS = {
         "client.distro": "debian", "client.release": "12", "client.kernel": "6.8", "network.cloud": "none",
         "mount.sec": "sys",
     }, ("hard",), (*UNSAFE, "async")),
-    "somebody who knows nothing": Run({}, ("hard",), UNSAFE, most=12),
+    "somebody who knows nothing": Run({}, ("hard",), UNSAFE),
+    "somebody who knows nothing but that it is the server": Run({"host.role": "nfs-server"}, most=14),
 }
 
 
