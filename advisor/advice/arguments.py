@@ -4,6 +4,7 @@ what stands against another value; and what would have to be otherwise for one."
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from typing import NamedTuple
 
 from advisor.advice.answers import Answers
@@ -120,17 +121,25 @@ def _gives(rule_value: Scalar, value: Scalar) -> bool:
 
 class Otherwise(NamedTuple):
     """`asks`: facts that nobody has told yet and that settle it. `changes`: of what is known or assumed, without
-    touching what lasts; `elsewhere`: those that need another platform, other work or the like."""
+    touching what lasts, the easiest first; `elsewhere`: those that need another platform, other work or the like."""
 
     asks: tuple[str, ...]
     changes: tuple[FactChange, ...]
     elsewhere: tuple[FactChange, ...]
 
 
+def effort(base: RuleBase, fact: str, doubtful: Collection[str]) -> tuple[bool, bool, bool]:
+    """What it takes to make a fact another one, the least first: an option to write, an assumption (`doubtful`) to
+    correct, a host to change, and then what is true of servers and mounts."""
+    told = base.facts[fact]
+    return told.setting is None, fact not in doubtful, told.scope != "host"
+
+
 def otherwise(base: RuleBase, advice: Advice, tunable: str) -> Otherwise:
     """The smallest changes that lead to another value, none of them to a state that cannot be."""
     now = advice.find(tunable)
     assumed = {one.fact for one in now.rests_on} if now is not None else set()
+    doubtful = assumed | {one.fact for one in now.presumes} if now is not None else set()
     state = {fact: mask for fact, mask in advice.state.items() if fact != tunable}
     state |= {fact: advice.supposed[fact] for fact in assumed if fact in advice.supposed and fact != tunable}
     lasting = {name for name, fact in base.facts.items() if fact.lasting}
@@ -140,6 +149,9 @@ def otherwise(base: RuleBase, advice: Advice, tunable: str) -> Otherwise:
     elsewhere = [one for one in what_if(engine, tunable, state) if lasting & one.facts.keys()]
     return Otherwise(
         tuple(fact for fact in asks if base.facts[fact].ask),
-        tuple(one for one in changes if consistent(engine, one.state)),
+        tuple(sorted(
+            (one for one in changes if consistent(engine, one.state)),
+            key=lambda one: (len(one.facts), max(effort(base, fact, doubtful) for fact in one.facts)),
+        )),
         tuple(one for one in elsewhere if consistent(engine, one.state)),
     )

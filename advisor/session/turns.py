@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.advice.answers import Answers
-from advisor.advice.arguments import otherwise
+from advisor.advice.arguments import effort, otherwise
 from advisor.advice.line import mount_options
 from advisor.advice.model import Advice
 from advisor.advice.ranking import in_order
@@ -45,8 +45,10 @@ def work_out_turns(base: RuleBase, answers: Answers) -> None:
 
 
 def _turns(base: RuleBase, advice: Advice) -> tuple[Turn, ...]:
-    """Of one fact each: first what is set on the mount, then what is only assumed, and then what is true of the host,
-    which somebody can change; among these what changes most."""
+    """Of one fact each, the easiest first; among these what changes most. Of a server's own settings there is no mount
+    line to change."""
+    if advice.server:
+        return ()
     written = [one for one in in_order(mount_options(advice)) if one.strength in ("must", "should") and not one.pinned]
     assumed = {taken.fact for one in written for taken in (*one.rests_on, *one.presumes)}
     found: dict[tuple[str, int], list[str]] = {}
@@ -55,12 +57,5 @@ def _turns(base: RuleBase, advice: Advice) -> tuple[Turn, ...]:
             if len(change.facts) == 1:
                 fact = next(iter(change.facts))
                 found.setdefault((fact, change.state[fact]), []).append(one.tunable)
-
-    def at_hand(fact: str) -> tuple[bool, bool, bool]:
-        told = base.facts[fact]
-        return told.setting is None, fact not in assumed, told.scope != "host"
-
-    return tuple(
-        Turn(fact, mask, tuple(names))
-        for (fact, mask), names in sorted(found.items(), key=lambda item: (*at_hand(item[0][0]), -len(item[1])))
-    )
+    would = [Turn(fact, mask, tuple(names)) for (fact, mask), names in found.items()]
+    return tuple(sorted(would, key=lambda one: (*effort(base, one.fact, assumed), -len(one.tunables))))

@@ -15,7 +15,7 @@ from advisor.session import Session
 from advisor.wizard import which_mount, words
 from advisor.wizard.ask_keys import AskKeys
 from advisor.wizard.choices import Choice
-from advisor.wizard.doors import DOORS, WATCH, Door
+from advisor.wizard.doors import Door
 from advisor.wizard.fitting import Head
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.question import QuestionPane
@@ -32,7 +32,7 @@ class Answering(AskKeys):
         ways = [
             *lines, Choice("file", "Pick a line of another fstab …"), Choice("skip", skip),
             Choice("mounts", "Name several mounts of this host …"),
-            *(Choice("door", door.title, door, door.note) for door in (*DOORS, *((WATCH,) if app.may_watch else ()))),
+            *(Choice("door", door.title, door, door.note) for door in app.doors),
         ]
         self.query_one(Head).told("NFS advisor")
         text = f"{which_mount.HELP} Space marks several lines." if len(lines) > 1 else which_mount.HELP
@@ -47,10 +47,7 @@ class Answering(AskKeys):
             app.push_screen(Prompt("Which file?", "Its NFS lines are offered.", "/etc/fstab"), self._other_file)
             return
         if isinstance(value, Door):
-            if value.screen is None:
-                app.action_watch()
-            else:
-                app.push_screen(value.screen())
+            app.open_door(value)
             return
         if act == "mounts":
             self.open_mounts(self.query_one(Input).value)

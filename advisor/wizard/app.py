@@ -21,6 +21,7 @@ from advisor.session import AdviceChange, Refused, Session
 from advisor.wizard import autosave, pins, words
 from advisor.wizard.ask import Ask
 from advisor.wizard.autosave import Saved
+from advisor.wizard.doors import DOORS, WATCH, Door
 from advisor.wizard.key_queue import KeyQueue
 from advisor.wizard.screen import THEMES, Sheet, theme_after
 from advisor.wizard.which_mount import Offered
@@ -104,19 +105,29 @@ class Wizard(App[int]):
     def get_default_screen(self) -> Screen[None]:
         return Ask()
 
+    @property
+    def doors(self) -> tuple[Door, ...]:
+        return (*DOORS, WATCH) if self.may_watch else DOORS
+
+    def open_door(self, door: Door) -> None:
+        """What has the terminal to itself finds it free; who comes back finds the wizard as it was."""
+        if door.screen is None:
+            self.leave(TO_WATCH)
+        else:
+            self.push_screen(door.screen())
+
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        yield from super().get_system_commands(screen)
+        for door in self.doors:
+            yield SystemCommand(door.title, door.note, partial(self.open_door, door))
         for title, says, action in (
-            ("Review", "All answers and settings", "review"), ("Export", "Write the files to install", "export"),
-            ("Mounts", "The mounts of this host", "mounts"),
-            ("Compare", "An fstab and what is recommended", "compare"), ("Check", "A file or a line", "check"),
-            ("Check this host", "All files, and what is in effect", "host"),
-            ("Environments", "This session and another", "environments"),
-            ("Find", "Questions, settings, claims", "find"),
+            ("Review", "all answers and settings", "review"), ("Export", "write the files to install", "export"),
+            ("Mounts", "the mounts of this host", "mounts"),
+            ("Compare with an fstab", "each of its lines, judged by your answers", "compare"),
+            ("Find", "questions, settings, rules, messages, claims", "find"), ("Keys", "of this screen", "keys"),
         ):
             yield SystemCommand(title, says, getattr(screen, f"action_{action}", self.bell))
-        if self.may_watch:
-            yield SystemCommand("Watch", "What the mounts do now", self.action_watch)
+        yield SystemCommand("Theme", "dark, light, the terminal's own colours", self.next_theme)
+        yield SystemCommand("Quit", "the answers are kept", self.leave)
 
     def change(self, step: Callable[[], Session]) -> Refused | None:
         """Makes a change, shows and saves it; returns the refusal if it cannot be made."""
@@ -220,10 +231,6 @@ class Wizard(App[int]):
 
     async def action_quit(self) -> None:
         self.leave()
-
-    def action_watch(self) -> None:
-        """Makes way for what the mounts do; who comes back finds the wizard as it was."""
-        self.leave(TO_WATCH)
 
     def _worked_ahead(self, asked: Asked) -> None:
         """Called in the other thread: the progress line may say more now."""

@@ -88,21 +88,6 @@ class Sheet(KeyedScreen):
 
         self.wizard.push_screen(Compare())
 
-    def action_check(self) -> None:
-        from advisor.wizard.checking import CheckPage  # noqa: PLC0415
-
-        self.wizard.push_screen(CheckPage())
-
-    def action_host(self) -> None:
-        from advisor.wizard.whole_host import HostPage  # noqa: PLC0415
-
-        self.wizard.push_screen(HostPage())
-
-    def action_environments(self) -> None:
-        from advisor.wizard.environments import Environments  # noqa: PLC0415
-
-        self.wizard.push_screen(Environments())
-
     def open_mounts(self, written: str = "") -> None:
         from advisor.wizard.mounts import Mounts  # noqa: PLC0415
 

@@ -65,3 +65,10 @@ def test_why_not_knows_what_a_server_or_the_work_demands(tunable: str, value: An
     told = against(base(), Answers(demanding), tunable, value)
     assert told.wanted
     assert not told.fits
+
+
+def test_an_option_to_write_comes_before_a_host_to_change() -> None:
+    told = found("mount.nconnect", storage__volume_protocol="3", client__kernel="5.14", mount__sec="sys")
+    assert [tuple(one.facts) for one in told.changes] == [("mount.sec",), ("client.kernel",)]
+    told = found("mount.lock", storage__volume_protocol="3")
+    assert set(told.changes[0].facts) == {"mount.vers"}

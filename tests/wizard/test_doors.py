@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from advisor import session as state
 from advisor.advice.answers_file import answers_text
 from advisor.lint.run import lint_text
 from advisor.today.mending import accepted, checked, mended
 from advisor.wizard import autosave
 from advisor.wizard.app import TO_WATCH
+from advisor.wizard.checking import CheckPage
 from advisor.wizard.doors import DOORS, WATCH
+from advisor.wizard.environments import Environments
+from advisor.wizard.review import Review
 from tests.wizard.driving import ANF, BASE, DONE, EDA, Driver, both, given, play
 
 LINE = "nas:/x /mnt nfs vers=3,nconnect=32,soft 0 0"
@@ -37,7 +42,7 @@ def test_a_line_is_checked_mended_and_accepted(tmp_path: Path) -> None:
     saved = tmp_path / "fstab.mended"
 
     async def scene(driver: Driver) -> None:
-        driver.app.screen.action_check()
+        driver.app.push_screen(CheckPage())
         await driver.press()
         page = driver.app.screen
         page.query_one("Input").value = LINE
@@ -71,7 +76,7 @@ def test_a_file_that_is_not_understood_is_never_called_clean(tmp_path: Path) -> 
     (tmp_path / "poem").write_text("roses are red\nviolets are blue\n")
 
     async def scene(driver: Driver) -> None:
-        driver.app.screen.action_check()
+        driver.app.push_screen(CheckPage())
         await driver.press()
         driver.app.screen.query_one("Input").value = str(tmp_path / "poem")
         await driver.press("enter")
@@ -96,7 +101,7 @@ def test_two_environments_are_compared(tmp_path: Path) -> None:
     autosave.save(tmp_path / "wizard-prod.json", state.to_text(given(**DONE)))
 
     async def scene(driver: Driver) -> None:
-        driver.app.screen.action_environments()
+        driver.app.push_screen(Environments())
         await driver.press()
         driver.sees("Sessions: prod")
         for name in (str(tmp_path / "answers.yaml"), "prod"):
@@ -134,3 +139,24 @@ def test_there_is_no_such_door_where_nobody_shows_the_mounts() -> None:
         assert WATCH.title not in [one.label for one in driver.app.screen.query_one("Choices").choices]
 
     play(scene, session=state.start())
+
+
+@pytest.mark.parametrize("may_watch", [False, True])
+def test_each_door_is_among_the_commands_of_every_screen(may_watch: bool) -> None:
+    async def scene(driver: Driver) -> None:
+        app = driver.app
+        await driver.press("1")
+        for make in (None, Review):
+            if make is not None:
+                app.push_screen(make())
+                await driver.press()
+            offered = {one.title: one.callback for one in app.get_system_commands(app.screen)}
+            assert (WATCH.title in offered) == may_watch
+            for door in DOORS:
+                offered[door.title]()
+                await driver.press()
+                assert app.screen.NAME == door.screen().NAME
+                await driver.press("escape")
+                assert (make.NAME if make else "Questions") == app.screen.NAME
+
+    play(scene, may_watch=may_watch)

@@ -33,7 +33,7 @@ def look(tmp_path: Path) -> LookAtHost:
 @both
 def test_each_finding_of_a_host_is_explained_and_mended_in_its_file(size: tuple[int, int], look: LookAtHost) -> None:
     async def scene(driver: Driver) -> None:
-        driver.app.screen.action_host()
+        driver.app.push_screen(HostPage())
         await driver.press()
         page = driver.app.screen
         assert isinstance(page, HostPage)
