@@ -12,6 +12,7 @@ from advisor.lint.edits import NOTHING
 from advisor.lint.export_clients import never, otherwise, unknown
 from advisor.lint.export_options import OF_A_FLAVOUR, Spellings, added, misplaced, option, spellings, wrapped
 from advisor.lint.exports_together import made, plain, together
+from advisor.lint.export_products import of_product, product
 from advisor.lint.finding import Finding, Fix, from_check, placed
 from advisor.lint.rule_index import RuleIndex
 from advisor.options.words import Setting
@@ -20,12 +21,15 @@ from advisor.readers.placeholders import has_markup
 
 if TYPE_CHECKING:
     from advisor.readers.mounts.table import TextPart
+    from advisor.rulebase.model import Platform
 
 _PLACE = Setting(None, "target", 0, 0, "")
 _STOPS = ("export-option-unknown", "export-option-value")
 """At an option that a line gives to all its clients exportfs stops once."""
 _BY_ZFS = "exports.d/zfs.exports"
 """A file that a program writes: nothing is mended in it."""
+_ARRANGED = ("export-fsid-twice", "export-outside-root")
+"""What a product arranges itself: QTS exports a directory twice, as it mounts it again below the root of NFSv4."""
 _IGNORED = re.compile(r"(?:^|/)exports\.d/(?:\.[^/]*|[^/]*(?<!\.exports))$")
 
 
@@ -36,6 +40,11 @@ def judge(
     exportfs reads before it, name → text."""
     findings: list[tuple[Finding, Export]] = []
     exports = read(text)
+    writer, at_line = product(index, text)
+    if writer is not None and writer.set_in is None:
+        lines = {one.path.span.line: one for one in exports}
+        return [placed(one, name, lines.get(at_line, exports[0])) for one in _unread(index, writer)], len(lines)
+    index = index if writer is None else of_product(index, writer)
     words = spellings(index)
     for number, export in enumerate(exports):
         before = exports[number - 1] if number else export
@@ -43,15 +52,16 @@ def judge(
         left = len(exports) - number - 1
         findings += [(finding, export) for finding in _one(index, export, words, left, ignored)]
     others = [one for file, content in (earlier or {}).items() for one in made(read(content), file)]
-    findings += [(finding, export) for export, finding in together(index, words, made(exports), others)]
+    findings += [(finding, export) for export, finding in together(index, words, made(exports), others)
+                 if writer is None or finding.rule not in _ARRANGED]
     if exports and _IGNORED.search(name):
         findings += [(finding, exports[0]) for finding in _said(index, "export-file-ignored", _PLACE, "")]
     lines = {one.path.span for one in exports if one.path.text}
     by_zfs = name.endswith(_BY_ZFS)
-    if by_zfs and any(not finding.policy for finding, _ in findings):
-        findings += [(finding, exports[0]) for finding in _said(index, "export-by-zfs", _PLACE, "")]
+    if any(not finding.policy for finding, _ in findings):
+        findings += [(finding, exports[0]) for finding in _written(index, writer, by_zfs=by_zfs)]
     everything = [placed(finding, name, export) for finding, export in findings]
-    everything = [finding._replace(fix=None) for finding in everything] if by_zfs else everything
+    everything = [finding._replace(fix=None) for finding in everything] if by_zfs or writer else everything
     first = {(f.line, f.column, f.rule): f for f in reversed(everything) if f.rule in _STOPS}
     return [f for f in everything if f.rule not in _STOPS or first[f.line, f.column, f.rule] is f], len(lines)
 
@@ -152,6 +162,20 @@ def _fix(finding: Finding, export: Export) -> Fix | None:
     if parts[0].span < export.client.span:
         return None
     return fix._replace(edits=tuple(edit._replace(text="") if edit.text == NOTHING else edit for edit in fix.edits))
+
+
+def _written(index: RuleIndex, writer: Platform | None, *, by_zfs: bool) -> Iterator[Finding]:
+    """That a program writes the file, so that nothing is mended in it."""
+    if by_zfs:
+        yield from _said(index, "export-by-zfs", _PLACE, "")
+    elif writer is not None:
+        yield from _said(index, "export-by-product", _PLACE, "", product=writer.title, place=writer.set_in or "")
+
+
+def _unread(index: RuleIndex, writer: Platform) -> Iterator[Finding]:
+    """That the lines are in the form of another system, unless somebody says that it is this one."""
+    if index.given.get("storage.platform") != writer.platform:
+        yield from _said(index, "export-other-form", _PLACE, "", product=writer.title)
 
 
 def _two(client: str, given: str) -> str:

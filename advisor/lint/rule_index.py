@@ -63,6 +63,8 @@ class RuleIndex(KindRules):
         self.observed: dict[str, str] = {}
         """Fact → when and how it was observed, where nobody said it."""
         self._of: dict[tuple[int, ...], RuleIndex] = {}
+        self.given = known
+        """What somebody said of all mounts, without what the kind of file says."""
         self._know(self._client(known))
 
     def _client(self, known: Mapping[str, Values]) -> dict[str, Values]:
@@ -88,6 +90,7 @@ class RuleIndex(KindRules):
         """The index of the same rules where this is known instead: most of what is made ready does not depend on it."""
         index = self._like()
         index._of = {}
+        index.given = known
         index._know(self._client(known))
         return index
 

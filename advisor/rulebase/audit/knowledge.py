@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from advisor.rulebase import coverage
-from advisor.rulebase.audit import conditions, names
+from advisor.rulebase.audit import conditions, names, patterns
 from advisor.rulebase.audit.values import LINE_PARTS
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.problems import Problem, either, near
@@ -124,6 +124,10 @@ def _platform(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
         if isinstance(pattern, str) and pattern != pattern.lower():
             why = "host names are compared in lower case"
             yield item.problem((*at, "pattern"), f'the pattern "{pattern}"', why, f'write "{pattern.lower()}"')
+    for index, entry in entries(item.data.get("exports_lines")):
+        at = ("exports_lines", index)
+        yield from names.cites(item, at, entry.get("cites"), claims)
+        yield from patterns.check(item, (*at, "line"), entry.get("line"), "fullmatch")
 
 
 def _recipe(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:

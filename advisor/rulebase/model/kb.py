@@ -102,6 +102,16 @@ class ServerName(Record):
     cites: Sequence[ClaimId]
 
 
+class ExportsLine(Record):
+    """A line of /etc/exports that gives away which product wrote the file."""
+
+    line: Text
+    """A regular expression that all of the line matches."""
+    has: Text | None = None
+    """What stands somewhere in it."""
+    cites: Sequence[ClaimId]
+
+
 class Platform(Record):
     """kb/platforms/<id>.yaml: a place where NFS data lives, and how a line gives it away."""
 
@@ -112,6 +122,9 @@ class Platform(Record):
     server_names: Sequence[ServerName] = ()
     fstypes: Sequence[Text] = ()
     """Mount helper types of this platform, such as `efs`."""
+    exports_lines: Sequence[ExportsLine] = ()
+    set_in: Text | None = None
+    """Where its administrator sets what it writes into /etc/exports. None: it reads that file in a form of its own."""
     guidance: Literal["published", "partial", "none-found"] = "published"
     note: Text | None = None
     cites: Sequence[ClaimId] = ()
