@@ -43,8 +43,8 @@ class States:
         for check in base.checks.values():
             if check.host is not None and (not check.profiles or set(check.profiles) & set(profiles)):
                 self.checks.setdefault(check.host.found, []).append(check)
-        for told in self.checks.values():  # those that speak of fewer settings go first
-            told.sort(key=lambda check: -max(map(len, check.host.of if check.host else ()), default=0))
+        for told in self.checks.values():  # those that speak of fewer settings, or of fewer hosts, go first
+            told.sort(key=lambda check: (-max(map(len, check.host.of if check.host else ()), default=0), not check.when))
         self.index = RuleIndex(base, known, kind="states")
         self.added: dict[str, list[Result]] = {}
         """Area → results of places other than NFS files, such as /proc/sys."""
