@@ -44,7 +44,7 @@ class States:
             if check.host is not None and (not check.profiles or set(check.profiles) & set(profiles)):
                 self.checks.setdefault(check.host.found, []).append(check)
         for told in self.checks.values():  # those that speak of fewer settings, or of fewer hosts, go first
-            told.sort(key=lambda check: (-max(map(len, check.host.of if check.host else ()), default=0), not check.when))
+            told.sort(key=lambda one: (-max(map(len, one.host.of if one.host else ()), default=0), not one.when))
         self.index = RuleIndex(base, known, kind="states")
         self.added: dict[str, list[Result]] = {}
         """Area → results of places other than NFS files, such as /proc/sys."""

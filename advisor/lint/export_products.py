@@ -19,8 +19,7 @@ def product(index: RuleIndex, text: str) -> tuple[Platform | None, int]:
     onto a Linux server, and exportfs stops at it."""
     said = index.given.get(_PLATFORM)
     known = [one for one in index.rulebase.platforms if one.exports_lines and said in (None, one.platform)]
-    for number, line in enumerate(text.split("\n"), 1):
-        line = line.rstrip()
+    for number, line in enumerate(map(str.rstrip, text.split("\n")), 1):
         for one in known if line and not line.startswith("#") else ():
             own_form = one.set_in is None
             fits = (own_form and said is not None) or any(_fits(form, line) for form in one.exports_lines)

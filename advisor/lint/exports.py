@@ -11,8 +11,8 @@ from advisor.lint.checks import certain
 from advisor.lint.edits import NOTHING
 from advisor.lint.export_clients import never, otherwise, unknown
 from advisor.lint.export_options import OF_A_FLAVOUR, Spellings, added, misplaced, option, spellings, wrapped
-from advisor.lint.exports_together import made, plain, together
 from advisor.lint.export_products import of_product, product
+from advisor.lint.exports_together import made, plain, together
 from advisor.lint.finding import Finding, Fix, from_check, placed
 from advisor.lint.rule_index import RuleIndex
 from advisor.options.words import Setting
@@ -42,8 +42,8 @@ def judge(
     exports = read(text)
     writer, at_line = product(index, text)
     if writer is not None and writer.set_in is None:
-        lines = {one.path.span.line: one for one in exports}
-        return [placed(one, name, lines.get(at_line, exports[0])) for one in _unread(index, writer)], len(lines)
+        on_line = {one.path.span.line: one for one in exports}
+        return [placed(one, name, on_line.get(at_line, exports[0])) for one in _unread(index, writer)], len(on_line)
     index = index if writer is None else of_product(index, writer)
     words = spellings(index)
     for number, export in enumerate(exports):

@@ -32,8 +32,9 @@ def citing(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
     for kind, name, told in entries:
         yield kind, name, _once(told.cites)
     for platform in base.platforms:
-        names = [claim for name in (*platform.server_names, *platform.exports_lines) for claim in name.cites]
-        yield "platform", platform.platform, _once(platform.cites, names)
+        names = [claim for name in platform.server_names for claim in name.cites]
+        lines = [claim for line in platform.exports_lines for claim in line.cites]
+        yield "platform", platform.platform, _once(platform.cites, names, lines)
     for name, tunable in base.tunables.items():
         parts = [one.cites for one in (*tunable.refused, *tunable.ignored)] + [one.cites for one in tunable.becomes]
         yield "tunable", name, _once(tunable.cites, *parts)
