@@ -66,8 +66,9 @@ class Courses:
                 "sides.passed": _passed(reply), "sides.first": rival, "sides.shared": twin,
             }
             words |= {"rival": rival or "", "twin": twin or ""}
-        found["sides.transport"], found["sides.port"] = _transport(mount, self.server), _port(mount, self.server)
-        words["port"] = str(found["sides.port"] or "")
+        if self.server.ganesha is None:
+            found["sides.transport"], found["sides.port"] = _transport(mount, self.server), _port(mount, self.server)
+        words["port"] = str(found.get("sides.port") or "")
         told = {name: Setting(value, "", 0, 0, str(value)) for name, value in found.items() if value is not None}
         return Course({**told, **mount.settings}, words, export)
 
@@ -91,7 +92,10 @@ class Courses:
 
 
 def offers(server: Side, version: str) -> bool | None:
-    """Whether a server offers a version: as nfsd says, or nfs.conf; None where neither speaks of it."""
+    """Whether a server offers a version: as nfsd says, or nfs.conf; None where neither speaks of it, and for
+    NFS-Ganesha, whose exports each have their own."""
+    if server.ganesha is not None:
+        return None
     try:
         words = server.tree.text(VERSIONS).split()
     except Unread:

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.check.sides import addresses, names
 from advisor.check.sides.courses import Course, Courses, has_keytab, offers
 from advisor.check.sides.exports import around, plain
-from advisor.check.sides.paths import Reply, Served
+from advisor.check.sides.paths import Reply
 from advisor.lint.compare import matches
 from advisor.options.words import Setting
 
 if TYPE_CHECKING:
     from advisor.check.sides.addresses import Address
+    from advisor.check.sides.ganesha import GaneshaServed
+    from advisor.check.sides.paths import Served
     from advisor.check.sides.side import ClientMount, Side
 
 MOST = 6
@@ -97,7 +99,7 @@ def client_addresses(mount: ClientMount, server: Side) -> tuple[Address, ...]:
     )
 
 
-def _views(mount: ClientMount, server: Side, address: Address | None) -> list[Served] | None:
+def _views(mount: ClientMount, server: Side, address: Address | None) -> Sequence[Served | GaneshaServed] | None:
     """The server's exports as the client sees them, in each way that clients may or may not be this one. None where
     there are too many ways."""
     told, exports = server.admitted(address), server.exports
@@ -116,7 +118,7 @@ def _views(mount: ClientMount, server: Side, address: Address | None) -> list[Se
     ]
 
 
-def _settled(ways: Courses, served: Served) -> Iterator[Course]:
+def _settled(ways: Courses, served: Served | GaneshaServed) -> Iterator[Course]:
     """What comes of the version that both may settle on. Where the server turns NFSv4 away, mount.nfs tries NFSv3."""
     path, tried = ways.mount.source.export, _tried(ways.mount)
     offered = [one for one in tried if offers(ways.server, one) is not False]

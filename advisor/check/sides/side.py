@@ -12,7 +12,9 @@ from advisor.check.order import in_order
 from advisor.check.sides import addresses, names
 from advisor.check.sides.clients import admits
 from advisor.check.sides.defaults import KIND, Preset, given_by, presets
-from advisor.check.sides.exports import ETAB, Exports, exports
+from advisor.check.sides.exports import ETAB, Exported, Exports, exports
+from advisor.check.sides.ganesha import KIND as GANESHA
+from advisor.check.sides.ganesha import GaneshaExports, GaneshaServed, ganesha_exports
 from advisor.check.sides.paths import Served
 from advisor.host import Unread, probe
 from advisor.lint.judge import judge
@@ -23,6 +25,7 @@ from advisor.readers.fstab import read as read_fstab
 from advisor.readers.fstab.entry import is_whole
 from advisor.readers.judged import JUDGED
 from advisor.readers.mountinfo import mount_of
+from advisor.readers.mounts.exports import read as read_exports
 from advisor.readers.source import MountSource, parse_source
 from advisor.readers.spans import Span
 
@@ -125,7 +128,14 @@ class Side:
     @cached_property
     def exports(self) -> Exports:
         texts = [one._replace(name=self.file(one.name)) for one in self.texts("exports")]
-        return exports(self.base, texts, self.etab)
+        return self.ganesha or exports(self.base, texts, self.etab)
+
+    @cached_property
+    def ganesha(self) -> GaneshaExports | None:
+        """The exports of NFS-Ganesha; None where the kernel serves, or nothing certain is known of them."""
+        if self.etab is not None or any(read_exports(one.text) for one in self.texts("exports")):
+            return None
+        return ganesha_exports(self.base, [one._replace(name=self.file(one.name)) for one in self.texts(GANESHA)])
 
     def admitted(self, address: Address | None) -> dict[str, bool | None]:
         """Client of an export → whether it is the host with this address; None where that cannot be told."""
@@ -134,11 +144,15 @@ class Side:
             self._admitted[address] = {client: admits(client, address, self.hosts) for client in named}
         return self._admitted[address]
 
-    def served(self, address: Address | None, taken: Mapping[str, bool]) -> Served:
+    def served(self, address: Address | None, taken: Mapping[str, bool]) -> Served | GaneshaServed:
         """The exports as the host with this address sees them. `taken`: what clients are taken to be that are not
         known."""
         told = self.admitted(address)
-        return Served(self.exports, lambda one: taken.get(one.client, told[one.client]) is True, self._on)
+
+        def lets(one: Exported) -> bool:
+            return taken.get(one.client, told[one.client]) is True
+
+        return Served(self.exports, lets, self._on) if self.ganesha is None else GaneshaServed(self.ganesha, lets)
 
     @cached_property
     def _on(self) -> Callable[[str], MountInfo | None] | None:
@@ -149,7 +163,9 @@ class Side:
     @property
     def serves(self) -> bool:
         """Whether its exports are known. A host without any list of exports may be one of which it was not copied."""
-        return self.etab is not None or (bool(self.texts("exports")) and self.seen("exports"))
+        if self.etab is not None or self.ganesha is not None:
+            return True
+        return bool(self.texts("exports")) and self.seen("exports")
 
     @cached_property
     def mounts(self) -> list[ClientMount]:
