@@ -43,6 +43,7 @@ class GaneshaExports(Exports):
         made = [one.exported for listed in by.values() for entries in listed.values() for one in entries]
         super().__init__(tuple(made), unclear=False)
         self.by, self.paths = by, paths
+        self.named = {*paths, *paths.values()}
 
 
 class GaneshaServed:
@@ -80,8 +81,7 @@ class GaneshaServed:
             here, there = (one, pseudo) if version == "4" else (pseudo, one)
             if here in around(path) and there in self.exports.by[version]:
                 return Reply(f"ganesha-path-v{version}", path, other=plain(f"{there}/{path[len(here.rstrip('/')):]}"))
-        other = "3" if version == "4" else "4"
-        if any(one in self.exports.by[other] for one in around(path)):
+        if any(one in self.exports.named for one in around(path)):
             return Reply("ganesha-version", path)
         return Reply("ganesha-not-exported", path)
 
@@ -155,10 +155,9 @@ class _GaneshaFile:
     ) -> GaneshaExport:
         access = self._word(levels, "access_type") or "none"
         flavours = self._words(levels, "sectype") or ("none", "sys")
-        place = next(iter(levels[0].get("clients", ())), own["path"][0])
         exported = Exported(
             path, client, clients.kind(client), {}, {one: {"exports.rw": access == "rw"} for one in flavours}, {},
-            self.written.name, place.key.span,
+            self.written.name, own["path"][0].key.span,
         )
         return GaneshaExport(exported, access not in _NOBODY)
 
