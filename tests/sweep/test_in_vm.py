@@ -1,8 +1,7 @@
 """A sweep in a virtual machine: a real client, a real server and fio; interrupted in every way, beside a production
 mount that holds a lock.
 
-It takes minutes a kernel where the processor cannot run machines, so it runs where ADVISOR_VM=1 asks, on the newest
-kernel alone; ADVISOR_VM=all asks for each of them."""
+It takes minutes a kernel where the processor cannot run machines, so it runs where ADVISOR_VM=all asks."""
 
 from __future__ import annotations
 
@@ -23,10 +22,9 @@ from tests.kernel.vm.packages import Missing, missing_programs
 from tests.sweep.vm.machine import SWEEP, told
 
 Seen = dict[str, list[str]]
-WANTED = os.environ.get("ADVISOR_VM", "")
-ASKED = tuple(KERNELS) if WANTED == "all" else tuple(KERNELS)[-1:]
+WANTED = os.environ.get("ADVISOR_VM") == "all"
 pytestmark = [
-    pytest.mark.skipif(not WANTED, reason="boots virtual machines; ADVISOR_VM=1 asks for it"),
+    pytest.mark.skipif(not WANTED, reason="boots virtual machines; ADVISOR_VM=all asks for it"),
     pytest.mark.skipif(bool(missing_programs()), reason=f"not installed: {', '.join(missing_programs())}"),
 ]
 
@@ -128,7 +126,7 @@ def left(machine: Seen, when: str) -> dict[str, list[str]]:
     return {kind: machine[f"{when}.{kind}"] for kind in kinds if machine.get(f"{when}.{kind}")}
 
 
-@pytest.fixture(params=ASKED)
+@pytest.fixture(params=KERNELS)
 def machine(request: pytest.FixtureRequest) -> Seen:
     return seen(str(request.param))
 
