@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun, add_color_option, add_fact_options, rule_base
@@ -17,12 +18,17 @@ from advisor.lint.finding import Finding, at_least
 
 if TYPE_CHECKING:
     from advisor.cli.lint_settings import Settings
+    from advisor.fleet.judged import Told
     from advisor.fleet.model import Across, FleetReport
+    from advisor.fleet.run import Fleet, Mapper
     from advisor.fleet.sources import HostSource
     from advisor.rulebase.model import RuleBase
 
 LONGEST_PATH = 4096
 """PATH_MAX of Linux."""
+
+_MAPPER: ContextVar[Mapper | None] = ContextVar("_MAPPER", default=None)
+"""What `main_with` was given."""
 
 
 def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,6 +38,9 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
                      help="files of facts --bundle, one host or many (.jsonl), sosreports and other archives, trees, "
                           "folders of these; - reads bundles or the paths of bundles, one on each line")
     top.add_argument("--jobs", type=int, metavar="N", help="processes (default: one for each processor)")
+    top.add_argument("--dask", nargs="?", const="local", metavar="SCHEDULER",
+                     help="judge on Dask: alone, on a cluster of this machine; else on that of the scheduler with this "
+                          "address or scheduler file (docs/fleet-large.md)")
     add_fact_options(top)
     add_choice_options(top)
     top.add_argument("--output-format", choices=FORMATS, default="text",
@@ -49,13 +58,16 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(args: argparse.Namespace) -> int:
     if args.jobs is not None and not 1 <= args.jobs <= 512:
         raise CannotRun(f"--jobs {args.jobs}: write a number from 1 to 512")
+    from advisor.fleet.judged import Told
+
     check_output(args)
     config = configuration(args)
     folders = packs(args, config)
     base = rule_base(folders)
     settings = Chooser(args, base, config, by_root=False).of("")
     before = None if args.since is None else _earlier(args.since)
-    made = report_of(base, _sources(args.bundles, base), settings, folders, args.jobs)
+    told = Told(tuple(os.path.abspath(one) for one in folders), settings.known, tuple(sorted(settings.profiles)))  # noqa: PTH100
+    made = report_of(base, _judged(args, _sources(args.bundles, base), told), settings)
     if not made.classes:
         raise CannotRun("no host could be read", *(f"{one.place}: {one.why}" for one in made.unread[:10]))
     if before is not None:
@@ -68,21 +80,48 @@ def run(args: argparse.Namespace) -> int:
     return 2 if any(one.failed for one in made.classes) else int(failed)
 
 
-def report_of(
-    base: RuleBase, found: Iterable[HostSource], settings: Settings, folders: Sequence[str], jobs: int | None
-) -> FleetReport:
-    """The report on these hosts."""
+def report_of(base: RuleBase, fleet: Fleet, settings: Settings) -> FleetReport:
+    """The report on a fleet that was judged."""
     from advisor.fleet.across import across
-    from advisor.fleet.judged import Told
     from advisor.fleet.report import Members, report
-    from advisor.fleet.run import judged_fleet
 
-    told = Told(tuple(os.path.abspath(one) for one in folders), settings.known, tuple(sorted(settings.profiles)))  # noqa: PTH100
-    fleet = judged_fleet(found, told, jobs)
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     members = Members(fleet.hosts)
     between = [one for one in across(base, members.hosts, fleet.classes) if _is_told(settings, one)]
     return report(now, fleet, members, settings.told, between)
+
+
+def main_with(mapped: Mapper, argv: Sequence[str]) -> int:
+    """`advisor fleet report` with these arguments, where `mapped` has both functions called: by Spark, Ray, or anything
+    else that can do what `map` does. The exit code."""
+    from advisor.cli import main
+
+    token = _MAPPER.set(mapped)
+    try:
+        return main(["fleet", "report", *argv])
+    finally:
+        _MAPPER.reset(token)
+
+
+def _judged(args: argparse.Namespace, found: Iterable[HostSource], told: Told) -> Fleet:
+    from advisor.fleet.run import judged_fleet, judged_with
+
+    mapped = _MAPPER.get()
+    if mapped is not None:
+        return judged_with(mapped, found, told)
+    if args.dask is None:
+        return judged_fleet(found, told, args.jobs)
+    from advisor.fleet.on_dask import LOCAL, DaskError, on_dask
+
+    if args.jobs is not None and args.dask != LOCAL:
+        raise CannotRun("--jobs is for processes of this machine; a scheduler has its own workers")
+    try:
+        with on_dask(args.dask, args.jobs, lambda why: print(f"advisor: {why}", file=sys.stderr)) as mapped:
+            return judged_with(mapped, found, told)
+    except DaskError as error:
+        raise CannotRun(f"--dask {args.dask}: {error}") from None
+    except ImportError:
+        raise CannotRun("--dask needs Dask", "pip install 'nfs-advisor[dask]'") from None
 
 
 def _earlier(path: str) -> FleetReport:

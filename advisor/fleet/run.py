@@ -1,4 +1,7 @@
-"""A fleet read as a stream: each host is looked at once, each class judged once, on all processors."""
+"""A fleet read as a stream: each host is looked at once, each class judged once, on all processors.
+
+What calls the two functions for each item is a `Mapper`, like the built-in `map`: processes of this machine, Dask
+(`advisor.fleet.on_dask`), or anything else that can do what `map` does (docs/fleet-large.md)."""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ import gc
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar, cast
 
 from advisor.fleet.examined import Examined, examine
 from advisor.fleet.judged import JudgedClass, Told, base_of, judge
@@ -16,6 +20,8 @@ from advisor.fleet.model import NotRead
 from advisor.fleet.sources import HostSource
 from advisor.host.store import Unread
 
+A = TypeVar("A")
+B = TypeVar("B")
 CHUNK = 32
 """Hosts that one process is given at a time."""
 FEW = 64
@@ -32,24 +38,61 @@ class Fleet(NamedTuple):
     unread: list[NotRead]
 
 
-def judged_fleet(found: Iterable[HostSource], told: Told, jobs: int | None = None) -> Fleet:
-    """Read and judge these hosts. `jobs`: processes, by default one for each processor.
+class Promise(Protocol):
+    """A call that was asked for: a future of the standard library, or of Dask."""
 
-    Of a host some hundred bytes are kept, of a class all that it was judged by."""
-    gc.enable()  # the command line turns it off for commands that are over in a moment
+    def result(self) -> object: ...
+
+
+class Mapper(Protocol):
+    """Calls a function for each item, wherever that is, and gives the results in the order of the items. The function
+    and all that it takes and returns can be pickled. It should not take all items at once: they may be gigabytes."""
+
+    def __call__(self, function: Callable[[A], B], items: Iterable[A], /) -> Iterable[B]: ...
+
+
+def judged_fleet(found: Iterable[HostSource], told: Told, jobs: int | None = None) -> Fleet:
+    """Read and judge these hosts on this machine. `jobs`: processes, by default one for each processor."""
     base_of(told.packs)  # read before the processes part, who then share it
     stream = iter(found)
     first = [*islice(stream, FEW)]
-    jobs = jobs or _processors()
-    chunks = _chunks(chain(first, stream))
+    jobs = jobs or processors()
+    hosts = chain(first, stream)
     if jobs == 1 or len(first) < FEW:
-        fleet = Fleet([], {}, {}, [])
-        for chunk in chunks:
-            for digest in _taken(fleet, looked_at(chunk, told.packs)):
-                fleet.classes[digest] = judge(digest, fleet.plains[digest], told)
-        return fleet
+        return judged_with(map, hosts, told)
     with ProcessPoolExecutor(jobs) as pool:
-        return _in_parallel(pool, chunks, told, 2 * jobs)
+        return judged_with(over(pool.submit, 2 * jobs), hosts, told)
+
+
+def judged_with(mapped: Mapper, found: Iterable[HostSource], told: Told) -> Fleet:
+    """Read and judge these hosts. Of a host some hundred bytes are kept, of a class all that it was judged by."""
+    gc.enable()  # the command line turns it off for commands that are over in a moment
+    fleet = Fleet([], {}, {}, [])
+    for chunk in mapped(partial(looked_at, packs=told.packs), _chunks(found)):
+        _take(fleet, chunk)
+    for one in mapped(partial(judged_class, told=told), fleet.plains.items()):
+        fleet.classes[one.digest] = one
+    return fleet
+
+
+def over(submit: Callable[..., Promise], most: int) -> Mapper:
+    """A mapper for what can only be asked to call a function. `most`: items that wait there or are being worked on."""
+
+    def mapped(function: Callable[[A], B], items: Iterable[A], /) -> Iterator[B]:
+        waiting: deque[Promise] = deque()
+        for one in items:
+            waiting.append(submit(function, one))
+            if len(waiting) > most:
+                yield cast("B", waiting.popleft().result())
+        while waiting:
+            yield cast("B", waiting.popleft().result())
+
+    return mapped
+
+
+def judged_class(item: tuple[str, str], told: Told) -> JudgedClass:
+    """A class judged. `item`: its digest, and a host of it without identity."""
+    return judge(*item, told)
 
 
 def looked_at(chunk: list[HostSource], packs: tuple[str, ...]) -> list[Examined | NotRead]:
@@ -73,41 +116,14 @@ def looked_at(chunk: list[HostSource], packs: tuple[str, ...]) -> list[Examined 
     return found
 
 
-def _in_parallel(pool: ProcessPoolExecutor, chunks: Iterable[list[HostSource]], told: Told, most: int) -> Fleet:
-    fleet = Fleet([], {}, {}, [])
-    reading: deque[Future[list[Examined | NotRead]]] = deque()
-    judging: deque[Future[JudgedClass]] = deque()
-
-    def settle(limit: int) -> None:
-        while len(judging) > limit:
-            one = judging.popleft().result()
-            fleet.classes[one.digest] = one
-
-    def take() -> None:
-        for digest in _taken(fleet, reading.popleft().result()):
-            judging.append(pool.submit(judge, digest, fleet.plains[digest], told))
-        settle(64)
-
-    for chunk in chunks:
-        reading.append(pool.submit(looked_at, chunk, told.packs))
-        if len(reading) > most:
-            take()
-    while reading:
-        take()
-    settle(0)
-    return fleet
-
-
-def _taken(fleet: Fleet, found: Iterable[Examined | NotRead]) -> Iterator[str]:
-    """The digests of classes that are new, each once, after the hosts were put into the fleet."""
+def _take(fleet: Fleet, found: Iterable[Examined | NotRead]) -> None:
+    """Put the hosts into the fleet."""
     for one in found:
         if isinstance(one, NotRead):
             fleet.unread.append(one)
             continue
-        fleet.hosts.append(one._replace(plain="", digest=one.digest))
-        if one.digest not in fleet.plains:
-            fleet.plains[one.digest] = one.plain
-            yield one.digest
+        fleet.hosts.append(one._replace(plain=""))
+        fleet.plains.setdefault(one.digest, one.plain)
 
 
 def _chunks(found: Iterable[HostSource]) -> Iterator[list[HostSource]]:
@@ -116,6 +132,7 @@ def _chunks(found: Iterable[HostSource]) -> Iterator[list[HostSource]]:
         yield chunk
 
 
-def _processors() -> int:
+def processors() -> int:
+    """Those that this process may use."""
     told: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
     return len(told(0)) if told is not None else os.cpu_count() or 1

@@ -1,0 +1,95 @@
+"""A fleet on Dask: on a cluster of this machine alone, or on one that a scheduler elsewhere leads."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
+from advisor import __version__
+from advisor.fleet.run import Mapper, over, processors
+from advisor.given import GivenError, json_data, text
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+LOCAL = "local"
+"""Stands for a cluster of this machine, which ends with the report."""
+PATIENCE = 10
+"""Seconds in which a scheduler has to answer."""
+WAITING = 64
+"""Chunks of hosts, some hundred KiB each, that are on their way, however few workers there are."""
+
+
+class DaskError(Exception):
+    """What kept Dask from doing the work, in one line."""
+
+
+@contextmanager
+def on_dask(where: str, jobs: int | None, say: Callable[[str], None]) -> Iterator[Mapper]:
+    """A mapper on the workers of a cluster. `where`: LOCAL, the address of a scheduler (tcp://node:8786), or the file
+    in which a scheduler wrote its address. `jobs`: processes of a local cluster. `say`: tells why it takes long.
+
+    Raises DaskError, also from inside: workers come and go. ImportError without Dask."""
+    from distributed import Client, KilledWorker, LocalCluster  # noqa: PLC0415  an extra
+
+    for log in ("distributed", "distributed.client", "tornado"):
+        logging.getLogger(log).setLevel(logging.CRITICAL)  # they tell at length what is told here in a line
+    with ExitStack() as stack:
+        if where == LOCAL:
+            cluster = LocalCluster(
+                n_workers=jobs or processors(), threads_per_worker=1, dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            )
+            client = stack.enter_context(Client(stack.enter_context(cluster)))
+        else:
+            try:
+                client = stack.enter_context(Client(_address(where), timeout=PATIENCE))
+            except OSError as error:
+                raise DaskError(f"no scheduler answers there ({error})") from None
+            except ValueError:
+                raise DaskError("neither a scheduler file nor an address such as tcp://node:8786") from None
+        if not client.nthreads():
+            say("no worker has joined the scheduler yet; waiting for the first one")
+        client.wait_for_workers(1)
+        _alike(client)
+        try:
+            yield over(partial(client.submit, pure=False), max(WAITING, 4 * sum(client.nthreads().values())))
+        except KilledWorker as error:
+            raise DaskError(f"{error}; give the workers more memory, or look at their logs") from None
+        except (OSError, CancelledError) as error:
+            raise DaskError("the scheduler went away: " + str(error).partition("\n")[0]) from None
+
+
+def _address(where: str) -> str:
+    """Raises DaskError for a file that says none."""
+    if not os.path.isfile(where):  # noqa: PTH113
+        return where
+    try:
+        told = json_data(text(where), where)
+    except GivenError as error:
+        raise DaskError(str(error).removeprefix(f"{where}: ")) from None
+    address = told.get("address") if isinstance(told, dict) else None
+    if not isinstance(address, str):
+        raise DaskError("a file, but not one in which dask scheduler --scheduler-file writes its address")
+    return address
+
+
+def _alike(client: Client) -> None:
+    """Raises DaskError where workers have no advisor, or another one, which would judge otherwise."""
+    try:
+        found = {*client.run(version).values()}
+    except Exception as error:  # what it is depends on the versions of Python and Dask there
+        raise DaskError(f"the workers have no advisor ({error}); install nfs-advisor {__version__} there") from None
+    if found - {__version__}:
+        others = ", ".join(sorted(found - {__version__}))
+        raise DaskError(f"workers have advisor {others}, and this is {__version__}; install the same there")
+
+
+def version() -> str:
+    """Of advisor, where this is called."""
+    return __version__
