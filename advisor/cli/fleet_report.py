@@ -45,9 +45,9 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     add_choice_options(top)
     top.add_argument("--output-format", choices=FORMATS, default="text",
                      help="text is for people, jsonl for programs, html one page with a picture, prometheus metrics "
-                          "for node_exporter (docs/fleet.md)")
+                          "for node_exporter, parquet tables for DuckDB (docs/fleet.md)")
     top.add_argument("-o", "--output", metavar="FILE",
-                     help="write to this file, whole or not at all")
+                     help="write to this file, whole or not at all; parquet: into this folder")
     top.add_argument("--since", metavar="FILE", help="an earlier report, as jsonl: tells what changed since then")
     top.add_argument("--verbose", action="store_true", help="every class, finding and host (text)")
     add_color_option(top)

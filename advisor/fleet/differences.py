@@ -29,12 +29,13 @@ def _between(prefix: str, here: Mapping[str, str], there: Mapping[str, str]) -> 
 
 
 def _facts(facts: Mapping[str, Values]) -> dict[str, str]:
-    return {name: _said(value) for name, value in facts.items()}
+    return {name: said(value) for name, value in facts.items()}
 
 
-def _said(value: Values) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(_said, value))
+def said(value: object) -> str:
+    """A value of a fact or setting, or several, for people."""
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(said, value))
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 

@@ -4,6 +4,8 @@ Each front end (terminal, HTML, JSON Lines, Parquet, Prometheus) reads these and
 
 from __future__ import annotations
 
+import calendar
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -139,3 +141,11 @@ class FleetReport(NamedTuple):
     def hosts(self) -> int:
         """How many hosts were judged."""
         return sum(len(one.hosts) for one in self.classes)
+
+
+def seconds(made: str) -> int | None:
+    """A time of a record in seconds since 1970. None where a bundle does not say it, or says anything else."""
+    try:
+        return calendar.timegm(time.strptime(made, "%Y-%m-%dT%H:%M:%SZ"))
+    except ValueError:
+        return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+from advisor.fleet.differences import said
 from advisor.fleet.examined import Examined
 from advisor.fleet.judged import JudgedClass
 from advisor.fleet.model import Across, ClassFinding, FleetReport, HostClass, NotRead, Share
@@ -90,7 +91,7 @@ def class_finding(finding: Finding) -> ClassFinding:
     """A finding as the report holds it."""
     return ClassFinding(
         finding.rule, finding.severity, finding.consequence, f"{finding.file}:{finding.line}:{finding.column}",
-        finding.tunable or "", _said(finding.value), _said(finding.expected), finding.message, finding.remedy,
+        finding.tunable or "", _maybe(finding.value), _maybe(finding.expected), finding.message, finding.remedy,
         finding.cites,
     )
 
@@ -136,9 +137,5 @@ def _names(digests: Collection[str]) -> dict[str, str]:
     return {digest: digest[:size] for digest in digests}
 
 
-def _said(value: object) -> str | None:
-    if value is None:
-        return None
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+def _maybe(value: object) -> str | None:
+    return None if value is None else said(value)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import calendar
 import re
-import time
 from collections.abc import Iterable, Iterator, Mapping
 
-from advisor.fleet.model import FleetReport, HostClass
+from advisor.fleet.model import FleetReport, HostClass, seconds
 from advisor.fleet.usage import TOLD, usage
 from advisor.lint.finding import SEVERITIES
 from advisor.render.exposition import Gauge, Sample, exposition
@@ -21,11 +19,11 @@ NONE, NOT_JUDGED = "none", "not_judged"
 
 def metrics(report: FleetReport, version: str) -> str:
     """The text. `version`: of the program."""
-    times = sorted(filter(None, (_seconds(made) for one in report.classes for made in one.made)))
+    times = sorted(filter(None, (seconds(made) for one in report.classes for made in one.made)))
     older = sum(1 for one in report.unread if one.older)
     return exposition([
         Gauge("advisor_build_info", "The version of advisor that wrote this.", [({"version": version}, 1)]),
-        Gauge("advisor_fleet_report_timestamp_seconds", "When the report was made.", _plain(_seconds(report.made))),
+        Gauge("advisor_fleet_report_timestamp_seconds", "When the report was made.", _plain(seconds(report.made))),
         Gauge("advisor_fleet_hosts", "Hosts in the report.", _plain(report.hosts)),
         Gauge("advisor_fleet_classes", "Classes of hosts of identical configuration.", _plain(len(report.classes))),
         Gauge(
@@ -129,11 +127,3 @@ def _changed(report: FleetReport) -> list[Sample]:
     moved = sum(len(one.hosts) for one in report.drift.moved)
     counts = {"new": len(report.drift.new), "gone": len(report.drift.gone), "moved": moved}
     return [({"change": change}, count) for change, count in counts.items()]
-
-
-def _seconds(made: str) -> int | None:
-    """Since 1970. None where a bundle does not say it, or says anything else."""
-    try:
-        return calendar.timegm(time.strptime(made, "%Y-%m-%dT%H:%M:%SZ"))
-    except ValueError:
-        return None

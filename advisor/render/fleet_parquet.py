@@ -1,0 +1,95 @@
+"""A report on a fleet as Parquet, one table a file, for DuckDB and warehouses.
+
+Each row says by `report` when its report was made, so tables of many reports can be read together."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+
+from advisor.fleet.differences import said
+from advisor.fleet.model import FleetDrift, FleetReport, HostClass, seconds
+from advisor.render.plain import well_formed
+
+Row = tuple[object, ...]
+TEXT, TEXTS, COUNT, TIME, TRUTH = "text", "texts", "count", "time", "truth"
+FINDING = {
+    "rule": TEXT, "severity": TEXT, "consequence": TEXT, "place": TEXT, "setting": TEXT, "value": TEXT,
+    "advised": TEXT, "message": TEXT, "remedy": TEXT, "cites": TEXTS,
+}
+TABLES: Mapping[str, Mapping[str, str]] = {
+    "hosts": {"host": TEXT, "class": TEXT, "made": TIME},
+    "classes": {"class": TEXT, "hosts": COUNT, "worst": TEXT, "failed": TEXT},
+    "findings": {"class": TEXT, **FINDING},
+    "facts": {"class": TEXT, "fact": TEXT, "value": TEXT},
+    "mounts": {"class": TEXT, "source": TEXT, "target": TEXT, "fstype": TEXT, "options": TEXTS},
+    "outliers": {"class": TEXT, "near": TEXT, "what": TEXT, "here": TEXT, "there": TEXT},
+    "across": {
+        "rule": TEXT, "severity": TEXT, "about": TEXT, "message": TEXT, "why": TEXT, "remedy": TEXT, "hosts": TEXTS,
+        "cites": TEXTS,
+    },
+    "unread": {"place": TEXT, "why": TEXT, "older": TRUTH},
+    "changes": {"host": TEXT, "change": TEXT, "before": TEXT, "after": TEXT},
+}
+"""Name of a table → its columns, after `report`, and what they hold. docs/fleet.md describes them."""
+
+
+def parquet(report: FleetReport) -> Iterator[tuple[str, bytes]]:
+    """Name of a file, and what stands in it, for each table. Raises ImportError without pyarrow."""
+    import pyarrow as pa  # noqa: PLC0415  an extra
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    kinds = {
+        TEXT: pa.string(), TEXTS: pa.list_(pa.string()), COUNT: pa.int64(), TIME: pa.timestamp("s", "UTC"),
+        TRUTH: pa.bool_(),
+    }
+    made = seconds(report.made)
+    for name, fields in TABLES.items():
+        columns = {"report": TIME, **fields}
+        rows = [(made, *row) for row in _rows(name, report)]
+        arrays = [
+            pa.array([well_formed(row[at]) for row in rows], kinds[kind]) for at, kind in enumerate(columns.values())
+        ]
+        sink = io.BytesIO()
+        pq.write_table(pa.Table.from_arrays(arrays, names=[*columns]), sink)
+        yield f"{name}.parquet", sink.getvalue()
+
+
+def _rows(name: str, report: FleetReport) -> Iterator[Row]:
+    if name == "outliers":
+        for outlier in report.outliers:
+            yield from ((outlier.name, outlier.near, *difference) for difference in outlier.differences)
+    elif name == "across":
+        yield from report.across
+    elif name == "unread":
+        yield from report.unread
+    elif name == "changes":
+        if report.drift is not None:
+            yield from _changes(report.drift)
+    else:
+        for one in report.classes:
+            yield from _of_class(name, one)
+
+
+def _of_class(name: str, one: HostClass) -> Iterator[Row]:
+    if name == "hosts":
+        times = one.made or [""] * len(one.hosts)
+        yield from ((host, one.name, seconds(made)) for host, made in zip(one.hosts, times))
+    elif name == "classes":
+        yield one.name, len(one.hosts), one.findings[0].severity if one.findings else None, one.failed
+    elif name == "findings":
+        yield from ((one.name, *finding) for finding in one.findings)
+    elif name == "facts":
+        yield from ((one.name, fact, said(value)) for fact, value in one.facts.items())
+    elif name == "mounts":
+        for line in one.mounts:
+            words = [word.replace("\\040", " ") for word in line.split(" ")]
+            source, target, fstype, options = [*words, "", "", "", ""][:4]
+            yield one.name, source, target, fstype, options.split(",") if options else []
+
+
+def _changes(drift: FleetDrift) -> Iterator[Row]:
+    yield from ((host, "new", None, None) for host in drift.new)
+    yield from ((host, "gone", None, None) for host in drift.gone)
+    for moved in drift.moved:
+        yield from ((host, "moved", moved.before, moved.after) for host in moved.hosts)
