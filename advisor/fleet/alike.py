@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
@@ -33,6 +34,7 @@ _DISK = re.compile(
 )
 _UNIQUE = re.compile(r"(nfs4_unique_id=)[^\s\"']+")
 UNIQUE = "/sys/module/nfs/parameters/nfs4_unique_id"
+_IN_NAMES = frozenset(string.ascii_letters + string.digits)
 _PROCESS = re.compile(r"^/proc/[0-9]+/")
 _INERT = "#\n"
 """What stands in a bundle for a file that does not concern NFS."""
@@ -66,14 +68,16 @@ class Alike:
         own = _own(bundle.host, self.words, read.files.values())
         disks: dict[str, str] = {}
 
-        def path_of(path: str) -> str:
-            return mounts.renamed(path) if path.startswith(BDI) else path
-
         def kept(found: Mapping[str, V]) -> dict[str, V]:
-            return {path_of(path): found[path] for path in sorted(found) if path not in gone}
+            return {
+                mounts.renamed(path) if path.startswith(BDI) else path: found[path]
+                for path in sorted(found) if path not in gone
+            }
 
         def listed(paths: Iterable[str]) -> list[str]:
-            return sorted(path_of(path) for path in paths if path not in gone)
+            return sorted([
+                mounts.renamed(path) if path.startswith(BDI) else path for path in paths if path not in gone
+            ])
 
         files = {}
         for path, content in kept(read.files).items():
@@ -89,7 +93,7 @@ class Alike:
             if _has_own(text):
                 text = _DISK.sub(lambda found: disks.setdefault(found[0].lower(), _disk(len(disks))), text)
                 text = _UNIQUE.sub(rf"\g<1>{IDENTITY}", text)
-            files[path] = own.sub(HOST, text) if own is not None else text
+            files[path] = renamed(own, text)
         folders = {
             path: [name for name in names if f"{path}/{name}" not in gone] for path, names in kept(read.folders).items()
         }
@@ -103,13 +107,9 @@ class Alike:
     def _inert(self, files: Mapping[str, str], masked: Sequence[str]) -> Iterator[str]:
         """Files that do not concern NFS, and hide none that may."""
         found = [path for path, text in files.items() if text == _INERT and path.startswith(self.hiding)]
-        if not found:
-            return
-        names: dict[str, int] = {}
-        for path in (*files, *masked):
-            name = path.rpartition("/")[2]
-            names[name] = names.get(name, 0) + 1
-        yield from (path for path in found if names[path.rpartition("/")[2]] == 1)
+        if found:
+            alone = _alone((*files, *masked))
+            yield from (path for path in found if path in alone)
 
     def _probe(self, path: str, places: Sequence[Place]) -> None:
         """Note which lines of a file of the kernel are looked at, where each way looks for lines."""
@@ -137,9 +137,18 @@ class Alike:
         return "".join(f"{line}\n" for line in lines)
 
 
-def digest(host: Bundle) -> str:
-    """64 hexadecimal digits, the same for hosts of which the same is read."""
-    return hashlib.sha256(plain(host).encode("ascii")).hexdigest()
+@lru_cache(maxsize=256)
+def _alone(paths: tuple[str, ...]) -> frozenset[str]:
+    """Those of the paths whose last name no other one has. Hosts of one distribution have the same paths."""
+    of: dict[str, list[str]] = {}
+    for path in paths:
+        of.setdefault(path.rpartition("/")[2], []).append(path)
+    return frozenset(several[0] for several in of.values() if len(several) == 1)
+
+
+def digest(text: str) -> str:
+    """64 hexadecimal digits, the same for hosts of which the same is read. `text`: as `plain` writes a host."""
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def plain(host: Bundle) -> str:
@@ -160,23 +169,43 @@ def _has_own(text: str) -> bool:
     return _DISK.search(text) is not None or _UNIQUE.search(text) is not None
 
 
-def _own(host: str, words: Iterable[str], texts: Iterable[str]) -> re.Pattern[str] | None:
-    """The host's own name as a word. None where it has none, or one that may be meant otherwise, or mounts of itself:
+def _own(host: str, words: Iterable[str], texts: Iterable[str]) -> str:
+    """The host's own name as a word. "" where it has none, or one that may be meant otherwise, or mounts of itself:
     then others may mount the same."""
     name = host.partition(".")[0]
     if len(name) < 3 or name.lower() in words or name.isdigit() or name == "localhost":
-        return None
-    own = re.compile(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])")
+        return ""
     for text in texts:
-        at = own.search(text) if name in text else None
-        while at is not None:
-            end = at.end()
+        for at in _where(name, text):
+            end = at + len(name)
             while end < len(text) and (text[end].isalnum() or text[end] in ".-"):  # the rest of its full name
                 end += 1
             if text.startswith(":/", end):
-                return None
-            at = own.search(text, end)
-    return own
+                return ""
+    return name
+
+
+def _where(name: str, text: str) -> Iterator[int]:
+    """Where a name stands as a word. Compiling a pattern for each host would take longer than all searches."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if text[at - 1 : at] in _IN_NAMES or text[end : end + 1] in _IN_NAMES:
+            end = at + 1
+        else:
+            yield at
+        at = text.find(name, end)
+
+
+def renamed(name: str, text: str) -> str:
+    """The text with HOST for the name, where it stands as a word."""
+    if not name or name not in text:
+        return text
+    parts, end = [], 0
+    for at in _where(name, text):
+        parts.append(text[end:at])
+        end = at + len(name)
+    return HOST.join([*parts, text[end:]])
 
 
 def _disk(number: int) -> str:

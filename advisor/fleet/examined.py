@@ -42,9 +42,9 @@ def examine(source: HostSource, packs: tuple[str, ...]) -> Examined:
     """Look at one host. Raises Unread."""
     bundle = _bundle(source, packs)
     files = bundle.answers.files
-    same = _alike(packs).of(bundle)
+    same = plain(_alike(packs).of(bundle))
     return Examined(
-        source.place, bundle.host or source.place, bundle.made, digest(same), plain(same), _unique(bundle),
+        source.place, bundle.host or source.place, bundle.made, digest(same), same, _unique(bundle),
         _addresses(files),
     )
 

@@ -161,7 +161,7 @@ def _plain(raw: IO[bytes]) -> IO[bytes]:
 
 
 def _texts(values: Iterable[object]) -> bool:
-    return all(isinstance(one, str) for one in values)
+    return {*map(type, values)} <= {str}
 
 
 def _text(value: object) -> str:
