@@ -45,7 +45,7 @@ def values(found: Series, name: str) -> dict[tuple[str, ...], float]:
 @settings(max_examples=100)
 def test_any_report_is_read_by_the_parser_of_prometheus(one: FleetReport) -> None:
     found = read(metrics(one, "1.0"))
-    assert values(found, "advisor_build_info") == {("1.0",): 1}
+    assert values(found, "advisor_fleet_build_info") == {("1.0",): 1}
     assert found["advisor_fleet_hosts", ()] == one.hosts
 
 

@@ -110,6 +110,21 @@ def test_gitlab(case):
 @given(case=findings())
 @example(case=NASTY)
 @ALL
+def test_prometheus(case):
+    parser = pytest.importorskip("prometheus_client.parser", reason="prometheus_client is not installed")
+    found, _ = case
+    families = {one.name: one for one in parser.text_string_to_metric_families(written("prometheus", case))}
+    assert {one.type for one in families.values()} == {"gauge"}
+    by_rule = families["advisor_rule_findings"].samples if found else []
+    assert sum(one.value for one in by_rule) == len(found)
+    assert {one.labels["rule"] for one in by_rule} == {visible(f.rule) for f in found}
+    by_severity = {one.labels["severity"]: one.value for one in families["advisor_findings"].samples}
+    assert by_severity == {one: sum(f.severity == one for f in found) for one in ("error", "warning", "note")}
+
+
+@given(case=findings())
+@example(case=NASTY)
+@ALL
 def test_junit(case):
     found, lines = case
     root = ElementTree.fromstring(written("junit", case).encode("ascii"))

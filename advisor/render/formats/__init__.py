@@ -23,6 +23,7 @@ FORMATS = {
     "gitlab": "documents",
     "junit": "reports",
     "markdown": "reports",
+    "prometheus": "metrics",
 }
 """Name of a format → the module with its function, `as_` and the name."""
 
