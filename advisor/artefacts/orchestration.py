@@ -38,8 +38,15 @@ def ansible(contexts: Sequence[FileContext], host: FileContext, made: Iterable[A
         "ansible-values", head=head, sysctls=kernel, modules=parameters, sections=sections,
         udev=udev, exports=exports, threads=threads, tuned=tuned, about=host.about, clustered=host.settled("cluster"),
         server=host.is_server, mount_now=not any(one.at_root for one in mounted),
+        helpers=_helpers(host, mounted),
         mounts=[(one, [one.about(option) for option in one.mounted]) for one in mounted],
     ))
+
+
+def _helpers(host: FileContext, mounted: Iterable[FileContext]) -> list[tuple[str, str]]:
+    """The distribution as Ansible calls it, and its package with a program that mounts."""
+    found = [host.data["helpers"].get(kind, {}) for kind in dict.fromkeys(one.type for one in mounted)]
+    return [(distro.capitalize(), package) for packages in found for distro, package in packages.items()]
 
 
 def _lines(one: Artefact) -> list[str]:

@@ -4,8 +4,10 @@ Three hosts take a minute, so they are tried where ADVISOR_VM=all asks; otherwis
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 
 from tests.artefacts.cases import HOSTILE, made
 from tests.artefacts.roots import Hosts, ansible, changed, started
-from tests.artefacts.tools import written
+from tests.artefacts.tools import run, tool, written
 
 pytest.importorskip("ansible", reason="ansible-core is not installed")
 NAMED = ("host1", "host2", "host3") if os.environ.get("ADVISOR_VM") == "all" else ("host1",)
@@ -87,3 +89,38 @@ def test_check_then_for_real_then_again(hosts: Hosts) -> None:
     assert all(changed(told))
     assert [hosts.mounted(name) for name in hosts.roots] == [after[f"{name} mounts"] for name in hosts.roots]
     assert "keeps the options that it was mounted with" in told.stdout
+
+
+PACKAGE = "nfs-advisor-tried"
+CONTROL = (
+    f"Package: {PACKAGE}\nVersion: 1\nArchitecture: all\nMaintainer: nobody <nobody@example>\nDescription: nothing\n"
+)
+EMPTY = """rm -rf /etc/apt/sources.list.d /var/lib/apt/lists/* /var/lib/apt/periodic
+touch -d @0 /var/lib/apt/lists"""
+
+
+@pytest.mark.skipif(os.environ.get("ADVISOR_VM") != "all", reason="takes half a minute; ADVISOR_VM=all asks for it")
+def test_it_installs_what_it_needs(tmp_path: Path) -> None:
+    """On a host like the image of a new machine, whose lists of packages are empty, from a repository of its own."""
+    tool("dpkg-deb")
+    folder = written(tmp_path, made("anf-eda-static"))
+    (tmp_path / "package/DEBIAN").mkdir(parents=True)
+    (tmp_path / "package/DEBIAN/control").write_text(CONTROL)
+    (tmp_path / "repository").mkdir()
+    deb = tmp_path / "repository/a.deb"
+    assert run("dpkg-deb", "--build", str(tmp_path / "package"), str(deb)).returncode == 0
+    content = deb.read_bytes()
+    listed = f"Filename: ./a.deb\nSize: {len(content)}\nSHA256: {sha256(content).hexdigest()}\n"
+    (tmp_path / "repository/Packages").write_text(CONTROL + listed)
+    values = {"nfs_advice_packages": [PACKAGE], "nfs_advice_mounts": [], "nfs_advice_udev_rule": "",
+              "nfs_advice_tuned_profile": "", "nfs_advice_sysctl": {}}
+    with started(folder, ["host1"]) as there:
+        shell, root = str(folder / "host1.sh"), there.roots["host1"]
+        assert run(shell, "-c", EMPTY).returncode == 0
+        (root / "etc/apt/sources.list").write_text(f"deb [trusted=yes] file:{tmp_path}/repository ./\n")
+        (root / "etc/apt/apt.conf.d/99sandbox").write_text('APT::Sandbox::User "root";\n')  # it may not see tmp_path
+        for options, wanted in ((("--check",), False), ((), True), ((), True)):
+            told = there.play("-e", json.dumps(values), *options, "playbook.yml")
+            (number,) = changed(told)
+            assert (run(shell, "-c", f"dpkg -s {PACKAGE}").returncode == 0) is wanted
+        assert not number, "a second run changes nothing"
