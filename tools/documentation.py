@@ -34,6 +34,7 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?://|mailto:|#)([^)\s]+)\)")
 ALONE = "---\norphan: true\n---\n\n"
 """A page that its index names: in the table of contents of each page, hundreds of them would make the site huge."""
 SETTINGS = """
+from pathlib import Path
 project = "advisor"
 extensions = ["myst_parser"]
 html_theme = "furo"
@@ -44,7 +45,7 @@ html_show_copyright = False
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
 highlight_language = "none"
-html_search_scorer = "order.js"
+html_search_scorer = str(Path(__file__).with_name("order.js"))
 suppress_warnings = ["misc.highlighting_failure"]
 """
 

@@ -65,12 +65,15 @@ def test_make_in_vim(editor: list[str], site: Path) -> None:
 def test_ale(site: Path) -> None:
     if not ALE_HERE.exists() or shutil.which("vim") is None:
         pytest.skip("vim with ALE is not installed")
+    (site / "my fstab").write_text("# mounts\nnas:/ü /a nfs vers=4.2,hard,nconect=8 0 0\n", encoding="utf-8")
     (site / "vimrc").write_text(
-        f"set nocompatible\nset runtimepath^={ALE_HERE}\nfiletype plugin on\nruntime plugin/ale.vim\n{ALE}"
+        f"set nocompatible encoding=utf-8\nset runtimepath^={ALE_HERE}\nfiletype plugin on\n"
+        f"runtime plugin/ale.vim\n{ALE}"
         "edit my\\ fstab\nset filetype=fstab\nlet g:ale_linters = {'fstab': ['advisor']}\nALELint\n"
         "call ale#test#WaitForJobs(30000)\n"
         "call writefile([json_encode(ale#engine#GetLoclist(bufnr('')))], 'found')\nqall!\n"
     )
     run(["vim", "-Nesu", "NONE", "-S", "vimrc"])
     found = json.loads((site / "found").read_text())
-    assert [(one["lnum"], one["col"], one["type"], one["code"]) for one in found] == [(2, 29, "E", "unknown-option")]
+    # Vim counts bytes: the letter ü is two.
+    assert [(one["lnum"], one["col"], one["type"], one["code"]) for one in found] == [(2, 30, "E", "unknown-option")]
