@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from advisor.check.sides.addresses import parse
+from advisor.check.sides.compare import load
+from advisor.check.sides.names import same
 from advisor.check.sides.one_export import disagreements
+from advisor.check.sides.tell import as_settings, holds
 from advisor.fleet.examined import Examined
 from advisor.fleet.judged import JudgedClass
 from advisor.fleet.model import Across
@@ -32,7 +36,7 @@ def across(base: RuleBase, hosts: Mapping[str, Examined], classes: Mapping[str, 
     for (node, unique), titles in alike.items():
         if len(titles) > 1:
             found += _one_client(base, node, unique, {title: classes[hosts[title].digest] for title in titles})
-    return [*found, *_one_export(base, members, classes)]
+    return [*found, *_one_export(base, members, classes), *_loads(base, hosts, members, classes)]
 
 
 def _one_client(base: RuleBase, node: str, unique: str, hosts: Mapping[str, JudgedClass]) -> Iterator[Across]:
@@ -77,6 +81,55 @@ def _one_export(
             for check, wanted in checks:
                 if any(matches(name, pattern) for pattern in wanted.differ):
                     yield _told(check, words["exports"], words, one.few)
+
+
+def _loads(
+    base: RuleBase, hosts: Mapping[str, Examined], members: Mapping[str, Sequence[str]],
+    classes: Mapping[str, JudgedClass],
+) -> Iterator[Across]:
+    """Servers of the fleet of which the clients have more connections than the server has threads."""
+    checks = [(one, one.sides) for one in base.checks.values() if one.sides is not None and one.sides.of == "load"]
+    servers = _Servers({title: host for title, host in hosts.items() if classes[host.digest].threads is not None})
+    clients: dict[str, int] = {}
+    total: dict[str, int] = {}
+    for digest, titles in members.items():
+        most: dict[str, int] = {}
+        for name, connections in classes[digest].connections:
+            server = servers.named(name)
+            if server is not None:
+                most[server] = max(most.get(server, 0), connections)
+        for server, connections in most.items():
+            others = len(titles) - (server in titles)  # a server that mounts from itself is no client of it
+            clients[server] = clients.get(server, 0) + others
+            total[server] = total.get(server, 0) + others * connections
+    for server, many in sorted(clients.items()):
+        threads = classes[hosts[server].digest].threads
+        if threads is None or not many:
+            continue
+        found, words = load(threads, total[server], many, server)
+        for check, wanted in checks:
+            if not check.when and holds(wanted, as_settings(found)):
+                yield _told(check, server, words, (server,))
+
+
+class _Servers:
+    """Servers by the names and addresses under which they are mounted."""
+
+    def __init__(self, hosts: Mapping[str, Examined]) -> None:
+        self.known: dict[str, list[str]] = {}
+        """The first part of a name, or an address → titles."""
+        self.hosts = hosts
+        for title, host in hosts.items():
+            for key in (host.host.lower().partition(".")[0], *host.addresses):
+                self.known.setdefault(key, []).append(title)
+
+    def named(self, server: str) -> str | None:
+        """The one that is certainly meant, or None."""
+        if parse(server) is not None:
+            found = self.known.get(server, [])
+        else:
+            found = [one for one in self.known.get(server.partition(".")[0], []) if same(server, self.hosts[one].host)]
+        return found[0] if len(found) == 1 else None
 
 
 def _told(check: Check, about: str, words: Mapping[str, str], hosts: tuple[str, ...]) -> Across:

@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.sides import one_export
+from advisor.check.sides.compare import threads_of
+from advisor.check.sides.hosts import connections
 from advisor.check.sides.side import Side
 from advisor.check.whole import Given, WholeHost
 from advisor.engine import FactError
@@ -50,13 +52,16 @@ class MountOfClass(NamedTuple):
 
 
 class JudgedClass(NamedTuple):
-    """`digest`: of the class. `findings`: all of them, without fixes. `failed`: why it could not be judged, or None."""
+    """`digest`: of the class. `findings`: all of them, without fixes. `failed`: why it could not be judged, or None.
+    `connections`: by server, how many a host of the class has to it; `threads`: of its own server."""
 
     digest: str
     facts: Mapping[str, Values]
     mounts: tuple[MountOfClass, ...]
     findings: tuple[Finding, ...]
     failed: str | None
+    connections: tuple[tuple[str, int], ...] = ()
+    threads: int | None = None
 
 
 def judge(digest: str, text: str, told: Told) -> JudgedClass:
@@ -75,7 +80,10 @@ def judge(digest: str, text: str, told: Told) -> JudgedClass:
         side = Side(base, tree, "", (), told.known)
         names = one_export.compared(base)
         mounts = [_mount(one, one_export.in_effect(base, one, names)) for one in side.mounts]
-        return JudgedClass(digest, dict(host.known("", False)), tuple(mounts), tuple(findings), None)
+        return JudgedClass(
+            digest, dict(host.known("", False)), tuple(mounts), tuple(findings), None, _connections(side),
+            threads_of(side) if side.serves else None,
+        )
     except FactError as error:
         return JudgedClass(digest, {}, (), (), str(error))
     except Exception as error:
@@ -87,6 +95,15 @@ def judge(digest: str, text: str, told: Told) -> JudgedClass:
 def base_of(packs: tuple[str, ...]) -> RuleBase:
     """The rule base, read once in each process."""
     return load(None, packs)
+
+
+def _connections(side: Side) -> tuple[tuple[str, int], ...]:
+    """Mounts of one server share its connections."""
+    most: dict[str, int] = {}
+    for one in side.mounts:
+        server = one.source.host.lower()
+        most[server] = max(most.get(server, 0), connections(one))
+    return tuple(most.items())
 
 
 def _mount(one: ClientMount, compared: Mapping[str, Value]) -> MountOfClass:

@@ -100,3 +100,29 @@ def test_exports_that_only_look_alike_are_not_compared() -> None:
         "/proc/self/mountinfo": trees.ROOT_MOUNT + "60 22 0:52 / /m rw - nfs4 nas:/a rw,vers=4.2,hard,addr=10.0.2.9\n"
                                 "61 22 0:53 / /n rw - nfs4 nas:/a rw,vers=4.1,hard,addr=10.0.2.9\n",
     })) == []
+
+
+def serving(threads: int, name: str = "nas") -> str:
+    """A bundle of a server."""
+    return bundle_of({
+        **trees.DEBIAN12, "/proc/sys/kernel/hostname": f"{name}\n", "/etc/exports": "/a *(rw,sync)\n",
+        "/proc/fs/nfsd/threads": f"{threads}\n",
+        "/proc/net/fib_trie": "     |-- 10.0.2.9\n        /32 host LOCAL\n",
+    })
+
+
+def loads(*bundles: str) -> list[Across]:
+    return [one for one in found(*bundles) if one.rule == "threads-for-connections"]
+
+
+def test_all_connections_of_the_fleet_beside_the_threads_of_a_server() -> None:
+    clients = [mounting(n, "vers=4.2,nconnect=4") for n in range(3)]
+    (one,) = loads(serving(8), *clients)
+    assert one.hosts == ("nas",)
+    assert one.message == "3 clients have 12 connections to nas, whose 8 threads work on 8 requests at a time"
+    assert loads(serving(16), *clients) == []
+    for server, many in ("10.0.2.9", 1), ("nas.example.com", 1), ("other", 0):
+        clients = [mounting(n, "vers=4.2,nconnect=4", server=server) for n in range(3)]
+        assert len(loads(serving(8), *clients)) == many
+    clients = [mounting(n, "vers=4.2,nconnect=4") for n in range(3)]
+    assert loads(serving(8), serving(9, "nas.lan"), *clients) == []  # nothing shows which of the two is meant

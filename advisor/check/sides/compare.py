@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.check.judged import AREAS
 from advisor.check.sides import hosts, nodes, one_export, users
 from advisor.check.sides.meet import Meeting, belongs, meet
-from advisor.check.sides.tell import Spot, Telling
+from advisor.check.sides.tell import Found, Spot, Telling
 
 if TYPE_CHECKING:
     from advisor.check.sides.side import ClientMount, Side
@@ -143,13 +143,25 @@ def _exports_of(telling: Telling, server: Side, mine: Sequence[Meeting]) -> None
 def _load(telling: Telling, server: Side, mine: Sequence[Meeting], clients: int) -> None:
     """The connections of all clients that were named, beside the threads that answer them."""
     put = server.settings.get(THREADS)
-    if put is None or not str(put.value).isdigit():
+    threads = threads_of(server)
+    if put is None or threads is None:
         return
     most: dict[Side, int] = {}
     for one in mine:  # mounts of one client share its connections
         client = one.mount.client
         most[client] = max(most.get(client, 0), hosts.connections(one.mount))
-    threads, total = int(str(put.value)), sum(most.values())
-    have = "1 client has" if clients == 1 else f"{clients} clients have"
-    words = {"threads": str(threads), "connections": str(total), "clients": have, "server": server.title}
-    telling.found("load", {"sides.spare": threads - total, THREADS: threads}, words, Spot(server, put.file, put.span))
+    found, words = load(threads, sum(most.values()), clients, server.title)
+    telling.found("load", found, words, Spot(server, put.file, put.span))
+
+
+def threads_of(server: Side) -> int | None:
+    """The threads of a server; None where they are not known, or left to the kernel."""
+    put = server.settings.get(THREADS)
+    return int(str(put.value)) if put is not None and str(put.value).isdigit() else None
+
+
+def load(threads: int, connections: int, clients: int, server: str) -> tuple[Found, dict[str, str]]:
+    """What a check of `load` looks at, and the words for it."""
+    have = "1 client has" if clients == 1 else f"{clients:,} clients have"
+    words = {"threads": str(threads), "connections": f"{connections:,}", "clients": have, "server": server}
+    return {"sides.spare": threads - connections, THREADS: threads}, words

@@ -54,7 +54,7 @@ class Telling:
         """Tell what holds in every way that things may be. Whether there was anything."""
         told = False
         for check, wanted in self.checks.get("mount", ()):
-            if all(_holds(wanted, way.settings) for way in meeting.ways):
+            if all(holds(wanted, way.settings) for way in meeting.ways):
                 told = True
                 way = meeting.ways[0]
                 if wanted.edit == "server" and way.export is not None:
@@ -104,11 +104,11 @@ class Telling:
     def found(self, of: str, found: Found, words: Words, place: Spot, index: RuleIndex | None = None) -> None:
         """Tell what two hosts come to, in the words of every check that it fits. `index`: what is known of the host
         of which a check's `when` speaks; without it such a check is silent."""
-        told = {name: Setting(value, "", 0, 0, str(value)) for name, value in found.items() if value is not None}
+        told = as_settings(found)
         for check, wanted in self.checks.get(of, ()):
             if check.when and (index is None or index.holds(f"check:{check.check}", index.state) is not True):
                 continue
-            if not wanted.differ and _holds(wanted, told):
+            if not wanted.differ and holds(wanted, told):
                 finding = from_check(check, Setting(None, "", 0, 0, ""), tunable=None, figures=words)
                 self._result(place.side, place.file).findings.append(at(finding, place.file, place.span))
 
@@ -127,7 +127,13 @@ class Telling:
         return self.results[file][2]
 
 
-def _holds(wanted: Sides, settings: Mapping[str, Setting]) -> bool:
+def as_settings(found: Found) -> dict[str, Setting]:
+    """What two hosts come to, as the patterns of checks are held against it."""
+    return {name: Setting(value, "", 0, 0, str(value)) for name, value in found.items() if value is not None}
+
+
+def holds(wanted: Sides, settings: Mapping[str, Setting]) -> bool:
+    """Whether all that a check asks for is so."""
     return all(matches(pattern, settings.get(name)) for name, pattern in wanted.on.items())
 
 
