@@ -55,7 +55,8 @@ var Scorer = {
     const asked = (new URLSearchParams(location.search).get("q") || "").toLowerCase().split(/[^\\w-]+/);
     const name = page.split("/").pop().toLowerCase();
     const named = asked.filter((word) => word.length > 2 && name.includes(word)).length;
-    return score + 30 * named - (page.startsWith("sources/") ? 20 : 0);
+    const own = asked.includes(name.split(".").pop()) ? 10 : 0;
+    return score + 30 * named + own - (page.startsWith("sources/") ? 20 : 0);
   },
   objNameMatch: 11, objPartialMatch: 6, objPrio: {0: 15, 1: 5, 2: -5}, objPrioDefault: 0,
   title: 15, partialTitle: 7, term: 5, partialTerm: 2,

@@ -25,4 +25,4 @@ def test_the_site_is_built_and_its_pages_lead_to_one_another(tmp_path: Path) -> 
     assert 'src="_images/choice-120x40-dark.svg"' in first
     words = (tmp_path / "site" / "searchindex.js").read_text(encoding="utf-8")
     assert "nconnect" in words
-    assert "URLSearchParams" in (tmp_path / "site" / "_static" / "searchtools.js").read_text(encoding="utf-8")
+    assert "sources/" in (tmp_path / "site" / "_static" / "language_data.js").read_text(encoding="utf-8")
