@@ -157,6 +157,8 @@ class AskKeys(Sheet):
     def action_copy(self) -> None:
         """The mount line, for another window."""
         self._copy("The mount line", words.mount_lines(self.app.base, self.app.session))
+        for text in words.not_complete(self.app.base, self.app.session):
+            self.notify(text, severity="warning", timeout=8, markup=False)
 
     def action_commands(self) -> None:
         from advisor.wizard import copying  # noqa: PLC0415  few copy anything

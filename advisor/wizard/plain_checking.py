@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 WAYS = (
     "A number explains a finding, f 2 fixes the second, a 2 REASON accepts it with a reason that then stands in the "
-    "file, u undoes, s FILE saves the text under that name. An empty line leaves."
+    "file, u undoes, s FILE saves the text under that name. An empty line or q leaves."
 )
 
 
@@ -55,8 +55,8 @@ def check_host(
             where = f"{one.result.name}, line {finding.line}" if one.written else one.result.name
             talk.say(f"{finding.severity}, {where}: {finding.message}", f"  {number}  ")
         talk.say("A number explains a finding, f 2 goes to the second in its file, to fix or accept it there. An "
-                 "empty line leaves.")
-        word, place = _parted(talk.ask("Finding:"), len(found))
+                 "empty line or q leaves.")
+        word, place = _parted(talk.ask_on("Finding:"), len(found))
         if word == "":
             return
         if place is None:
@@ -113,7 +113,7 @@ class _Checking:
                 return
             findings = [one for one in result.findings if not one.policy]
             self._list(findings, result)
-            text = self.talk.ask("Finding:") if findings or self.past else ""
+            text = self.talk.ask_on("Finding:") if findings or self.past else ""
             if not text:
                 if self._may_leave():
                     return

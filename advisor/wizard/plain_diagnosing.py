@@ -57,7 +57,7 @@ def narrowed(talk: Talk, diagnosis: Diagnosis, show: Callable[[], None]) -> None
             talk.say(one, "  ")
         for number, (_, words) in enumerate(step.choices, 1):
             talk.say(words, f"  {number}  ", "     ")
-        written = talk.ask("Number (nothing ends it):")
+        written = talk.ask_on("Number (q leaves):")
         if not written:
             return
         if not written.isdecimal() or not 1 <= int(written[:4]) <= len(step.choices):

@@ -13,6 +13,9 @@ USUAL = 80
 LONGEST = 2_000
 """Characters beyond which a line is not an answer."""
 
+LEAVE = ("q", "quit", "b", "back")
+"""What people write to get out of something, besides nothing at all."""
+
 
 class Ended(Exception):
     """The input has ended."""
@@ -41,6 +44,11 @@ class Talk:
         if self._echo:
             self._write(visible(text))
         return text
+
+    def ask_on(self, prompt: str) -> str:
+        """The same within a command; "" too for the words that leave it."""
+        text = self.ask(prompt)
+        return "" if text in LEAVE else text
 
     def _read(self) -> str:
         try:

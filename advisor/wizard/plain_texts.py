@@ -183,6 +183,8 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
         talk.say("The mount line:" if len(lines) == 1 else "The mount lines:")
     for line in lines:
         talk.line(line)
+    for text in words.not_complete(base, session) if lines else ():
+        talk.say(text)
 
 
 def still_open(talk: Talk, base: RuleBase, advice: Advice) -> None:

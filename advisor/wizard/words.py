@@ -7,7 +7,7 @@ from pathlib import Path
 
 from advisor import session as state
 from advisor.advice.answers import Answers
-from advisor.advice.line import host, mount_line, mounts
+from advisor.advice.line import host, lacking, mount_line, mounts
 from advisor.advice.model import Advice, OpenSetting
 from advisor.advice.mounts import same_server
 from advisor.render import wording
@@ -135,11 +135,23 @@ def turning(base: RuleBase, found: Sequence[Turn], width: int) -> str:
 
 def mount_lines(base: RuleBase, session: Session) -> list[str]:
     """The mount line of each mount of the session; none for a server, or where nothing is settled."""
+    return [mount_line(one) for one in _mounted(base, session)]
+
+
+def not_complete(base: RuleBase, session: Session) -> list[str]:
+    """What the mount lines lack; [] where they can be used as they are."""
+    missing = dict.fromkeys(
+        wording.label(base.tunables[lack.tunable]) for one in _mounted(base, session) for lack in lacking(base, one)
+    )
+    return [f"It is not complete: {', '.join(missing)} must be settled first."] if missing else []
+
+
+def _mounted(base: RuleBase, session: Session) -> list[Advice]:
     told: list[Advice] = []
     for _, one in state.both(session):
         several = state.several(base, one)
         told += several.mounts if several else (state.preview(base, one),)
-    return [mount_line(one) for one in told if mounts(one)]
+    return [one for one in told if mounts(one)]
 
 
 def farewell(
@@ -148,6 +160,7 @@ def farewell(
     """What stays on the terminal: the mount lines (`line`), and how to go on. `option`: with which the wizard ran."""
     lines = mount_lines(base, session) if line else []
     head = [f"The mount line{'s' if len(lines) > 1 else ''}:"] if lines else []
+    lines += not_complete(base, session) if lines else []
     if path is None:
         return [*head, *lines, "The answers are not kept."]
     name = path.stem.removeprefix("wizard").removeprefix("-")

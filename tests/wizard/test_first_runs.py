@@ -73,6 +73,37 @@ RUNS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
          "network.azure_load_balancer": False, **CALM, "workload.static_data": True},
         ("hard", "vers=3", "nolock", "sec=sys", "proto=tcp"), ("soft", "lock"),
     ),
+    # Oracle and NetApp for single instances: vers=3, hard, timeo=600; noac would stop RMAN.
+    "Oracle on ONTAP": (
+        {"storage.platform": "ontap", "workload.kind": "oracle", "workload.dnfs": False, "network.cloud": "none",
+         "mount.sec": "sys", "mount.vers": "3"},
+        ("hard", "vers=3", "rsize=262144", "wsize=262144", "timeo=600"), ("soft", "nolock", "noac", "intr"),
+    ),
+    # Microsoft: 256 KiB for SAP's file systems on Azure NetApp Files, with NFSv4.1.
+    "/usr/sap on Azure NetApp Files": (
+        {"storage.platform": "anf", "storage.volume_protocol": "4.1", "workload.kind": "general", "mount.sec": "sys",
+         "client.kernel": "5.14.21-150500.55", "network.azure_load_balancer": True, **CALM},
+        ("hard", "vers=4.1", "sec=sys", "rsize=262144", "wsize=262144"), ("soft", "nolock", "lock"),
+    ),
+    # Microsoft for NFS shares of Kubernetes: nconnect=4 and noresvport.
+    "a PHP application of many small files on Azure Files": (
+        {"storage.platform": "azure-files", "storage.encrypted_transit": False, "workload.kind": "web",
+         "client.kernel": "5.15.0-1064-azure", "network.azure_load_balancer": False, **CALM},
+        ("hard", "vers=4.1", "sec=sys", "nconnect=4", "noresvport"), ("soft", "nolock", "lock"),
+    ),
+    # AWS: the line of "Mounting EFS file systems".
+    "Git repositories on EFS": (
+        {"storage.platform": "aws-efs", "storage.encrypted_transit": False, "network.cloud": "aws",
+         "workload.kind": "software-build", "workload.shared_writes": True, **CALM},
+        ("hard", "vers=4.1", "rsize=1048576", "wsize=1048576", "timeo=600", "noresvport"),
+        ("soft", "nolock", "nconnect"),
+    ),
+    # sqlite.org: the locks have to work.
+    "an SQLite database of pods on Synology": (
+        {"storage.platform": "synology", "host.role": "nfs-client", "workload.kind": "sqlite", "mount.vers": "4.1",
+         "network.cloud": "none", **CALM},
+        ("hard", "vers=4.1"), ("soft", "nolock", "local_lock"),
+    ),
 }
 
 

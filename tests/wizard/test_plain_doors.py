@@ -41,8 +41,16 @@ def test_a_file_that_is_none_and_a_number_that_is_none() -> None:
 
 def test_something_is_wrong() -> None:
     ran = run("wrong mount.nfs: access denied by server while mounting nas:/srv/data", "99", "1", "q")
-    ran.says("Check on the", "Number (nothing ends it)", "A number from 1 to")
+    ran.says("Check on the", "Number (q leaves)", "A number from 1 to")
     run("wrong", "mount.nfs: access denied by server while mounting nas:/srv/data", "", "", "q").says("Check on the")
+
+
+@pytest.mark.parametrize("leave", ["", "q", "back"])
+@pytest.mark.parametrize("door", [f"check {LINE}", "wrong mount.nfs: access denied by server while mounting nas:/x"])
+def test_what_leaves_a_door_leads_back_to_the_question(door: str, leave: str) -> None:
+    ran = run(door, leave, "s", "q", session=answered(**EDA))
+    assert ran.flat.count("Usual for cluster nodes that share an address") == 2, "before the door and after it"
+    ran.says("The mount line:")
 
 
 def test_another_environment_beside_this_one(tmp_path: Path) -> None:
