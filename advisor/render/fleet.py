@@ -60,7 +60,8 @@ def _across(page: Document, report: FleetReport, whole: bool) -> None:
     for one in _some(report.across, SHARES, whole):
         kind = dim(f"{one.severity}[{one.rule}] on {_hosts(one.hosts, whole)}")
         told = Items((ListItem(text(one.remedy)), ListItem(text(kind))))
-        page.item(text(strong(f"{one.about}: "), one.message), told, mark=_mark(one.severity))
+        about = [] if one.message.startswith(one.about) else [strong(f"{one.about}: ")]
+        page.item(text(*about, one.message), told, mark=_mark(one.severity))
     _more(page, report.across, SHARES, whole)
 
 
