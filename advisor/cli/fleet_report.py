@@ -87,7 +87,7 @@ def report_of(base: RuleBase, fleet: Fleet, settings: Settings) -> FleetReport:
 
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     members = Members(fleet.hosts)
-    between = [one for one in across(base, members.hosts, fleet.classes) if _is_told(settings, one)]
+    between = [one for one in across(base, members.hosts, fleet.classes, settings.known) if _is_told(settings, one)]
     return report(now, fleet, members, settings.told, between)
 
 

@@ -13,19 +13,23 @@ from advisor.check.sides.tell import as_settings, holds
 from advisor.fleet.examined import Examined
 from advisor.fleet.judged import JudgedClass
 from advisor.fleet.model import Across
+from advisor.fleet.nodes import nodes
 from advisor.host.layouts import matches
 from advisor.lint.finding import SEVERITY_OF, fill
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import Check, RuleBase
-    from advisor.rulebase.model.types import Value
+    from advisor.rulebase.model.types import Value, Values
 
 SESSIONS = ("vers=4.1", "vers=4.2")
 """With these versions a name alone tells a client apart."""
 
 
-def across(base: RuleBase, hosts: Mapping[str, Examined], classes: Mapping[str, JudgedClass]) -> list[Across]:
-    """What is found. `hosts`: title → host; `classes`: digest → what was judged."""
+def across(
+    base: RuleBase, hosts: Mapping[str, Examined], classes: Mapping[str, JudgedClass],
+    known: Mapping[str, Values] | None = None,
+) -> list[Across]:
+    """What is found. `hosts`: title → host; `classes`: digest → what was judged; `known`: facts that hold for all."""
     alike: dict[tuple[str, str], list[str]] = {}
     members: dict[str, list[str]] = {}
     for title, host in hosts.items():
@@ -36,7 +40,10 @@ def across(base: RuleBase, hosts: Mapping[str, Examined], classes: Mapping[str, 
     for (node, unique), titles in alike.items():
         if len(titles) > 1:
             found += _one_client(base, node, unique, {title: classes[hosts[title].digest] for title in titles})
-    return [*found, *_one_export(base, members, classes), *_loads(base, hosts, members, classes)]
+    return [
+        *found, *_one_export(base, members, classes), *_loads(base, hosts, members, classes),
+        *nodes(base, hosts, known or {}),
+    ]
 
 
 def _one_client(base: RuleBase, node: str, unique: str, hosts: Mapping[str, JudgedClass]) -> Iterator[Across]:

@@ -21,13 +21,15 @@ _LOCAL = re.compile(r"\|-- ([0-9.]{7,15})\n *\\?/32 host LOCAL")
 _LISTED = re.compile(r"\binet6? ([0-9A-Fa-f.:]{3,39})")
 _SHARED = ("127.", "172.17.", "192.168.122.", "::1", "fe80:")
 """Addresses that many hosts have: of the loopback, of container bridges, of one link."""
+_SCOPE = re.compile(r"(?im)^[ \t]*scope[ \t]*=")
 _UNIQUE = re.compile(r"(?m)^[^#\n]*\bnfs4_unique_id=[\"']?([^\s\"']+)")
 
 
 class Examined(NamedTuple):
     """`host`: its name, or its place where it has none. `made`: ISO 8601, "" where unknown. `digest`: of its class.
     `plain`: it without identity, as `judge` takes it. `unique`: its nfs4_unique_id, "" for none, None where unknown.
-    `addresses`: its own."""
+    `addresses`: its own. `node`: all that was read of a server that says in nfs.conf of which server it is a node (the
+    scope), in the form of `plain` but with its identity; "" for others."""
 
     place: str
     host: str
@@ -36,6 +38,7 @@ class Examined(NamedTuple):
     plain: str
     unique: str | None
     addresses: frozenset[str]
+    node: str = ""
 
 
 def examine(source: HostSource, packs: tuple[str, ...]) -> Examined:
@@ -45,7 +48,7 @@ def examine(source: HostSource, packs: tuple[str, ...]) -> Examined:
     same = plain(_alike(packs).of(bundle))
     return Examined(
         source.place, bundle.host or source.place, bundle.made, digest(same), same, _unique(bundle),
-        _addresses(files),
+        _addresses(files), plain(bundle) if _is_node(files) else "",
     )
 
 
@@ -77,6 +80,10 @@ def _unique(bundle: Bundle) -> str | None:
                 return found[1]
     seen = IDENTIFIER in files or UNIQUE in files or "/etc/modprobe.d" in bundle.answers.folders
     return "" if seen else None
+
+
+def _is_node(files: Mapping[str, str]) -> bool:
+    return any("/nfs.conf" in path and _SCOPE.search(text) for path, text in files.items())
 
 
 def _addresses(files: Mapping[str, str]) -> frozenset[str]:

@@ -126,3 +126,60 @@ def test_all_connections_of_the_fleet_beside_the_threads_of_a_server() -> None:
         assert len(loads(serving(8), *clients)) == many
     clients = [mounting(n, "vers=4.2,nconnect=4") for n in range(3)]
     assert loads(serving(8), serving(9, "nas.lan"), *clients) == []  # nothing shows which of the two is meant
+
+
+def server(name: str, scope: str, exports: str, domain: str = "example.org", **more: str) -> str:
+    """A bundle of a server that is a node of the server `scope`; "" for one that does not say so."""
+    conf = f"[nfsd]\nthreads=64\nscope={scope}\n" if scope else "[nfsd]\nthreads=64\n"
+    return bundle_of({
+        **trees.DEBIAN12, "/proc/sys/kernel/hostname": f"{name}\n", "/etc/nfs.conf": conf, "/etc/exports": exports,
+        "/etc/idmapd.conf": f"[General]\nDomain = {domain}\n", **more,
+    })
+
+
+def test_nodes_of_one_scope_are_compared_without_being_asked() -> None:
+    told = found(
+        server("ha1", "nas", "/data *(rw,fsid=11)\n"), server("ha2", "nas", "/data *(rw,fsid=12)\n", "example.com"),
+    )
+    assert {one.rule: (one.severity, one.about, one.hosts) for one in told} == {
+        "node-fsid-differs": ("error", "scope nas", ("ha1", "ha2")),
+        "nodes-differ": ("warning", "scope nas", ("ha1", "ha2")),
+    }
+    assert {one.message for one in told} == {
+        "ha1 and ha2 (ha2:/etc/exports:1) give /data different fsids, so a fail-over makes every file handle stale",
+        "idmapd.conf.General.Domain is example.com on ha2 and example.org on ha1 (ha1:/etc/idmapd.conf:2)",
+    }
+
+
+def test_nodes_are_compared_with_what_identifies_them() -> None:
+    """A class has neither its own name nor its own identifiers of file systems; nodes that are of one class differ."""
+    one, other = (f"/data *(rw,fsid=4d1b7c52-0000-4000-8000-00000000000{n})\n" for n in (1, 2))
+    told = found(server("ha1", "nas", one), server("ha2", "nas", other))
+    assert [each.rule for each in told] == ["node-fsid-differs"]
+    fstab = {"/etc/fstab": "UUID=7f0c9a10-0000-4000-8000-00000000000f / ext4 defaults 0 1\n"}
+    assert found(server("ha1", "nas", one), server("ha2", "nas", one, **fstab)) == []
+    both = "/data ha1(rw,fsid=1) ha2(rw,fsid=1)\n"
+    assert found(server("ha1", "nas", both), server("ha2", "nas", both)) == []
+
+
+def test_servers_that_are_no_nodes_of_one_another() -> None:
+    one, other = "/data *(rw,fsid=11)\n", "/data *(rw,fsid=12)\n"
+    assert found(server("ha1", "nas", one), server("ha2", "nas2", other)) == []
+    assert found(server("ha1", "", one), server("ha2", "", other)) == []
+    assert found(server("ha1", "nas", one), server("ha2", "", other)) == []
+
+
+def test_a_scope_that_servers_of_a_site_were_given_by_a_copy() -> None:
+    logs, one, other = "/logs *(rw,fsid=12)\n", "/data *(rw,fsid=11)\n", "/data *(rw,fsid=12)\n"
+    assert found(server("db1", "nas", logs), server("ha1", "nas", one)) == []
+    told = found(server("db1", "nas", logs), server("ha1", "nas", one), server("ha2", "nas", other))
+    assert [(each.rule, each.hosts) for each in told] == [("node-fsid-differs", ("ha1", "ha2"))]
+    idle = server("ha2", "nas", "", "example.com")
+    assert [each.rule for each in found(server("ha1", "nas", one), idle)] == ["nodes-differ"]
+    assert found(server("db1", "nas", logs), server("ha1", "nas", one), idle) == []
+
+
+def test_each_node_is_compared_with_the_first() -> None:
+    conf = {"/etc/nfs.conf": "[nfsd]\nscope=nas\nlease-time=30\n"}
+    bundles = [server(f"ha{n}", "nas", "/data *(rw,fsid=1)\n", **(conf if n == 3 else {})) for n in range(1, 5)]
+    assert [(one.rule, one.hosts) for one in found(*bundles)] == [("nodes-differ", ("ha1", "ha3"))]
