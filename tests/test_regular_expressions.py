@@ -38,7 +38,6 @@ ELSEWHERE = {
 }
 """Patterns that do not stand in the program, and who proves them."""
 MADE = {
-    "fleet/alike.py: f'(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])'": r"(?<![A-Za-z0-9])node\-1(?![A-Za-z0-9])",
     "host/ways.py: f'^{re.escape(place.key)}=(.*)$'": "^VERSION_ID=(.*)$",
     "rulebase/automaton.py: '\\\\' + letter": r"\w",
     "rulebase/validation.py: translate(pattern.replace('**/', '*'))": r"(?s:rules/facts/[^/]*\.yaml)\Z",
