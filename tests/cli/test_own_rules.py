@@ -141,7 +141,7 @@ def test_a_template_is_never_written_over_another_file(advisor, new, tmp_path):
         (["decision", "nconnect"], "mount.nconnect"),
         (["check", "No_Bg"], "lower-case letters"),
         (["check", "unknown-option"], "is already the name of a rule"),
-        (["rule", "x"], "KIND"),
+        (["rule", "x"], "one of decision, check or erratum"),
     ],
 )
 def test_names_that_cannot_be(advisor, tmp_path, args, words):

@@ -37,4 +37,4 @@ def test_broken_rules_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     telling = len(tried) - len(uncaught) + len(slipped)
     assert telling > 100
     assert len(trial.whole) <= 8, "parts that have to be the whole rule base again: see Trial.part"
-    assert len(slipped) <= (1 - ENOUGH) * telling, slipped
+    assert len(slipped) <= (1 - ENOUGH) * telling, "\n".join(slipped)

@@ -108,8 +108,9 @@ class Trial:
                 kept += [one for name, one in self.documents.items() if name.startswith(_PLATFORMS)]
                 kept += [self.documents[name] for name in _LINTERS_OWN if name != mutant.path]
             more = {*_PARTS, *self._options(own.data)} if "check" in own.data else set()
-            if "sides" in own.data:  # hosts are compared by what their files are, and by every option of an export
-                kept.append(self.documents["kb/host-files.yaml"])
+            if "sides" in own.data or any("host" in one for one in own.data.get("examples", ())):
+                kept.append(self.documents["kb/host-files.yaml"])  # hosts are judged by what their files are
+            if "sides" in own.data:  # and compared by every option of an export
                 more |= {name for name in self.catalogue.tunables if name.startswith("exports.")}
             kept += self._needed([own, *kept], more)
             if self.loader.refusal([*kept, own]) is not None:
