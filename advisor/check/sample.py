@@ -32,7 +32,9 @@ def sides_findings(base: RuleBase, told: CheckExample) -> list[Finding]:
     """What is found between the hosts of an example."""
     server = Side(base, tree_of(told.server or {}, "server"), "server", ("nas",))
     other = () if told.other is None else (Side(base, tree_of(told.other, "other"), "other"),)
-    clients = () if told.client is None else (Side(base, tree_of(told.client, "client"), "client"), *other)
+    names = ["client", *(f"client{number}" for number in range(2, told.clients + 1))]
+    client = told.client
+    clients = () if client is None else (*(Side(base, tree_of(client, name), name) for name in names), *other)
     found = compare(base, (server, *(() if clients else other)), clients)
     return [finding for area in found.results.values() for result in area for finding in result.findings]
 

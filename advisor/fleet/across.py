@@ -9,7 +9,7 @@ from advisor.check.sides.addresses import parse
 from advisor.check.sides.compare import load
 from advisor.check.sides.names import same
 from advisor.check.sides.one_export import disagreements
-from advisor.check.sides.tell import as_settings, holds
+from advisor.check.sides.tell import come_to
 from advisor.fleet.examined import Examined
 from advisor.fleet.judged import JudgedClass
 from advisor.fleet.model import Across
@@ -94,7 +94,7 @@ def _loads(
     base: RuleBase, hosts: Mapping[str, Examined], members: Mapping[str, Sequence[str]],
     classes: Mapping[str, JudgedClass],
 ) -> Iterator[Across]:
-    """Servers of the fleet of which the clients have more connections than the server has threads."""
+    """What is to be said of servers of the fleet and of all connections that its hosts have to them."""
     checks = [(one, one.sides) for one in base.checks.values() if one.sides is not None and one.sides.of == "load"]
     servers = _Servers({title: host for title, host in hosts.items() if classes[host.digest].threads is not None})
     clients: dict[str, int] = {}
@@ -115,8 +115,9 @@ def _loads(
             continue
         found, words = load(threads, total[server], many, server)
         for check, wanted in checks:
-            if not check.when and holds(wanted, as_settings(found)):
-                yield _told(check, server, words, (server,))
+            figures = come_to(check, wanted, found)
+            if figures is not None and check.check in classes[hosts[server].digest].loads:
+                yield _told(check, server, {**words, **figures}, (server,))
 
 
 class _Servers:

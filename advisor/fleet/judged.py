@@ -10,6 +10,7 @@ from advisor.check.sides import one_export
 from advisor.check.sides.compare import threads_of
 from advisor.check.sides.hosts import connections
 from advisor.check.sides.side import Side
+from advisor.check.sides.tell import speaks
 from advisor.check.whole import Given, WholeHost
 from advisor.engine import FactError
 from advisor.fleet.alike import from_plain
@@ -53,7 +54,8 @@ class MountOfClass(NamedTuple):
 
 class JudgedClass(NamedTuple):
     """`digest`: of the class. `findings`: all of them, without fixes. `failed`: why it could not be judged, or None.
-    `connections`: by server, how many a host of the class has to it; `threads`: of its own server."""
+    `connections`: by server, how many a host of the class has to it. `threads`: of its own server; `loads`: the checks
+    that speak of all connections to it."""
 
     digest: str
     facts: Mapping[str, Values]
@@ -62,6 +64,7 @@ class JudgedClass(NamedTuple):
     failed: str | None
     connections: tuple[tuple[str, int], ...] = ()
     threads: int | None = None
+    loads: tuple[str, ...] = ()
 
 
 def judge(digest: str, text: str, told: Told) -> JudgedClass:
@@ -78,11 +81,11 @@ def judge(digest: str, text: str, told: Told) -> JudgedClass:
             for finding in result.findings
         ]
         side = Side(base, tree, "", (), told.known)
-        names = one_export.compared(base)
+        names = base.ready(one_export.compared)
         mounts = [_mount(one, one_export.in_effect(base, one, names)) for one in side.mounts]
         return JudgedClass(
             digest, dict(host.known("", False)), tuple(mounts), tuple(findings), None, _connections(side),
-            threads_of(side) if side.serves else None,
+            threads_of(side) if side.serves else None, _loads(side) if side.serves else (),
         )
     except FactError as error:
         return JudgedClass(digest, {}, (), (), str(error))
@@ -104,6 +107,14 @@ def _connections(side: Side) -> tuple[tuple[str, int], ...]:
         server = one.source.host.lower()
         most[server] = max(most.get(server, 0), connections(one))
     return tuple(most.items())
+
+
+def _loads(side: Side) -> tuple[str, ...]:
+    """The checks that speak of the load of this server."""
+    return tuple(
+        one.check for one in side.base.checks.values()
+        if one.sides is not None and one.sides.of == "load" and speaks(one, side.as_server)
+    )
 
 
 def _mount(one: ClientMount, compared: Mapping[str, Value]) -> MountOfClass:

@@ -83,6 +83,12 @@ def figures(
         value = found.value if found is not None else index.known.get(name, default)
         return value if isinstance(value, int) else None
 
+    return worked_out(check, number)
+
+
+def worked_out(check: Check, number: Callable[[str], int | None]) -> dict[str, str] | None:
+    """The `figures` of a check in words. None where one lies outside its range, or lacks a number. `number`: of what a
+    formula names."""
     told = {}
     for name, figure in check.figures.items():
         result = formula.evaluate(figure.formula, number)

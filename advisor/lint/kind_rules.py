@@ -70,6 +70,8 @@ class KindRules:
         """Those that stand in a line of fstab, or in a file of this kind."""
         self.grammar = rulebase.ready(_grammar)
         self._masks: dict[tuple[str, object], int | None] = {}
+        self._supports: dict[str, tuple[str, ...]] = {}
+        """Decision or condition → the facts that bear on it."""
         self._platforms: dict[str, str | None] = {}
         self._of_line = values.LINE_KINDS[0] in judged
         self.line_decisions = [

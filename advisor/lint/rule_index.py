@@ -55,7 +55,6 @@ class RuleIndex(KindRules):
         profiles: Collection[str] = (),
     ) -> None:
         vars(self).update(vars(rulebase.ready(KindRules, kind, tuple(sorted(profiles)))))
-        self._supports: dict[str, tuple[str, ...]] = {}
         self.matcher = Matcher(sections)
         self._servers = Servers()
         self.said: dict[str, str] = {}

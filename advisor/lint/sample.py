@@ -20,7 +20,8 @@ def sample(example: CheckExample) -> tuple[str, str]:
     if example.host is not None:
         return "host", _files(example.host)
     if example.server is not None:
-        hosts = {"server": example.server, "client": example.client, "other": example.other}
+        client = "client" if example.clients == 1 else f"{example.clients} clients like this one"
+        hosts = {"server": example.server, client: example.client, "other": example.other}
         return "hosts", "\n".join(f"{name}\n{_files(files)}" for name, files in hosts.items() if files is not None)
     name = next(name for name in KINDS if getattr(example, name) is not None)
     return KINDS[name], str(getattr(example, name))

@@ -102,17 +102,17 @@ def test_exports_that_only_look_alike_are_not_compared() -> None:
     })) == []
 
 
-def serving(threads: int, name: str = "nas") -> str:
-    """A bundle of a server."""
+def serving(threads: int, name: str = "nas", **more: str) -> str:
+    """A bundle of a server. `more`: files of /proc/fs/nfsd."""
     return bundle_of({
         **trees.DEBIAN12, "/proc/sys/kernel/hostname": f"{name}\n", "/etc/exports": "/a *(rw,sync)\n",
-        "/proc/fs/nfsd/threads": f"{threads}\n",
+        "/proc/fs/nfsd/threads": f"{threads}\n", **{f"/proc/fs/nfsd/{file}": text for file, text in more.items()},
         "/proc/net/fib_trie": "     |-- 10.0.2.9\n        /32 host LOCAL\n",
     })
 
 
-def loads(*bundles: str) -> list[Across]:
-    return [one for one in found(*bundles) if one.rule == "threads-for-connections"]
+def loads(*bundles: str, rule: str = "threads-for-connections") -> list[Across]:
+    return [one for one in found(*bundles) if one.rule == rule]
 
 
 def test_all_connections_of_the_fleet_beside_the_threads_of_a_server() -> None:
@@ -126,6 +126,16 @@ def test_all_connections_of_the_fleet_beside_the_threads_of_a_server() -> None:
         assert len(loads(serving(8), *clients)) == many
     clients = [mounting(n, "vers=4.2,nconnect=4") for n in range(3)]
     assert loads(serving(8), serving(9, "nas.lan"), *clients) == []  # nothing shows which of the two is meant
+
+
+def test_all_connections_of_the_fleet_beside_what_the_kernel_of_a_server_keeps() -> None:
+    limit = "connections-above-limit"
+    clients = [mounting(n, "vers=4.2,nconnect=16") for n in range(6)]
+    (one,) = loads(serving(1), *clients, rule=limit)
+    assert one.message.startswith("6 clients have 96 connections to nas, which keeps 80 with threads=1 and closes")
+    assert loads(serving(2), *clients, rule=limit) == []
+    assert loads(serving(1, max_connections="4096\n"), *clients, rule=limit) == []
+    assert loads(serving(1, max_connections="0\n"), *clients, rule=limit)
 
 
 def server(name: str, scope: str, exports: str, domain: str = "example.org", **more: str) -> str:

@@ -151,7 +151,7 @@ def _load(telling: Telling, server: Side, mine: Sequence[Meeting], clients: int)
         client = one.mount.client
         most[client] = max(most.get(client, 0), hosts.connections(one.mount))
     found, words = load(threads, sum(most.values()), clients, server.title)
-    telling.found("load", found, words, Spot(server, put.file, put.span))
+    telling.found("load", found, words, Spot(server, put.file, put.span), server.as_server)
 
 
 def threads_of(server: Side) -> int | None:
@@ -164,4 +164,4 @@ def load(threads: int, connections: int, clients: int, server: str) -> tuple[Fou
     """What a check of `load` looks at, and the words for it."""
     have = "1 client has" if clients == 1 else f"{clients:,} clients have"
     words = {"threads": str(threads), "connections": f"{connections:,}", "clients": have, "server": server}
-    return {"sides.spare": threads - connections, THREADS: threads}, words
+    return {"sides.connections": connections, THREADS: threads}, words

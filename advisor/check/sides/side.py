@@ -235,7 +235,8 @@ class Side:
                     name = self._spelled(f"{file.prefix if file else ''}{section}{told.key.text}")
                     if name and told.value.text:
                         span = Span(told.key.span.line, told.key.span.column, told.value.span.end_column)
-                        value = str(file.synonyms.get(told.value.text.lower(), told.value.text)) if file else ""
+                        words = file.synonyms if file is not None and self.base.tunables[name].values else {}
+                        value = str(words.get(told.value.text.lower(), told.value.text))
                         found[name] = Put(value, self.file(one.name), span)
         server = any(one.told.kind in SERVER for one in self.collected.texts)
         for name, now in probe({}, self.tree, self.base.tunables).settings.items():

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.host.layouts import matches as named
+from advisor.lint.checks import worked_out
 from advisor.lint.compare import matches
 from advisor.lint.finding import at, from_check, placed
 from advisor.lint.rule_index import RuleIndex
@@ -104,12 +105,10 @@ class Telling:
     def found(self, of: str, found: Found, words: Words, place: Spot, index: RuleIndex | None = None) -> None:
         """Tell what two hosts come to, in the words of every check that it fits. `index`: what is known of the host
         of which a check's `when` speaks; without it such a check is silent."""
-        told = as_settings(found)
         for check, wanted in self.checks.get(of, ()):
-            if check.when and (index is None or index.holds(f"check:{check.check}", index.state) is not True):
-                continue
-            if not wanted.differ and holds(wanted, told):
-                finding = from_check(check, Setting(None, "", 0, 0, ""), tunable=None, figures=words)
+            figures = come_to(check, wanted, found) if speaks(check, index) else None
+            if figures is not None:
+                finding = from_check(check, Setting(None, "", 0, 0, ""), tunable=None, figures={**words, **figures})
                 self._result(place.side, place.file).findings.append(at(finding, place.file, place.span))
 
     def sorted_into(self, areas: Mapping[str, list[Result]]) -> None:
@@ -127,7 +126,23 @@ class Telling:
         return self.results[file][2]
 
 
-def as_settings(found: Found) -> dict[str, Setting]:
+def speaks(check: Check, index: RuleIndex | None) -> bool:
+    """Whether a check speaks of a host. `index`: what is known of it; None where nothing is."""
+    if index is None:
+        return not check.when
+    when = not check.when or index.holds(f"check:{check.check}", index.state)
+    return when is True and not (check.unless and index.holds(f"unless:{check.check}", index.state))
+
+
+def come_to(check: Check, wanted: Sides, found: Found) -> dict[str, str] | None:
+    """The figures of a check, in words, where what hosts come to is what it asks for; else None."""
+    if wanted.differ or not holds(wanted, _as_settings(found)):
+        return None
+    numbers = {name: value for name, value in found.items() if isinstance(value, int)}
+    return worked_out(check, numbers.get)
+
+
+def _as_settings(found: Found) -> dict[str, Setting]:
     """What two hosts come to, as the patterns of checks are held against it."""
     return {name: Setting(value, "", 0, 0, str(value)) for name, value in found.items() if value is not None}
 

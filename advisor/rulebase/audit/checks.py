@@ -78,8 +78,9 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
         yield from _place(item, ("at",), place, catalogue.tunables)
     for index, name in texts(data.get("at")):
         yield from _place(item, ("at", index), name, catalogue.tunables)
+    loads = sides.get("of") == "load"
     for part in ("differ", "figures", "signs", "variants"):
-        if data.get(part) and not data.get("on"):
+        if data.get(part) and not data.get("on") and not (part == "figures" and loads):
             why = "it speaks of the settings of a line that `on` has found"
             yield item.problem((part,), f"{part} without on", why, "add on: {…: present}")
     for name, figure in mapping(data.get("figures")).items():
@@ -132,6 +133,8 @@ def _figure(
         yield item.problem((*at, "formula"), f'the formula "{text}"', why, "divide by a number")
     for written in sorted(parsed.names):
         name = meant_by(written, tunables)
+        if name in values.COUNTED and item.data.get("sides"):
+            continue
         if name in facts and name not in tunables:
             kind = facts[name].data.get("type")
         else:

@@ -47,11 +47,13 @@ SIDES = (
     "sides.mapping",
     "sides.identity",
     "sides.unique",
-    "sides.spare",
+    "sides.connections",
     "sides.export",
     "sides.scope",
 )
 """What two hosts come to together, which a check may name (docs/rule-language.md)."""
+COUNTED = ("sides.connections",)
+"""Those of them that are numbers, which a check on the load of a server may calculate with."""
 NUMERIC = ("uint", "int", "number", "size", "seconds")
 _WHOLE = re.compile(r"-?\d+")
 _SIZE = re.compile(r"\d+ ?([KMGT]i?)?B?", re.I)

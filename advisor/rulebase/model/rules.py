@@ -122,6 +122,8 @@ class CheckExample(Record):
     other: Mapping[Text, str] | None = None
     """Hosts that are held against each other, each as `host`: a server and its client; the other one is a second client
     where there is a client, or else a second server."""
+    clients: int = 1
+    """How many hosts like `client` there are."""
     kind: Text | None = None
     """Of the file (advisor.readers.kinds) that is `text`."""
     text: Text | None = None
@@ -228,7 +230,8 @@ class Check(Record):
     `differ`, beside `on`: settings of the same line of which the values must not all be equal.
     `signs`, beside `on`: the check is about the line as a whole, and tells the cause of what its fix mends: notes and
     warnings about these settings are not told beside it.
-    `figures`, beside `on`: numbers worked out from the line, for the words and as a further condition.
+    `figures`, beside `on`: numbers worked out from the line, for the words and as a further condition; beside `sides`
+    of a load, from the connections to a server and its settings.
     `variants`, beside `on`: other words where more is known; the first that holds for certain speaks.
     `host`: a difference between the files of a host and what is in effect there, which `advisor check` looks for.
     `sides`: what a client and its server, or two servers, come to together.
