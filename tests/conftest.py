@@ -2,9 +2,15 @@
 Nor on FORCE_COLOR, which some build machines set."""
 
 import os
+from collections.abc import Sequence
+from pathlib import Path
+from threading import current_thread, main_thread
 
 import pytest
 from hypothesis import settings
+
+from advisor.rulebase import base
+from advisor.rulebase.model import RuleBase
 
 settings.register_profile("unhurried", settings.default, deadline=None)
 settings.load_profile("unhurried")
@@ -13,4 +19,20 @@ os.environ.pop("FORCE_COLOR", None)
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes minutes comes first, so that no worker is left with it at the end."""
-    items.sort(key=lambda item: item.path.name not in ("test_mutations.py", "test_collection.py"))
+    items.sort(key=lambda item: item.path.name != "test_mutations.py")
+
+
+def pytest_configure() -> None:
+    """The rule base of the checkout, which no test changes, is read and built once in each process, not by each test.
+    A thread gets one of its own: the wizard works with a second one there."""
+    load = base._from_files
+    kept: dict[str, RuleBase] = {}
+
+    def once(root: str, packs: Sequence[str] = ()) -> RuleBase:
+        if packs or root != str(Path(__file__).parents[1]) or current_thread() is not main_thread():
+            return load(root, packs)
+        if root not in kept:
+            kept[root] = load(root)
+        return kept[root]
+
+    pytest.MonkeyPatch().setattr(base, "_from_files", once)

@@ -4,6 +4,7 @@ one service says little on another."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from advisor.advice.model import Citation
 from advisor.engine import State
@@ -46,19 +47,24 @@ def opponents(base: RuleBase, cite: Citation, tunable: str | None = None) -> lis
 
 def weak(base: RuleBase, tunable: str) -> list[str]:
     """Claims on the tunable that are disputed, dated or wrong, the disputed ones first."""
-    found = _about(base, tunable)
+    found = _verdicts(base).get(tunable, {})
     return sorted((name for name in found if found[name] in _WEAK), key=lambda name: _WEAK.index(found[name]))
 
 
 def measured(base: RuleBase, tunable: str) -> list[str]:
     """What sources measured with the tunable, whatever the outcome."""
-    found = _about(base, tunable)
+    found = _verdicts(base).get(tunable, {})
     return [name for name in found if found[name] == "measured"]
 
 
-def _about(base: RuleBase, tunable: str) -> dict[str, str]:
-    """Claim on the tunable → its verdict."""
-    return {name: claim.verdict for name, claim in base.claims.items() if tunable in claim.about}
+@lru_cache(maxsize=1)
+def _verdicts(base: RuleBase) -> dict[str, dict[str, str]]:
+    """Tunable → claims on it → their verdicts. Kept, since a report asks it of one tunable after another."""
+    found: dict[str, dict[str, str]] = {}
+    for name, claim in base.claims.items():
+        for tunable in claim.about:
+            found.setdefault(tunable, {})[name] = claim.verdict
+    return found
 
 
 def concerns(base: RuleBase, state: State, claim: str) -> bool | None:

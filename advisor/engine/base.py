@@ -39,6 +39,7 @@ class Base:
         "_presumptions",
         "_raw",
         "_situations",
+        "_written",
         "facts",
         "layers",
         "pause",
@@ -58,6 +59,7 @@ class Base:
         self._presumptions: Presumptions | None = None
         self._for_judging: Presumptions | None = None
         self._situations: dict[int, Situation] = {}
+        self._written: dict[str, dict[str, object]] | None = None
         self._memories: dict[object, Any] = {}
         self.pause: Callable[[], object] | None = None
         """Called before each question of the many that a query is made of: a thread can give way there."""
@@ -106,11 +108,12 @@ class Base:
 
     def written(self, decision: str) -> dict[str, object]:
         """The conditions of a decision's rules as their author wrote them: rule id -> condition."""
-        import json  # noqa: PLC0415 - only explanations need it
-
         _look_up("decision", decision, self._raw["decisions"])
-        found: dict[str, object] = json.loads(self._raw["written"])[decision]
-        return found
+        if self._written is None:
+            import json  # noqa: PLC0415 - only explanations need it
+
+            self._written = json.loads(self._raw["written"])
+        return self._written[decision]
 
     def inferences(self, fact: str) -> list[tuple[str, Mapping[str, object]]]:
         """(regular expression, what is known where it matches) for the text of a fact's exact value."""

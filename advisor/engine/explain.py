@@ -76,18 +76,20 @@ def reason(base: Base, decision: str, state: State) -> State:
     """A smallest part of the state that forces the same outcomes: without any one of its facts they would be others.
 
     For an inconsistent state, a smallest part that is inconsistent."""
-    wanted = (consistent(base, state), summary(reach(base, decision, state)))
     space = base.space
     matters = base.constraints.connected(base.decision(decision).reads)
-    kept = dict(state)
+    contradicts = not consistent(base, state)
+    wanted = summary(reach(base, decision, state))
 
     def worth(name: str) -> tuple[bool, bool, int]:
         """Dropped first if it can be: unconnected facts, then derived ones, then later ones."""
         return space.guard_of[name] & matters != 0, not base.facts[name].derived, -base.facts[name].shift
 
-    for name in sorted(state, key=worth):
+    # In a state that can be, a fact that is connected with none that the decision reads changes no outcome.
+    kept = {name: mask for name, mask in state.items() if contradicts or space.guard_of[name] & matters}
+    for name in sorted(kept, key=worth):
         less = {other: mask for other, mask in kept.items() if other != name}
-        if (consistent(base, less), summary(reach(base, decision, less))) == wanted:
+        if consistent(base, less) is not contradicts and summary(reach(base, decision, less)) == wanted:
             kept = less
     return {name: mask for name, mask in state.items() if name in kept}
 

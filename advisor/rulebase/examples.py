@@ -81,12 +81,16 @@ def said(base: Base, decision: str, state: State) -> list[tuple[Value | None, st
     return [*reversed(found.values()), *((None, None) for outcome in outcomes if outcome.rule is None)]
 
 
+def owners(decision: Authored, catalogue: Catalogue) -> list[Authored]:
+    """What examples of a decision stand in: itself, and its rules."""
+    return [decision, *(catalogue.rules[str(rule["id"])] for rule in rules(decision.data))]
+
+
 def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[Tried], list[Problem]]:
     """Every example of a decision, tried; problems are examples that do not hold."""
-    owners = [decision, *(catalogue.rules[str(rule["id"])] for rule in rules(decision.data))]
     tried: list[Tried] = []
     problems: list[Problem] = []
-    for owner in owners:
+    for owner in owners(decision, catalogue):
         for index, example in entries(owner.data.get("examples")):
             at: Steps = ("examples", index)
             given = mapping(example["given"])

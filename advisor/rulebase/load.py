@@ -104,6 +104,8 @@ def check(root: str, contents: dict[str, bytes], thorough: bool = False, added: 
         for decision in proof.decisions:
             if decision.id in proof.torn:
                 continue
+            if added and not any(_of_pack(one) for one in examples.owners(decision, catalogue)):
+                continue  # nothing that could be said of it would be a problem
             tried, wrong = examples.try_all(proof.base, decision, catalogue)
             told = [*wrong, *examples.both_sides(proof.base, decision, tried, catalogue)]
             problems += _ours(told, added)

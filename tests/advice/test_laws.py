@@ -62,7 +62,7 @@ def test_the_facts_named_are_enough_for_the_value(told: Answers) -> None:
             assert values == {rule.value} or nothing, f"{one.tunable}: more facts decide what is to be written"
 
 
-@TIMES
+@settings(max_examples=20, deadline=None)  # each asks for up to sixty pieces of advice
 @given(answers(), st.data())
 def test_answering_every_question_leaves_nothing_open_that_an_answer_could_settle(told: Answers, data: Any) -> None:
     for _ in range(60):

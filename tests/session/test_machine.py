@@ -263,5 +263,5 @@ class Sitting(RuleBasedStateMachine):
 
 TestSitting = Sitting.TestCase
 TestSitting.settings = settings(
-    max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=15, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
 )
