@@ -113,7 +113,7 @@ def save(path: str, content: bytes, mode: int = 0o666) -> None:
         with Fresh(target, content, mode=mode) as fresh:
             fresh.replace(target)
     except OSError as error:
-        raise WriteError(told(path, error)) from None
+        raise WriteError(failure_text(path, error)) from None
 
 
 def check(path: str) -> None:
@@ -124,9 +124,9 @@ def check(path: str) -> None:
     if target.exists() and not target.is_file():
         raise WriteError(f"{path}: a device, pipe or socket, which would be replaced by a file; name a file")
     if not target.parent.is_dir():
-        raise WriteError(told(path, FileNotFoundError(errno.ENOENT, "")))
+        raise WriteError(failure_text(path, FileNotFoundError(errno.ENOENT, "")))
     if not os.access(target.parent, os.W_OK):
-        raise WriteError(told(path, PermissionError(errno.EACCES, os.strerror(errno.EACCES))))
+        raise WriteError(failure_text(path, PermissionError(errno.EACCES, os.strerror(errno.EACCES))))
 
 
 def sync(folder: Path) -> None:
@@ -141,7 +141,7 @@ def sync(folder: Path) -> None:
         os.close(handle)
 
 
-def told(path: str, error: OSError) -> str:
+def failure_text(path: str, error: OSError) -> str:
     """What went wrong, for people."""
     if error.errno == errno.ELOOP:
         return f"{path}: became a symbolic link in the meantime, so it was not touched"

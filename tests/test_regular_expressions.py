@@ -32,7 +32,7 @@ ELSEWHERE = {
     "fleet/alike.py: one": "of a probe, as in host/ways.py",
     "lint/compare.py: text": "of a check, which rules verify looks at",
     "options/table.py: form": "what a tunable overlooks, which rules verify looks at",
-    "options/words.py: pattern": "of a tunable, which rules verify looks at",
+    "options/reading.py: pattern": "of a tunable, which rules verify looks at",
     "rulebase/unfit.py: tunable.pattern or ''": "the same",
     "rulebase/audit/values.py: str(tunable.data.get('pattern', ''))": "the same, asked of what the rule base says",
 }

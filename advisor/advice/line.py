@@ -43,7 +43,7 @@ def mounts(advice: Advice) -> bool:
     """Whether there is a mount to write: the host is not the server, and something is settled."""
     if advice.server or any(bars(one) for one in advice.advised):
         return False
-    return bool(mount_options(advice) or kept(advice))
+    return bool(mount_options(advice) or options_kept(advice))
 
 
 def lacking(base: RuleBase, advice: Advice) -> list[OpenSetting]:
@@ -73,10 +73,10 @@ def lacking_exports(base: RuleBase, advice: Advice) -> list[OpenSetting]:
 def option_list(advice: Advice) -> str:
     """The options as a mount command and fstab take them."""
     written = [one.text for one in mount_options(advice)]
-    return ",".join((*written, *(text for text in kept(advice) if text not in written))) or PLAIN
+    return ",".join((*written, *(text for text in options_kept(advice) if text not in written))) or PLAIN
 
 
-def kept(advice: Advice) -> tuple[str, ...]:
+def options_kept(advice: Advice) -> tuple[str, ...]:
     """The options that facts state and those of today's line, as far as no advice speaks against them."""
     return tuple(
         text for tunable, text in {**advice.said, **advice.answers.today}.items()

@@ -98,8 +98,8 @@ def _words(told: Tunable, written: Value, answers: Answers, known: Before | None
     default = told.default
     return {
         **_places(told),
-        "value": said(told, written),
-        "text": spell(told, written) if spelled else said(told, written),
+        "value": value_text(told, written),
+        "text": spell(told, written) if spelled else value_text(told, written),
         "unset": spell(told, default) if told.kind in _SPELLED and default is not None else str(default),
         "before": "" if known is None or known.value is None else as_written(told, known.value),
         **{which: answers.name(which) for which in ("server", "export", "target")},
@@ -118,7 +118,7 @@ def filled(text: str, words: Mapping[str, str]) -> str:
     return _FIELD.sub(put, text)
 
 
-def said(told: Tunable, value: object) -> str:
+def value_text(told: Tunable, value: object) -> str:
     """A value as people and files write it."""
     if isinstance(value, bool):
         return "on" if value else "off"
@@ -148,7 +148,7 @@ def _check(texts: Mapping[str, str]) -> str:
 
 def as_written(told: Tunable, value: Value) -> str:
     """A value of the host as its file has it."""
-    return spell(told, value) if told.kind in _SPELLED else said(told, value)
+    return spell(told, value) if told.kind in _SPELLED else value_text(told, value)
 
 
 def _before(known: Before | None, written: Value, told: Tunable, texts: Mapping[str, str]) -> str:

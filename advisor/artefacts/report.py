@@ -12,7 +12,7 @@ from advisor.artefacts.model import Artefact, Judge, Objection
 from advisor.document.blocks import Block, Code, Document, code, codes, folded, lowered, strong, text
 from advisor.document.html import html
 from advisor.document.markdown import markdown
-from advisor.render.argument import asked, bug, estimate, setting
+from advisor.render.argument import bug, estimate, question_text, setting
 from advisor.render.citing import cite
 from advisor.render.cluster import picture
 from advisor.render.recommend import effects
@@ -122,5 +122,5 @@ def _open(page: Document, context: FileContext) -> None:
         page.heading("Open")
         page.para("These are in no file until the questions are answered.")
     for one in waiting:
-        questions = [part for fact in one.asks for part in text(" ", asked(context.base, fact))]
+        questions = [part for fact in one.asks for part in text(" ", question_text(context.base, fact))]
         page.item(text(code(one.tunable), f": {either(possible.value for possible in one.possible)}.", questions))

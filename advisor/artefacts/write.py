@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from advisor.artefacts.model import Artefact
-from advisor.atomic import Fresh, WriteError, sync, told
+from advisor.atomic import Fresh, WriteError, failure_text, sync
 
 MANIFEST = ".advisor-manifest.json"
 SCHEMA = "advisor-manifest/1"
@@ -53,7 +53,7 @@ def write_all(folder: str | Path, artefacts: Iterable[Artefact], force: bool = F
                 _remove(top, path)
         _keep(top, {**kept, **{path: {sums[path]} for path, status in plans if status != "kept"}})
     except OSError as error:
-        raise WriteError(told(str(error.filename or top), error)) from None
+        raise WriteError(failure_text(str(error.filename or top), error)) from None
     return [Written(path, status) for path, status in (*plans, *stale) if status != "gone"]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.lint.beside import TOGETHER, Beside
 from advisor.lint.finding import SEVERITY_OF, Finding
+from advisor.lint.read_together import TOGETHER, Beside
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import Result, lint_text
 from advisor.readers.judged import JUDGED

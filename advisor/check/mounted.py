@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from advisor.host import HostMount
     from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result
-    from advisor.options.words import Setting
+    from advisor.options.reading import Setting
     from advisor.readers.fstab.entry import Field
     from advisor.readers.mounts.table import TextParts
     from advisor.rulebase.model import RuleBase

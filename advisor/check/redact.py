@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from advisor.host.packages import DPKG, RPM_LIST
 from advisor.host.tree import MOUNTINFO
-from advisor.lint.beside import TOGETHER
+from advisor.lint.read_together import TOGETHER
 
 if TYPE_CHECKING:
     from advisor.check.files import HostText

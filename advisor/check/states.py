@@ -14,7 +14,7 @@ from advisor.host.layouts import fits, matches
 from advisor.lint.finding import at, from_check
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import Result
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers import settings
 from advisor.readers.spans import Span
 from advisor.rulebase import values

@@ -44,7 +44,7 @@ def add_answer_options(top: argparse.ArgumentParser) -> None:
         top.add_argument(f"--{name}", metavar=name.upper(), help=what)
 
 
-def given(base: RuleBase, args: argparse.Namespace) -> Answers:
+def given_answers(base: RuleBase, args: argparse.Namespace) -> Answers:
     """The Answers of the command line for one mount. CannotRun for any fault, and where there are several mounts."""
     _, mounts = given_each(base, args)
     if len(mounts) > 1:
@@ -170,7 +170,7 @@ def advised(base: RuleBase, args: argparse.Namespace, *, strict: bool = False) -
     """The Advice for the command line's answers. `strict`: nothing is assumed."""
     from advisor.advice.build import advise
 
-    return usable(advise(base, given(base, args), strict=strict))
+    return usable(advise(base, given_answers(base, args), strict=strict))
 
 
 def usable(advice: Advice) -> Advice:
@@ -181,7 +181,7 @@ def usable(advice: Advice) -> Advice:
     return advice
 
 
-def asked(args: argparse.Namespace) -> tuple[RuleBase, str, Advice]:
+def asked_about(args: argparse.Namespace) -> tuple[RuleBase, str, Advice]:
     """What a command on one setting starts from: the rule base, the decision that is meant, the advice."""
     base = site_base(args)
     name = decision_named(base, args.tunable)

@@ -16,7 +16,7 @@ from advisor.readers.kinds import BY_ID, identify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.lint.beside import Beside
+    from advisor.lint.read_together import Beside
     from advisor.render.summary import NotJudged
 
 
@@ -107,7 +107,7 @@ def together_with(files: Sequence[tuple[str, bytes, str | None]]) -> list[Beside
     """What the files of a run say to one another; nothing where there is one file. `files`: name, content, kind."""
     if len(files) < 2 or all(kind in (None, "fstab") for _, _, kind in files):
         return []
-    from advisor.lint.beside import TOGETHER, Beside
+    from advisor.lint.read_together import TOGETHER, Beside
 
     return [
         Beside(kind, name, data.decode("utf-8", "surrogateescape"))
@@ -119,7 +119,7 @@ def alone(name: str, data: bytes, kind: str | None, beside: Sequence[Beside]) ->
     """Whether this is a drop-in of a mount unit that is not among the files, so that nobody knows what it mounts."""
     if kind != "systemd-mount":
         return False
-    from advisor.lint.beside import without_unit
+    from advisor.lint.read_together import without_unit
 
     return without_unit(name, data.decode("utf-8", "surrogateescape"), beside)
 

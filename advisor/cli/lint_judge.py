@@ -14,8 +14,8 @@ from advisor.sections import SectionError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.config import Config
-    from advisor.lint.beside import Beside
     from advisor.lint.finding import Finding
+    from advisor.lint.read_together import Beside
     from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result
     from advisor.rulebase.model import RuleBase

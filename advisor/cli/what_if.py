@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from advisor.cli.advising import add_setting, asked, show
+from advisor.cli.advising import add_setting, asked_about, show
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -15,6 +15,6 @@ def run(args: argparse.Namespace) -> int:
     from advisor.advice.arguments import otherwise
     from advisor.render.counterpoint import otherwise as told
 
-    base, name, advice = asked(args)
+    base, name, advice = asked_about(args)
     show(args, told(base, advice, name, otherwise(base, advice, name)))
     return 0

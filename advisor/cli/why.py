@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from advisor.cli.advising import add_setting, asked, show
+from advisor.cli.advising import add_setting, asked_about, show
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -16,7 +16,7 @@ def run(args: argparse.Namespace) -> int:
     from advisor.render.argument import explained
     from advisor.render.recommend import no_guidance
 
-    base, name, advice = asked(args)
+    base, name, advice = asked_about(args)
     page = Document()
     page.add(explained(base, advice, name))
     if not page.blocks:

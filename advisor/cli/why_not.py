@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from advisor.cli.advising import add_setting, decision_named, given, show
+from advisor.cli.advising import add_setting, decision_named, given_answers, show
 from advisor.cli.common import CannotRun
 from advisor.cli.site import site_base
 
@@ -41,5 +41,5 @@ def run(args: argparse.Namespace) -> int:
         value = pin_value(base, name, value)
     except AnswerError as error:
         raise CannotRun(str(error)) from None
-    show(args, told(base, name, value, against(base, given(base, args), name, value)))
+    show(args, told(base, name, value, against(base, given_answers(base, args), name, value)))
     return 0

@@ -18,7 +18,7 @@ from advisor.fleet.alike_mounts import BDI, SameMounts
 from advisor.host.bundle import Bundle, PathsRead
 from advisor.host.routes import IPV4, IPV6, used
 from advisor.host.tree import MOUNTINFO
-from advisor.lint.beside import TOGETHER
+from advisor.lint.read_together import TOGETHER
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import Place, RuleBase

@@ -29,13 +29,13 @@ def _between(prefix: str, here: Mapping[str, str], there: Mapping[str, str]) -> 
 
 
 def _facts(facts: Mapping[str, Values]) -> dict[str, str]:
-    return {name: said(value) for name, value in facts.items()}
+    return {name: value_text(value) for name, value in facts.items()}
 
 
-def said(value: object) -> str:
+def value_text(value: object) -> str:
     """A value of a fact or setting, or several, for people."""
     if isinstance(value, (list, tuple)):
-        return ", ".join(map(said, value))
+        return ", ".join(map(value_text, value))
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 

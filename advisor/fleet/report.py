@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from advisor.fleet.differences import said
+from advisor.fleet.differences import value_text
 from advisor.fleet.examined import Examined
 from advisor.fleet.judged import JudgedClass
 from advisor.fleet.model import Across, ClassFinding, FleetReport, HostClass, NotRead, Share
@@ -138,4 +138,4 @@ def _names(digests: Collection[str]) -> dict[str, str]:
 
 
 def _maybe(value: object) -> str | None:
-    return None if value is None else said(value)
+    return None if value is None else value_text(value)

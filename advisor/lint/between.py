@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from advisor.lint.compare import matches
 from advisor.lint.finding import Finding, from_check
 from advisor.named_tuple import NamedTuple
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers.fstab import split_options
 from advisor.rulebase import values
 from advisor.rulebase.model import Check

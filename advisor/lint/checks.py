@@ -10,7 +10,7 @@ from advisor.lint.compare import Undecided, compare, matches
 from advisor.lint.edits import edit_list
 from advisor.lint.finding import Edit, Finding, Fix, from_check
 from advisor.lint.outcomes import Outcomes
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, FixTemplate, Rule, Signs
 

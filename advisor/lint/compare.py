@@ -13,7 +13,7 @@ from advisor.engine.formula import is_formula
 from advisor.lint.finding import Finding
 from advisor.lint.outcomes import Case, Outcomes, missing, other_type, wrong
 from advisor.named_tuple import NamedTuple
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Rule, Tunable
 

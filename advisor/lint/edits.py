@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from advisor.lint.finding import Edit
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers.fstab import Item, split_options
 
 NOTHING = "defaults"

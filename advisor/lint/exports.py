@@ -15,7 +15,7 @@ from advisor.lint.export_products import of_product, product
 from advisor.lint.exports_together import made, plain, together
 from advisor.lint.finding import Finding, Fix, from_check, placed
 from advisor.lint.rule_index import RuleIndex
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers.mounts.exports import Export, read
 from advisor.readers.placeholders import has_markup
 

@@ -11,7 +11,7 @@ from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.options.words import Setting
+    from advisor.options.reading import Setting
     from advisor.readers.fstab.entry import Entry, Field
     from advisor.readers.mounts.exports import Export
     from advisor.readers.mounts.table import MountEntry, TextParts

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from advisor.atomic import Fresh, WriteError, save, sync, told
+from advisor.atomic import Fresh, WriteError, failure_text, save, sync
 
 __all__ = ["FIRST", "LAST", "WriteError", "save", "write"]
 
@@ -50,7 +50,7 @@ def write(path: str, old: bytes, new: bytes) -> list[str]:
                 remarks.insert(0, f"the first original is still in {first}{_keep_too(kept, old, first, last)}")
         sync(target.parent)
     except OSError as error:
-        raise WriteError(told(path, error)) from None
+        raise WriteError(failure_text(path, error)) from None
     return remarks
 
 

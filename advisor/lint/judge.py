@@ -11,7 +11,7 @@ from advisor.lint.finding import SEVERITIES, Finding
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.twins import join
 from advisor.named_tuple import NamedTuple
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers.placeholders import left_open
 from advisor.readers.source import RESERVED, parse_source
 from advisor.rulebase import values

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from advisor.globs import fits, parts
 from advisor.lint.finding import Finding, from_check
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers.fstab import read
 from advisor.readers.source import parse_source
 from advisor.rulebase import values

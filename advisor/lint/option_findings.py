@@ -8,7 +8,7 @@ from advisor.lint.compare import Undecided
 from advisor.lint.edits import edit_list
 from advisor.lint.finding import Edit, Finding, Fix, from_check
 from advisor.named_tuple import NamedTuple
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers.fstab import split_options
 from advisor.readers.placeholders import has_markup
 from advisor.rulebase.model import Check
@@ -16,7 +16,7 @@ from advisor.rulebase.model import Check
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
-    from advisor.options.words import OptionList, OptionProblem
+    from advisor.options.reading import OptionList, OptionProblem
     from advisor.rulebase.model.types import Value
 
 

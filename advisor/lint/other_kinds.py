@@ -11,13 +11,13 @@ from advisor.lint.finding import Finding, at, from_check, placed
 from advisor.lint.judge import judge
 from advisor.lint.run import Result, order
 from advisor.lint.settings import judge as judge_settings
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers import mounts, settings
 from advisor.readers.mounts.nfsmount import replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.lint.beside import Beside
+    from advisor.lint.read_together import Beside
     from advisor.lint.rule_index import RuleIndex
     from advisor.readers.mounts.table import MountEntry, TextPart
     from advisor.readers.settings.table import Assignments
@@ -103,7 +103,7 @@ def _unit(kind: str, name: str, beside: Sequence[Beside]) -> str:
     """The text of the mount unit that a drop-in changes."""
     if kind != "systemd-mount" or not beside:
         return ""
-    from advisor.lint.beside import unit_of  # noqa: PLC0415
+    from advisor.lint.read_together import unit_of  # noqa: PLC0415
 
     return unit_of(name, beside)
 
@@ -111,7 +111,7 @@ def _unit(kind: str, name: str, beside: Sequence[Beside]) -> str:
 def _exports(index: RuleIndex, source: str | bytes, name: str, beside: Sequence[Beside]) -> Result:
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
     result = Result(name, text, index)
-    from advisor.lint.beside import read_before  # noqa: PLC0415
+    from advisor.lint.read_together import read_before  # noqa: PLC0415
 
     findings, result.nfs_lines = judge_exports(index, text, name, read_before(name, beside))
     result.findings = _once(findings)
@@ -123,14 +123,14 @@ def _settings(
 ) -> Result:
     begins = None
     if beside and kind in settings.INCLUDING:
-        from advisor.lint.beside import section_of  # noqa: PLC0415
+        from advisor.lint.read_together import section_of  # noqa: PLC0415
 
         begins = section_of(kind, name, beside)
     file = settings.read(kind, source, name, begins)
     others: list[Assignments] = []
     whole: bool | None = None
     if beside and file.blocks:
-        from advisor.lint.beside import read_together  # noqa: PLC0415
+        from advisor.lint.read_together import read_together  # noqa: PLC0415
 
         others, whole = read_together(kind, name, beside)
     result = Result(name, file.text, index)

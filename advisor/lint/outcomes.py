@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from advisor.lint.edits import edit_list
 from advisor.lint.finding import SEVERITIES, SEVERITY_OF, Edit, Finding, Fix
 from advisor.named_tuple import NamedTuple
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Rule, Tunable
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from advisor.lint.file_judge import FileJudge
 from advisor.lint.finding import INTERNAL, SEVERITIES, Finding, at, from_check
 from advisor.lint.rule_index import RuleIndex
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers.fstab import read
 from advisor.readers.fstab.libmount import shown
 from advisor.readers.spans import Span
@@ -17,9 +17,9 @@ from advisor.sections import Section, SectionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.lint.beside import Beside
     from advisor.lint.file_judge import OpenItem
     from advisor.lint.judge import Judged
+    from advisor.lint.read_together import Beside
     from advisor.lint.suppress import Silenced
     from advisor.readers.fstab.entry import Entry
     from advisor.rulebase.model.types import Values

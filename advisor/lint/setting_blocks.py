@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from advisor.lint.setting_values import read
 from advisor.lint.settings_grammar import Name, SettingsGrammar
 from advisor.named_tuple import NamedTuple
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers.settings.table import Assignment, Assignments, Block
 from advisor.rulebase.model import SettingsFile
 

@@ -6,7 +6,7 @@ import re
 
 from advisor.lint.settings_grammar import Name, near
 from advisor.named_tuple import NamedTuple
-from advisor.options.words import MAX_DIGITS, c_number, reader, told
+from advisor.options.reading import MAX_DIGITS, c_number, expectation, reader
 from advisor.rulebase.model import Form
 
 TYPE_CHECKING = False
@@ -44,11 +44,11 @@ def read(name: Name, text: str) -> tuple[Value, Wrong | None]:
         like = near(parts[found.index(None)].strip(" \t"), map(str, words))
         if tunable.others and not like:
             return text, None
-        return None, Wrong(told(words), f" (did you mean {like}?)" if like else _becomes(name, text))
+        return None, Wrong(expectation(words), f" (did you mean {like}?)" if like else _becomes(name, text))
     word = reader(tunable, Form(spelling=name.key, takes="value"))(text)
     if word.wrong is None:
         return word.value, None
-    expected, unit = told(word.expected), tunable.unit if tunable.type in _NUMBERS else None
+    expected, unit = expectation(word.expected), tunable.unit if tunable.type in _NUMBERS else None
     if tunable.type in _NUMBERS and tunable.maximum is None:
         expected = f"a number of {unit}" if unit else "a number"
     elif unit:

@@ -11,7 +11,7 @@ from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix, at, from_check
 from advisor.lint.setting_blocks import UNKNOWN, HeldSetting, Scope, mistakes, scopes
 from advisor.lint.setting_values import Wrong, descent, read
 from advisor.lint.settings_grammar import NEARLY_ALIKE, Name, SettingsGrammar, near
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers.placeholders import has_markup
 from advisor.readers.settings.table import Assignment, Assignments, Token
 from advisor.readers.spans import Span

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from advisor.lint.edits import NOTHING
 from advisor.lint.finding import Edit, Finding, Fix, from_check
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers.fstab import split_options
 from advisor.readers.fstab.entry import is_whole
 from advisor.readers.placeholders import has_markup, placeholders

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.lint.finding import Finding, at, from_check
 from advisor.named_tuple import NamedTuple
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers.spans import Span
 from advisor.readers.suppressions import Suppression, suppressions
 from advisor.rulebase.model import RuleBase

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from advisor.lint.edits import edit_list
 from advisor.lint.finding import Finding, Fix, Joint
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 
 _ALIKE = ("field", "severity", "consequence", "confidence", "expected", "policy")
 """What two findings of one cause have in common."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from advisor.lint.beside import Beside, drop_ins, mount_is_missing
 from advisor.lint.finding import Finding, at, from_check
+from advisor.lint.read_together import Beside, drop_ins, mount_is_missing
 from advisor.lint.rule_index import RuleIndex
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers.mounts.table import MountTable
 from advisor.readers.mounts.units import options_at
 from advisor.readers.settings import read

@@ -42,8 +42,11 @@ def conclusions(base: RuleBase, quantities: Mapping[str, Values]) -> list[Drawn]
 def _drawn(base: RuleBase, one: Conclusion, quantities: Mapping[str, Values]) -> Drawn:
     measured = {fact: _value(text, quantities) for fact, text in one.measures.items()}
     return Drawn(
-        one, told(base, one.says, quantities), _evidence(one), {**one.holds, **measured},
-        {name: told(base, f"{{{field}}}", quantities) for name, field in one.at_most.items() if field in quantities},
+        one, filled_in(base, one.says, quantities), _evidence(one), {**one.holds, **measured},
+        {
+            name: filled_in(base, f"{{{field}}}", quantities)
+            for name, field in one.at_most.items() if field in quantities
+        },
     )
 
 
@@ -54,7 +57,7 @@ def _value(text: str, quantities: Mapping[str, Values]) -> Values:
     return int(whole) if whole.isdecimal() else whole
 
 
-def told(base: RuleBase, sentence: str, quantities: Mapping[str, Values]) -> str:
+def filled_in(base: RuleBase, sentence: str, quantities: Mapping[str, Values]) -> str:
     """A sentence of the rule base with its quantities filled in, in the reader's units; ? for one not known."""
     parts = []
     for literal, field, _, _ in Formatter().parse(sentence):

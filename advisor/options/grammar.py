@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from advisor.options.items import read_item
+from advisor.options.reading import OptionList, OptionProblem, Setting
 from advisor.options.table import OptionForm, OptionTables, OptionVerdict, Together
-from advisor.options.words import OptionList, OptionProblem, Setting
 from advisor.rulebase import values
 
 TYPE_CHECKING = False

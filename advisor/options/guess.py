@@ -5,8 +5,8 @@ from __future__ import annotations
 from difflib import get_close_matches
 from functools import lru_cache
 
+from advisor.options.reading import OptionProblem
 from advisor.options.table import COMMON, OptionForm, OptionTable, OptionTables
-from advisor.options.words import OptionProblem
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.spelling import one_slip
 

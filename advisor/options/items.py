@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
-from advisor.options import words
+from advisor.options import reading
+from advisor.options.reading import OptionProblem
 from advisor.options.table import OptionForm, OptionTable, OptionTables, Shared
-from advisor.options.words import OptionProblem
 from advisor.rulebase import values
 
 TYPE_CHECKING = False
@@ -76,9 +76,9 @@ def _nameless(problem: OptionProblem) -> ReadOption:
     return ReadOption(None, None, (problem,), (), False)
 
 
-def _word(entry: OptionForm, item: Item) -> words.ReadValue:
+def _word(entry: OptionForm, item: Item) -> reading.ReadValue:
     if entry.read is None or item.value is None:
-        return words.ReadValue(entry.means if entry.means is not None else True)
+        return reading.ReadValue(entry.means if entry.means is not None else True)
     return entry.read(item.value)
 
 
@@ -86,7 +86,7 @@ def _usable(
     entry: OptionForm, item: Item, written: Value, unsure: tuple[tuple[OptionProblem, bool | None], ...]
 ) -> ReadOption:
     shared = entry.shared
-    value, change = words.changed(shared.data, written)
+    value, change = reading.changed(shared.data, written)
     problems: tuple[OptionProblem, ...] = ()
     if change is not None:
         problems = (_changed(shared, item, written, value, change),)
@@ -105,9 +105,9 @@ def _changed(shared: Shared, item: Item, written: Value, value: Value, change: B
     if value != written and isinstance(written, int):
         told = f"{item.text} is used as {values.spell(shared.data, value)}"
         since = change.power_before
-        if since and (old := words.power_below(written)) != value:
+        if since and (old := reading.power_below(written)) != value:
             told = f"{told}, before Linux {since} as {old}"
-        better = words.meant(change, written) or value
+        better = reading.meant(change, written) or value
         suggestion = values.spell(shared.data, better)
     return OptionProblem(
         "value-changed", item.text, item.start, shared.id, written, better, told, f"{how[0].upper()}{how[1:]}.",
@@ -137,16 +137,16 @@ def _unexpected(entry: OptionForm, item: Item, message: str, why: str, consequen
     )
 
 
-def _wrong(entry: OptionForm, item: Item, got: words.ReadValue) -> OptionProblem:
+def _wrong(entry: OptionForm, item: Item, got: reading.ReadValue) -> OptionProblem:
     shared = entry.shared
-    meant = words.suffixed(item.value or "", shared.data.unit)
+    meant = reading.suffixed(item.value or "", shared.data.unit)
     suggestion = None if meant is None else f"{item.name}={meant}"
     if suggestion is None and ";" in (item.value or ""):
         suggestion = item.text.replace(";", ",")
     forgiven = shared.harmless if got.wrong == "missing-value" else shared.lenient
     return OptionProblem(
         got.wrong or "bad-value", item.text, item.start, shared.id, item.value, got.expected,
-        f"{item.text}: {entry.spelling} takes {words.told(got.expected)}", _HARMLESS if forgiven else "",
+        f"{item.text}: {entry.spelling} takes {reading.expectation(got.expected)}", _HARMLESS if forgiven else "",
         "ignored" if forgiven else "mount-fails", tuple(shared.data.cites), suggestion,
     )
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from advisor.named_tuple import NamedTuple
-from advisor.options.words import Reader, reader
+from advisor.options.reading import Reader, reader
 from advisor.rulebase import values
 from advisor.rulebase.model import Form, Overlooked, Tries, Tunable, Verdict
 

@@ -9,10 +9,10 @@ from advisor.advice.steps import general
 from advisor.document.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.engine import proof
 from advisor.render.citing import cite
+from advisor.render.observed import effect_text as observed
 from advisor.render.observed import effects_of
-from advisor.render.observed import said as observed
 from advisor.render.states import side_by_side
-from advisor.render.wording import OTHERWISE, operand, outcome, question, said, supposed, value_said
+from advisor.render.wording import OTHERWISE, answer_text, operand, outcome, question, supposed, value_said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def price(one: Cost) -> str:
 
 def assumed(base: RuleBase, taken: Supposition) -> str:
     """A usual value that is taken for an answer: the question, the answer, and why."""
-    value = said(base, taken.fact, taken.value)
+    value = answer_text(base, taken.fact, taken.value)
     raw = operand(taken.value)
     key = taken.fact if value == raw else f"{taken.fact}={raw}"
     return f"{question(base, taken.fact)} {value} ({key}). {taken.why}"
@@ -143,7 +143,7 @@ def _headed(words: str) -> list[Block]:
 def _known(base: RuleBase, advice: Advice, fact: Because) -> str:
     """A fact as question and answer, its name, where it is from, and what of it is enough."""
     known = {"true": "yes", "false": "no"}.get(fact.value, fact.value)
-    value = said(base, fact.fact, advice.answers.facts.get(fact.fact, known))
+    value = answer_text(base, fact.fact, advice.answers.facts.get(fact.fact, known))
     key = fact.fact if value == known else f"{fact.fact}={known}"
     enough = "" if fact.need in (fact.value, value, "true", "false") else f"; {fact.need} is enough"
     origin = {"given": "you said so", "decided": "follows from the rules"}.get(fact.origin, fact.origin)
@@ -194,14 +194,14 @@ def unsettled(base: RuleBase, advice: Advice, one: OpenSetting) -> list[Block]:
     if one.asks:
         page.heading("What settles it")
     for fact in one.asks:
-        page.item(asked(base, fact), mark="?")
+        page.item(question_text(base, fact), mark="?")
     ours = [claim for claim in measured(base, one.tunable) if concerns(base, advice.supposed, claim) is not False]
     cite(page, base, citations(base, ours), "What others measured, on their systems", one.tunable)
     page.add(how_to(told, general(base, told)))
     return page.blocks
 
 
-def asked(base: RuleBase, fact: str) -> Text:
+def question_text(base: RuleBase, fact: str) -> Text:
     return text(f"{question(base, fact)} (", code(f"--set {fact}=…"), ")")
 
 

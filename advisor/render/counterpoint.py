@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.document.blocks import Block, Document, dim, strong, text
-from advisor.render.argument import asked
+from advisor.render.argument import question_text
 from advisor.render.wording import label, mask_said, question, value_said
 
 TYPE_CHECKING = False
@@ -55,7 +55,7 @@ def otherwise(base: RuleBase, advice: Advice, name: str, found: Otherwise) -> li
     if found.asks:
         page.heading("Find out first")
     for fact in found.asks:
-        page.item(asked(base, fact), mark="?")
+        page.item(question_text(base, fact), mark="?")
     if found.changes:
         page.heading("What would change it")
     for change in found.changes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Mapping
 
-from advisor.fleet.differences import said
+from advisor.fleet.differences import value_text
 from advisor.fleet.model import FleetDrift, FleetReport, HostClass, seconds
 from advisor.render.plain import well_formed
 
@@ -80,7 +80,7 @@ def _of_class(name: str, one: HostClass) -> Iterator[Row]:
     elif name == "findings":
         yield from ((one.name, *finding) for finding in one.findings)
     elif name == "facts":
-        yield from ((one.name, fact, said(value)) for fact, value in one.facts.items())
+        yield from ((one.name, fact, value_text(value)) for fact, value in one.facts.items())
     elif name == "mounts":
         for line in one.mounts:
             words = [word.replace("\\040", " ") for word in line.split(" ")]

@@ -77,7 +77,7 @@ def effect_on(effects: Effects, one: Recommendation) -> ObservedEffect | None:
     return effects.get(one.tunable) if writes and one.consequence in _PERFORMANCE else None
 
 
-def said(effects: Effects, one: Recommendation) -> str:
+def effect_text(effects: Effects, one: Recommendation) -> str:
     """The same in words, "" for nothing."""
     found = effect_on(effects, one)
     return found.words if found else ""

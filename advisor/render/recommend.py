@@ -13,7 +13,7 @@ from advisor.advice.ranking import ACCESS, GROUPS, MOUNT, in_order, warns
 from advisor.document.blocks import Block, Document, Paragraph, code, codes, text
 from advisor.render.argument import affects, price, shown
 from advisor.render.cluster import picture
-from advisor.render.observed import effect_on, effects_of, helping_first, said, shared_effects
+from advisor.render.observed import effect_on, effect_text, effects_of, helping_first, shared_effects
 from advisor.render.open_settings import for_several, left, listed, unsettled
 from advisor.render.plain import let_be, with_unit
 from advisor.render.states import side_by_side
@@ -47,7 +47,7 @@ def recommended(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
             if kinds == (ACCESS,):
                 _access(page, base, advice, mine)
             else:
-                _rows(page, base, advice, mine, lambda one: said(seen, one))
+                _rows(page, base, advice, mine, lambda one: effect_text(seen, one))
             if kinds == ("cluster",):
                 page.code("\n".join(picture(advice)))
         if kinds[0] == "mount-option" and line:
@@ -91,7 +91,7 @@ def recommended_for_several(base: RuleBase, told: Several, every: bool) -> list[
             if one.kind == ACCESS and one.opinion:
                 page.para(f"{one.steps.apply} {one.why}")
             elif one.kind in MOUNT and effect_on(own, one):
-                page.para(code(_short(one)), f": {said(own, one)}")
+                page.para(code(_short(one)), f": {effect_text(own, one)}")
         _not_complete(page, base, advice)
     no_guidance(page, base, [advice.answers for advice in told.mounts if told.answers.facts != advice.answers.facts])
     seen = shared_effects(base, told)
@@ -100,7 +100,7 @@ def recommended_for_several(base: RuleBase, told: Several, every: bool) -> list[
         mine = group if every else [one for one in group if to_set(one, told.mounts[0])]
         if mine:
             page.heading(f"{title}, for all mounts")
-            _rows(page, base, None, mine, lambda one: f"{_for(told, one.tunable)} {said(seen, one)}".strip())
+            _rows(page, base, None, mine, lambda one: f"{_for(told, one.tunable)} {effect_text(seen, one)}".strip())
     _conflicts(page, told.conflicts)
     _assumed(page, [one for advice in told.mounts for one in advice.assumed])
     _taken_for_granted(page, told.mounts)

@@ -40,7 +40,7 @@ def document(
         "assumed": assumed,
         "presumed": [one._asdict() for one in presumed],
         "open": [open_setting(one) for one in in_order(advice.open)],
-        "questions": [asked(one) for one in advice.questions],
+        "questions": [question_json(one) for one in advice.questions],
         "estimates": figures(advice.estimates),
         "bugs": bugs(advice.bugs),
         "effects": [one._asdict() for one in advice.effects],
@@ -73,7 +73,7 @@ def document_for_several(
         "schema": SCHEMA, "version": told.mounts[0].version, "rule_base": told.mounts[0].base_hash, "answers": answers,
         "unguided": list(unguided), "presumed": [one._asdict() for one in presumed],
         "settled": settled, "assumed": assumed_, "open": [open_setting(one) for one in in_order(told.open)],
-        "questions": [{**asked(one.ask), "mounts": list(one.targets)} for one in told.questions],
+        "questions": [{**question_json(one.ask), "mounts": list(one.targets)} for one in told.questions],
         "estimates": [],
         "bugs": bugs({bug.erratum: bug for advice in told.mounts for bug in advice.bugs}.values()),
         "effects": [],
@@ -117,7 +117,7 @@ def open_setting(one: OpenSetting) -> dict[str, object]:
     }
 
 
-def asked(one: FactQuestion) -> dict[str, object]:
+def question_json(one: FactQuestion) -> dict[str, object]:
     """A question."""
     return {"fact": one.fact, "ask": one.ask, "settles": round(one.settles, 3), "matters": one.matters,
             "decisions": list(one.decisions)}

@@ -103,13 +103,13 @@ def title(base: RuleBase, tunable: str) -> str:
     return base.facts[tunable].says if tunable in base.facts else tunable
 
 
-def said(base: RuleBase, fact: str, value: object) -> str:
+def answer_text(base: RuleBase, fact: str, value: object) -> str:
     """An answer in words: "Azure NetApp Files", "yes", "64 GiB"."""
     if isinstance(value, list):
         left = _left_out(base, fact, value)
         if left:
             return f"anything but {' and '.join(left)}"
-        told_all = [said(base, fact, one) for one in value]
+        told_all = [answer_text(base, fact, one) for one in value]
         if len(told_all) > SEVERAL:
             told_all = [*told_all[:SEVERAL], counted(len(told_all) - SEVERAL, "other")]
         return " or ".join(told_all)
@@ -141,7 +141,7 @@ def mask_said(base: RuleBase, fact: str, mask: int) -> str:
             newest = base.engine.describe(fact, base.engine.fact(fact).mask(parts[-1]))
             newest += f" {base.facts[fact].unit}" if base.facts[fact].unit else ""
             return newest if len(parts) == 1 else f"{newest}, or {counted(len(parts) - 1, 'other range')}"
-        return said(base, fact, answer)
+        return answer_text(base, fact, answer)
     except (ValueError, KeyError, TypeError):
         return str(base.engine.describe(fact, mask))
 
@@ -201,7 +201,7 @@ def progress(counts: tuple[int, int, int]) -> str:
 
 def taken(base: RuleBase, one: Supposition) -> str:
     """A usual value that is assumed, as question and answer."""
-    return f"{question(base, one.fact)} {said(base, one.fact, one.value)}"
+    return f"{question(base, one.fact)} {answer_text(base, one.fact, one.value)}"
 
 
 def clipped(text: str, width: int) -> str:

@@ -57,7 +57,7 @@ def _from_files(root: str, packs: Sequence[str] = ()) -> RuleBase:
     hashes = [rule_files.content_hash(contents), *(rule_files.content_hash(files) for files in added.values())]
     stamp = rule_files.digest(*(part.encode() for part in (*hashes, rule_files.code_stamp())))
     name = f"base-{rule_files.digest(*(os.fsencode(path) for path in added))}.jsonl" if added else "base.jsonl"
-    for kept in rule_files.kept(root, name):
+    for kept in rule_files.kept_copies(root, name):
         if kept.startswith(f'{{"stamp": "{stamp}"'.encode()):
             return RuleBase(from_lines(kept))
     from advisor.rulebase.load import compiled  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale

@@ -56,17 +56,17 @@ def one_case(base: Base, state: State) -> dict[str, Value | list[Value]]:
 def proposal(base: Base, decision: str, state: State) -> str:
     """An example to paste: one case of this state, and what the decision says there."""
     state = {fact: base.fact(fact).mask(answer) for fact, answer in one_case(base, state).items()}
-    values = [value for value, _ in said(base, decision, state)]
+    values = [value for value, _ in example_outcomes(base, decision, state)]
     for rule in base.decision(decision).rules:
         for fact in base.space.names(Condition(base, rule.boxes).reads) if rule.gate else ():
             less = {other: mask for other, mask in state.items() if other != fact}
-            if [value for value, _ in said(base, decision, less)] == values:
+            if [value for value, _ in example_outcomes(base, decision, less)] == values:
                 state = less  # that the setting can be used goes without saying
     told = {fact: base.answer(fact, mask) for fact, mask in state.items()}
     return flow({"given": told, "expect": values[0] if len(values) == 1 else values})
 
 
-def said(base: Base, decision: str, state: State) -> list[tuple[Value | None, str | None]]:
+def example_outcomes(base: Base, decision: str, state: State) -> list[tuple[Value | None, str | None]]:
     """(value, the strongest rule that gives it) of every outcome of a decision, as examples have it: they are about a
     setting that can be used. A gate speaks only where what is given leaves nothing else."""
     outcomes = reach(base, decision, state)
@@ -128,7 +128,7 @@ def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[
 
 
 def _try(base: Base, decision: Authored, given: Mapping[str, object], state: State) -> Tried:
-    outcomes = said(base, decision.id, state)
+    outcomes = example_outcomes(base, decision.id, state)
     return Tried(state, [_computed(base, value, given) for value, _ in outcomes], [rule for _, rule in outcomes])
 
 

@@ -60,7 +60,7 @@ def documents(root: str, contents: dict[str, bytes]) -> list[YamlDocument]:
 
 def _parsed(root: str) -> dict[str, KeptFile]:
     files: dict[str, KeptFile] = {}
-    for text in rule_files.kept(root, "parsed.json"):
+    for text in rule_files.kept_copies(root, "parsed.json"):
         try:
             kept = json.loads(text)
         except ValueError:

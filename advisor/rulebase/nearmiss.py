@@ -13,7 +13,7 @@ from advisor.engine.conditions import boxes, leaves, parse
 from advisor.engine.decisions import value_key
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import rules
-from advisor.rulebase.examples import Tried, proposal, said
+from advisor.rulebase.examples import Tried, example_outcomes, proposal
 from advisor.rulebase.problems import Problem
 from advisor.rulebase.yaml_values import YamlMapping, mapping
 
@@ -92,9 +92,9 @@ def _widened(base: Base, decision: str, witness: int, when: YamlMapping) -> Stat
     """The witness without the facts that neither its outcome nor the condition needs: a short example."""
     state = base.space.unpack(witness)
     named = {leaf.fact for leaf in leaves(parse(when, base.facts))}
-    wanted = {value for value, _ in said(base, decision, state)}
+    wanted = {value for value, _ in example_outcomes(base, decision, state)}
     for fact in [fact for fact in state if fact not in named]:
         shorter = {other: mask for other, mask in state.items() if other != fact}
-        if {value for value, _ in said(base, decision, shorter)} == wanted:
+        if {value for value, _ in example_outcomes(base, decision, shorter)} == wanted:
             state = shorter
     return state

@@ -90,7 +90,7 @@ def code_stamp() -> str:
 CACHE = ".advisor-cache"
 
 
-def kept(root: str, name: str) -> Iterator[bytes]:
+def kept_copies(root: str, name: str) -> Iterator[bytes]:
     """What was written under `name` for the rule base at `root`, in every place where it can be, if it is whole."""
     for folder in _folders(root):
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.options.words import changed
+from advisor.options.reading import changed
 from advisor.readers.fstab import split_options
 from advisor.rulebase.problems import near
 from advisor.rulebase.unfit import unfit

@@ -14,7 +14,7 @@ from advisor.sections import Section
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.options.words import Setting
+    from advisor.options.reading import Setting
     from advisor.rulebase.model.types import Scalar
 
 

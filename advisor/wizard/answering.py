@@ -101,10 +101,11 @@ class Answering(AskKeys):
         told = app.session.answers if refused.place is None else app.session.mounts[refused.place].answers
         names = {**told.facts, **told.pins}
         earlier = [
-            f"{wording.question(app.base, one)} {wording.said(app.base, one, names[one])}" for one in refused.against
+            f"{wording.question(app.base, one)} {wording.answer_text(app.base, one, names[one])}"
+            for one in refused.against
         ]
         pane.offer(
-            f"{wording.said(app.base, fact, value)}: this contradicts an earlier answer.",
+            f"{wording.answer_text(app.base, fact, value)}: this contradicts an earlier answer.",
             "\n".join((str(refused), *earlier)),
             [Choice("keep", "Keep the earlier answer")] + [
                 Choice("instead", f"Drop it: {text}", (fact, value, (one,), refused.place))

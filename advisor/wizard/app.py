@@ -163,8 +163,8 @@ class Wizard(App[int]):
             self.screen.show_session()
 
     def explain(self, kind: str, name: str, then: str = "") -> None:
-        """`kind` and `then` as advisor.wizard.explain.explanation has them."""
-        from advisor.wizard.explain import explanation  # noqa: PLC0415
+        """`kind` and `then` as advisor.wizard.explanation.explanation has them."""
+        from advisor.wizard.explanation import explanation  # noqa: PLC0415
 
         self.push_screen(explanation(self, kind, name, then))
 

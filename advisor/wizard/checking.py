@@ -155,7 +155,7 @@ class CheckPage(FieldPage):
 
     @on(OptionList.OptionSelected)
     def action_open(self) -> None:
-        from advisor.wizard.explain import of_finding  # noqa: PLC0415
+        from advisor.wizard.explanation import of_finding  # noqa: PLC0415
 
         if self.at is not None and self.result is not None:
             self.wizard.push_screen(of_finding(self.wizard, self.at, self.result))

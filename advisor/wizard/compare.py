@@ -123,7 +123,7 @@ class Compare(FieldPage):
         if key is None:
             return
         if key[0] == "finding":
-            from advisor.wizard.explain import of_finding  # noqa: PLC0415
+            from advisor.wizard.explanation import of_finding  # noqa: PLC0415
 
             self.wizard.push_screen(of_finding(self.wizard, *self.findings[int(key[1])]))
         else:

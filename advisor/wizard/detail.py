@@ -43,7 +43,7 @@ class Detail(VerticalScroll):
 
     def _explain(self) -> None:
         from advisor.document.screen import screen  # noqa: PLC0415  nobody reads an explanation in the first frame
-        from advisor.wizard.explain import page_of  # noqa: PLC0415
+        from advisor.wizard.explanation import page_of  # noqa: PLC0415
 
         if self._about is not None and self.display and self.size.width:
             width = self.size.width - 1

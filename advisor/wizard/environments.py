@@ -40,7 +40,7 @@ class Environments(FieldPage):
     def compose(self) -> ComposeResult:
         yield Head("Environments", "this session beside another one")
         yield Input(placeholder="an answers file (answers.yaml), or the name of a session", compact=True)
-        names = [one.name for one in other_session.kept(self.wizard.path) if one.name]
+        names = [one.name for one in other_session.saved_sessions(self.wizard.path) if one.name]
         kept = f" Sessions: {', '.join(names)}." if names else ""
         yield Static(f"Enter compares it with the answers of this session.{kept}", id="result", markup=False)
         yield SettingList()

@@ -20,7 +20,7 @@ from advisor.document.screen import DIM, WARN
 from advisor.render import wording
 from advisor.render.plain import counted
 from advisor.rulebase.model import RuleBase
-from advisor.wizard.explain import Explain
+from advisor.wizard.explanation import Explain
 from advisor.wizard.fitting import Head
 from advisor.wizard.screen import KeyBar, Leaf
 

@@ -21,7 +21,7 @@ class AnsweredOtherwise(NamedTuple):
     there: str
 
 
-def kept(path: Path | None) -> list[autosave.Saved]:
+def saved_sessions(path: Path | None) -> list[autosave.Saved]:
     """The sessions that are kept. `path`: of this one."""
     path = path or autosave.place()
     return [*autosave.others(path), *filter(None, [autosave.saved(path)])]
@@ -31,7 +31,7 @@ def answers_of(base: RuleBase, path: Path | None, name: str) -> Answers:
     """`name`: of a session or of a file of answers. Raises ValueError for what is neither."""
     from advisor.advice.answers_file import read_answers  # noqa: PLC0415
 
-    for one in kept(path):
+    for one in saved_sessions(path):
         if one.name == name and name:
             return state.from_text(base, one.text).session.answers
     return read_answers(base, name)
@@ -46,7 +46,7 @@ def compared(
     here, there = mine.answers.facts, other.facts
 
     def said(answers: Answers, fact: str) -> str:
-        return wording.said(base, fact, answers.facts[fact]) if fact in answers.facts else "not known"
+        return wording.answer_text(base, fact, answers.facts[fact]) if fact in answers.facts else "not known"
 
     apart = [
         AnsweredOtherwise(fact, said(mine.answers, fact), said(other, fact)) for fact in base.facts

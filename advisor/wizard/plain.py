@@ -150,7 +150,7 @@ class Plain(SettingTurn):
         if understood.problem:
             self.talk.say(f"Not taken: {understood.problem}")
             return
-        self.talk.say(f"Understood: {wording.said(self.base, fact, understood.value)}")
+        self.talk.say(f"Understood: {wording.answer_text(self.base, fact, understood.value)}")
         self.change(
             lambda: state.answer(self.base, self.session, fact, understood.value), "That was your answer already.",
             fact, understood.value,

@@ -67,9 +67,9 @@ def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tup
         where = given.origin.get(fact)
         label = f"Your answer ({where})" if where else "Your answer"
         label = label if fact in session.order else f"Inferred from {where}"
-        talk.say(f"{label}: {wording.said(base, fact, given.facts[fact])}. An empty line keeps it.", "  ")
+        talk.say(f"{label}: {wording.answer_text(base, fact, given.facts[fact])}. An empty line keeps it.", "  ")
     elif found:
-        said = wording.said(base, fact, found[0])
+        said = wording.answer_text(base, fact, found[0])
         talk.say(f"Found on this host: {said}, in {found[1]}. An empty line takes it.", "  ")
     offered = choices(told)
     names = state.keys([value for value, _ in offered])
@@ -141,7 +141,8 @@ def in_the_way(talk: Talk, base: RuleBase, session: Session, refused: Refused) -
     given, against = {**told.facts, **told.pins}, refused.against
     talk.say("Keep the earlier answer", "  1  ")
     for number, one in enumerate(against, 2):
-        talk.say(f"Drop it: {wording.question(base, one)} {wording.said(base, one, given[one])}", f"  {number}  ")
+        answer = f"{wording.question(base, one)} {wording.answer_text(base, one, given[one])}"
+        talk.say(f"Drop it: {answer}", f"  {number}  ")
     text = talk.ask("Which?")
     chosen = int(text[:4]) - 2 if text.isascii() and text.isdigit() else -1
     return (against[chosen],) if 0 <= chosen < len(against) else ()
@@ -153,7 +154,7 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
     talk.say()
     talk.say("Your answers:" if session.order else "No answers yet.")
     for fact in session.order:
-        said = UNKNOWN if fact in given.unknown else wording.said(base, fact, given.facts[fact])
+        said = UNKNOWN if fact in given.unknown else wording.answer_text(base, fact, given.facts[fact])
         where = f" (found: {given.origin[fact]})" if fact in given.origin else ""
         talk.say(f"{wording.question(base, fact)} {said}{where}", "  - ")
     drawn = which_mount.inferred(base, session)

@@ -162,14 +162,14 @@ class QuestionPane(VerticalScroll):
         if fact in session.answers.unknown:
             self._text("#said", Content.assemble(("Your answer: ", DIM), (UNKNOWN, HEAD)))
         elif fact in session.answers.facts:
-            value = wording.said(self.base, fact, session.answers.facts[fact])
+            value = wording.answer_text(self.base, fact, session.answers.facts[fact])
             where = session.answers.origin.get(fact)
             label = "Your answer: " if fact in session.order else "Inferred: "
             self._text("#said", Content.assemble(
                 (label, DIM), (value, HEAD), (f"  (found: {where})" if where else "", DIM)
             ))
         elif found:
-            value = wording.said(self.base, fact, found[0])
+            value = wording.answer_text(self.base, fact, found[0])
             self._text("#said", Content.assemble(
                 ("Found on this host: ", DIM), (value, GOOD), (f"  in {found[1]}; take it or choose another", DIM)
             ))
@@ -194,7 +194,7 @@ class QuestionPane(VerticalScroll):
         else:
             self.post_message(self.Understood(parsed.value))
             self._text("#said", Content.assemble(
-                ("Understood as ", DIM), (wording.said(self.base, self.fact, parsed.value), GOOD)
+                ("Understood as ", DIM), (wording.answer_text(self.base, self.fact, parsed.value), GOOD)
             ))
 
     @on(AnswerField.Unknown)
@@ -242,7 +242,7 @@ def choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Valu
     if found and now is None:
         seen = f"found in {found[1]}"
         offered = [one for one in offered if one.value != found[0]]
-        offered.insert(0, Choice("found", wording.said(base, fact, found[0]), found[0], seen))
+        offered.insert(0, Choice("found", wording.answer_text(base, fact, found[0]), found[0], seen))
     unknown = "the usual is assumed where that is safe" if told.usual else "what follows stays open"
     offered.append(Choice("unknown", UNKNOWN, None, unknown, fact in session.answers.unknown))
     return offered

@@ -76,7 +76,7 @@ class Review(Leaf):
         head = ListRow(None, Content.styled("Answers" if app.session.order else "No answers yet", HEAD))
         found = [head]
         for fact in app.session.order:
-            told = "I don't know" if fact in given.unknown else wording.said(app.base, fact, given.facts[fact])
+            told = "I don't know" if fact in given.unknown else wording.answer_text(app.base, fact, given.facts[fact])
             origin = f"  found: {given.origin[fact]}" if fact in given.origin else ""
             asked = wording.question(app.base, fact)
             told = wording.clipped(told, max(self.size.width - len(asked) - 8, 20))

@@ -121,7 +121,7 @@ def inferred(base: RuleBase, session: Session) -> list[tuple[str, str]]:
     facts = sorted(drawn, key=lambda fact: (_is_usual(base, fact, drawn[fact]), _of_host(base, fact)))
     origin = session.answers.origin
     return [
-        (fact, f"{wording.question(base, fact)} {wording.said(base, fact, drawn[fact])} ({origin[fact]})")
+        (fact, f"{wording.question(base, fact)} {wording.answer_text(base, fact, drawn[fact])} ({origin[fact]})")
         for fact in facts
     ]
 

@@ -97,7 +97,7 @@ class HostPage(Leaf):
 
     @on(OptionList.OptionSelected)
     def action_open(self) -> None:
-        from advisor.wizard.explain import of_finding  # noqa: PLC0415
+        from advisor.wizard.explanation import of_finding  # noqa: PLC0415
 
         if self.at is not None:
             one, finding = self.at

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from advisor.advice import Answers, advise
 from advisor.advice.answers import Before
-from advisor.advice.steps import Steps, general, said, steps
+from advisor.advice.steps import Steps, general, steps, value_text
 from advisor.advice.written import needs, to_write
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.unfit import unfit
@@ -62,7 +62,7 @@ def of(name: str, value: Any, written: Any, before: Before | None = None) -> Ste
 
 def spelled(name: str, written: Any) -> str:
     told = base().tunables[name]
-    return spell(told, written) if told.kind in ("mount-option", "export-option") else said(told, written)
+    return spell(told, written) if told.kind in ("mount-option", "export-option") else value_text(told, written)
 
 
 def has(text: str, word: str) -> bool:
@@ -76,7 +76,7 @@ def others(name: str, written: Any) -> set[str]:
     mine = f"{spelled(name, written)} {name} {name.replace('.', ' ')}"
     values = [other for _, other in values_of(name) if other is not None and not same(other, written)]
     texts = {spelled(name, other) for other in values}
-    texts |= {said(told, other) for other in values if not isinstance(other, bool)}
+    texts |= {value_text(told, other) for other in values if not isinstance(other, bool)}
     return {one for one in texts if len(one) > 1 and not has(mine, one)}
 
 
@@ -98,7 +98,7 @@ def test_the_check_is_one_of_this_value(name: str, value: Any, written: Any) -> 
     assert told.verify
     assert told.seen
     if (name, str(written).lower()) not in BY_VALUE:
-        assert said(base().tunables[name], written) in told.check or spelled(name, written) in told.check
+        assert value_text(base().tunables[name], written) in told.check or spelled(name, written) in told.check
     if not told.seen.startswith("does not show "):
         assert not [one for one in others(name, written) if has(told.check, one)]
     for other, more in values_of(name):
@@ -211,4 +211,4 @@ def test_the_default_is_not_in_effect_where_something_else_is() -> None:
 
 def test_bounds_have_words() -> None:
     number = Tunable.from_data({"type": "uint"})
-    assert not any(is_bound(said(number, written)) for _, _, written in WRITTEN)
+    assert not any(is_bound(value_text(number, written)) for _, _, written in WRITTEN)

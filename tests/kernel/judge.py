@@ -7,7 +7,7 @@ from typing import Any
 
 from advisor.engine import holds
 from advisor.options.grammar import Grammar
-from advisor.options.words import OptionList, OptionProblem
+from advisor.options.reading import OptionList, OptionProblem
 from advisor.readers.fstab import split_options
 from advisor.readers.source import parse_source
 from advisor.rulebase.base import load

@@ -11,7 +11,7 @@ from advisor.lint.checks import check_line, patterns
 from advisor.lint.compare import Undecided, matches
 from advisor.lint.edits import apply
 from advisor.lint.finding import Finding
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.rulebase.model import Check, Tunable
 
 SOFT = Setting("soft", "options", 0, 4, "soft")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from advisor.lint.compare import Undecided, absence_matters, backing, compare
 from advisor.lint.finding import Finding
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Form, Rule, Tunable
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.lint.edits import apply, edit_list
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers.fstab import split_options
 
 

@@ -294,7 +294,7 @@ def test_a_file_that_is_gone(file: Path) -> None:
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    told = atomic.told(str(tmp_path / "none" / "fstab"), OSError(2, "No such file or directory"))
+    told = atomic.failure_text(str(tmp_path / "none" / "fstab"), OSError(2, "No such file or directory"))
     assert told == f"{tmp_path / 'none' / 'fstab'}: there is no folder {tmp_path / 'none'}; create it first"
 
 

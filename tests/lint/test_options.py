@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.options.grammar import Grammar
-from advisor.options.words import OptionList, OptionProblem
+from advisor.options.reading import OptionList, OptionProblem
 from advisor.readers.fstab import split_options
 from advisor.rulebase.base import load
 

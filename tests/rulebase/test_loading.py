@@ -87,9 +87,9 @@ def test_works_where_nothing_can_be_written(root: Path, monkeypatch: pytest.Monk
 def test_a_folder_that_others_can_write_to_is_not_trusted(root: Path) -> None:
     load(str(root))
     private = Path(os.environ["TMPDIR"], f"advisor-{os.getuid()}")
-    assert list(rule_files.kept(str(root), "base.jsonl"))
+    assert list(rule_files.kept_copies(str(root), "base.jsonl"))
     private.chmod(0o777)
-    assert not list(rule_files.kept(str(root), "base.jsonl"))
+    assert not list(rule_files.kept_copies(str(root), "base.jsonl"))
     assert not rule_files.keep(str(root), "base.jsonl", b"{}")
 
 

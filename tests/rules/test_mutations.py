@@ -14,7 +14,7 @@ from advisor.rulebase.base import authored
 from tests.rules.mutate import Mutant, mutants
 from tests.rules.trial import Loader, Trial
 
-ONE_IN = 1 if os.environ.get("ADVISOR_ALL_MUTANTS") else 60
+ONE_IN = 1 if os.environ.get("ADVISOR_ALL_MUTANTS") else 120
 ENOUGH = 0.98
 """The share of mutants with another meaning that has to be caught."""
 

@@ -19,7 +19,7 @@ from advisor.wizard.compare import Compare
 from advisor.wizard.copying import Copied
 from advisor.wizard.diagnosing import Diagnosing
 from advisor.wizard.environments import Environments
-from advisor.wizard.explain import explanation
+from advisor.wizard.explanation import explanation
 from advisor.wizard.export import ExportPage, Shown
 from advisor.wizard.find import Find
 from advisor.wizard.keys import Keys

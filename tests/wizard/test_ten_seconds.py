@@ -11,7 +11,7 @@ from advisor.wizard.ask_keys import AskKeys
 from advisor.wizard.choices import LETTERS, Choices, keys_of
 from advisor.wizard.compare import Compare
 from advisor.wizard.detail import Detail
-from advisor.wizard.explain import Explain
+from advisor.wizard.explanation import Explain
 from advisor.wizard.export import ExportPage
 from advisor.wizard.find import Find
 from advisor.wizard.mounts import Mounts

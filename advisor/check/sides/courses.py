@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.check.sides.clients import NETWORK, admits, mask_of
 from advisor.check.sides.exports import BY_FLAVOUR, Exported
 from advisor.host import Unread
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 
 if TYPE_CHECKING:
     from advisor.check.sides.addresses import Address

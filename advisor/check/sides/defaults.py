@@ -12,7 +12,7 @@ from advisor.readers.source import parse_source
 if TYPE_CHECKING:
     from advisor.check.files import HostText
     from advisor.lint.rule_index import RuleIndex
-    from advisor.options.words import Setting
+    from advisor.options.reading import Setting
 
 KIND = "nfsmount.conf"
 

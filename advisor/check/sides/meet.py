@@ -14,7 +14,7 @@ from advisor.check.sides.courses import Course, Courses, has_keytab, offers
 from advisor.check.sides.exports import around, plain
 from advisor.check.sides.paths import Reply
 from advisor.lint.compare import matches
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 
 if TYPE_CHECKING:
     from advisor.check.sides.addresses import Address

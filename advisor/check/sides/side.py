@@ -19,7 +19,7 @@ from advisor.check.sides.paths import Served
 from advisor.host import Unread, probe
 from advisor.lint.judge import judge
 from advisor.lint.rule_index import RuleIndex, as_client
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.readers import mounts, settings
 from advisor.readers.fstab import read as read_fstab
 from advisor.readers.fstab.entry import is_whole

@@ -12,7 +12,7 @@ from advisor.lint.finding import at, from_check, placed
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import Result
 from advisor.lint.suppress import silence
-from advisor.options.words import Setting
+from advisor.options.reading import Setting
 from advisor.rulebase import values
 
 if TYPE_CHECKING:

@@ -13,14 +13,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeGuard
 
-    from advisor.readers.fstab.careful import Careful
+    from advisor.readers.fstab.both_readings import BothReadings
     from advisor.readers.fstab.traps import Trap
 
 # Words that are options of mount(8) and of no file system's name.
 OPTION_WORDS = ("defaults", "rw", "ro", "noauto", "bg", "hard", "soft", "nofail", "_netdev", "sync", "async", "noatime")
 _WORD = r"[!$-&(-\[\]-~]"  # printable ASCII but for the blank, both quotes, the hash and the backslash
 _PIECE = r"[!$-&(-+\--\[\]-~]"  # and but for the comma
-# A line above suspicion, which every program reads alike: most lines of most files. It saves the careful reading.
+# A line above suspicion, which every program reads alike: most lines of most files. It saves reading twice.
 _PLAIN = re.compile(
     rf"[ \t]*{_WORD}+[ \t]+(?:/{_WORD}*|none|swap)[ \t]+(?!(?:{'|'.join(OPTION_WORDS)})[ \t])[a-z][a-z0-9._-]*"
     rf"[ \t]+[A-Za-z_]{_PIECE}*(?:,{_PIECE}+)*"
@@ -71,7 +71,7 @@ class Field:
 class Entry:
     """A line that is neither blank nor a comment. `raw` comes without the newline. Fields that are missing are None."""
 
-    __slots__ = ("_careful", "_ended", "_fields", "_heard", "_plain", "line_no", "raw")
+    __slots__ = ("_ended", "_fields", "_heard", "_plain", "_twice", "line_no", "raw")
     fixable = True
     """Edits of this line can be written (`advisor lint --fix`)."""
 
@@ -83,7 +83,7 @@ class Entry:
         self._plain = plain
         self._heard = heard
         self._fields: tuple[Field | None, ...] | None = None
-        self._careful: Careful | None = None
+        self._twice: BothReadings | None = None
 
     @property
     def fields(self) -> tuple[Field | None, ...]:
@@ -185,13 +185,13 @@ class Entry:
         """Where the words between blanks start and end, from 0; the first six are the fields."""
         return libmount.tokens(self.raw) if self._plain else self._work().cuts
 
-    def _work(self) -> Careful:
-        if self._careful is None:
-            from advisor.readers.fstab.careful import Careful  # noqa: PLC0415  (seldom needed, and slow to load)
+    def _work(self) -> BothReadings:
+        if self._twice is None:
+            from advisor.readers.fstab.both_readings import BothReadings  # noqa: PLC0415  seldom needed
 
             heard = (self.raw, self._ended) if self._heard is AS_WRITTEN else self._heard
-            self._careful = Careful(self.line_no, self.raw, self._ended, heard)
-        return self._careful
+            self._twice = BothReadings(self.line_no, self.raw, self._ended, heard)
+        return self._twice
 
     def __repr__(self) -> str:
         return f"Entry({self.line_no}, {self.raw!r})"

@@ -157,7 +157,7 @@ def reader(tunable: Tunable, form: Form) -> Reader:
     return ReadValue
 
 
-def told(expected: object) -> str:
+def expectation(expected: object) -> str:
     """In words what a value has to be: "1 to 16", "all, none or positive"."""
     if isinstance(expected, list):
         *others, last = map(str, expected)

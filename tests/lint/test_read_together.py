@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.lint.beside import Beside, read_before
 from advisor.lint.finding import Finding
+from advisor.lint.read_together import Beside, read_before
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 

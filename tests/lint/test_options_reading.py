@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.options.words import ReadValue, c_number, changed, meant, reader, suffixed, told
+from advisor.options.reading import ReadValue, c_number, changed, expectation, meant, reader, suffixed
 from advisor.rulebase.model import Becomes, Form, Tunable
 
 SIZES = [
@@ -67,9 +67,9 @@ def test_what_is_no_time_span(text: str) -> None:
 
 
 def test_limits_in_words() -> None:
-    assert told(">=1 <=16") == "a number from 1 to 16"
-    assert told(">=0") == "a number from 0"
-    assert told(["all", "none"]) == "all or none"
+    assert expectation(">=1 <=16") == "a number from 1 to 16"
+    assert expectation(">=0") == "a number from 0"
+    assert expectation(["all", "none"]) == "all or none"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A line looked at closely. Loaded only when a file has a line that needs it: most have none."""
+"""A line as mount(8) and as getmntent(3) read it. Loaded only when a file has a line that needs it: most have none."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from advisor.readers.fstab.traps import Trap
 _COLUMNS = ("source", "target", "type", "options", "fifth field", "sixth field")
 
 
-class Careful:
-    """What a close look finds, step by step. `heard` is what getmntent(3) has in its buffer for the line."""
+class BothReadings:
+    """What each makes of the line, worked out when it is asked for. `heard`: what getmntent(3) has in its buffer."""
 
     __slots__ = ("_heard", "_line_no", "_raw", "_reading", "_traps", "body", "cuts")
 
