@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from advisor.advice import Answers, advise
@@ -13,7 +13,8 @@ from advisor.advice.arguments import costs
 from advisor.advice.build import all_pins
 from advisor.advice.line import mount_options
 from advisor.artefacts import artefacts
-from advisor.artefacts.context import FileContext
+from advisor.artefacts.build import checked
+from advisor.artefacts.mounts import mounts
 from advisor.engine import FactError, consistent
 from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
@@ -43,48 +44,56 @@ def value_of(name: str) -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def environments(draw: st.DrawFn) -> dict[str, Any]:
-    """Some of the questions, answered so that the answers go together. The platform is answered nearly always: little
-    follows without it."""
+def environments(draw: st.DrawFn, **given: str) -> dict[str, Any]:
+    """Some of the questions, answered so that the answers go together with those given. The platform is answered nearly
+    always: little follows without it."""
     asked = [name for name, fact in base().facts.items() if fact.ask and name not in ("mount.proto",)]
     chosen = draw(st.sets(st.sampled_from(asked), max_size=len(asked)))
     if draw(st.integers(0, 9)):
         chosen.add("storage.platform")
-    facts: dict[str, Any] = {}
+    facts: dict[str, Any] = dict(given)
     for name in asked:
-        if name not in chosen:
+        if name not in chosen or name in given:
             continue
         more = {**facts, name: draw(value_of(name))}
         if name == "client.kernel":
             more["client.kernel_stream"] = next(
                 (stream for part, stream in _STREAMS.items() if part in more[name]), "mainline"
             )
-        if goes_together(more):
+        if can_be(more):
             facts = more
-    return facts
+    return without_costly_pins(facts)
 
 
-def goes_together(facts: dict[str, Any]) -> bool:
-    """Whether all of it can be true, and no setting is held (mount.vers may be answered) against the rules."""
+def can_be(facts: dict[str, Any]) -> bool:
+    """Whether all of it can be true."""
     try:
-        if not consistent(base().engine, base().engine.state(facts)):
-            return False
-        if not all_pins(base(), Answers(facts=facts)):
-            return True  # nothing is held, and advice costs as much as all the rest
-        advice = advise(base(), Answers(facts=facts))
+        return consistent(base().engine, base().engine.state(facts))
     except FactError:
         return False
-    return not any(costs(base(), advice, one) for one in advice.settled if one.pinned)
+
+
+def without_costly_pins(facts: dict[str, Any]) -> dict[str, Any]:
+    """The facts without settings (mount.vers may be answered) that are held against the rules."""
+    pins = all_pins(base(), Answers(facts=facts))
+    if not pins:
+        return facts
+    try:
+        advice = advise(base(), Answers(facts=facts))
+    except FactError:
+        costly = set(pins)
+    else:
+        costly = {one.tunable for one in advice.settled if one.pinned and costs(base(), advice, one)}
+    return {name: value for name, value in facts.items() if name not in costly}
 
 
 def findings(facts: dict[str, Any]) -> tuple[str, list[Finding]]:
     """The fstab that is written, and what the linter says of it."""
-    advice = advise(base(), Answers(facts=facts))
-    made = {one.path: one.text for one in artefacts(base(), advice, objections)}
+    context = checked(base(), advise(base(), Answers(facts=facts)))
+    made = {one.path: one.text for one in mounts(context)}
     if "fstab" not in made:
-        context = FileContext(base(), advice)
         elsewhere = context.any_known(context.data["mounted_elsewhere"])
-        assert context.is_server or context.lacking or elsewhere or not mount_options(advice)
+        assert context.is_server or context.lacking or elsewhere or not mount_options(context.advice)
         return "", []
     return made["fstab"], lint_text(made["fstab"], "fstab", base(), facts).findings
 
@@ -112,12 +121,12 @@ def said(found: list[Finding]) -> list[tuple[str, str, str]]:
     return [(f.rule, f.severity, f.message) for f in found if not f.policy and f.rule not in left_out]
 
 
-@given(environments())
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(environments(**{"host.role": "nfs-client"}))
+@settings(max_examples=75, deadline=None, suppress_health_check=list(HealthCheck))
 def test_lint_has_nothing_to_say(facts: dict[str, Any]) -> None:
+    """Two of three have a line to judge."""
     text, found = findings(facts)
-    assume(text)
-    assert said(found) == [], (facts, text.splitlines()[-1])
+    assert said(found) == [], (facts, text)
 
 
 @pytest.mark.parametrize("case", CASES)

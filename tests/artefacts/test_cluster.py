@@ -23,6 +23,15 @@ GIVEN = {"STATE_DEVICE": "/dev/a", "STATE_TYPE": "ext4", "DATA_DEVICE": "/dev/b"
 AGENT = re.compile(r"^add (\S+) ocf:heartbeat:(\S+)", re.MULTILINE)
 
 
+@pytest.fixture(scope="module")
+def fenced(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The configuration of a cluster that has fencing and nothing else."""
+    cib = tmp_path_factory.mktemp("fenced") / "cib.xml"
+    cib.write_text(run("cibadmin", "--empty").stdout)
+    run("pcs", "-f", str(cib), "stonith", "create", "fence", "fence_any", "--force")
+    return cib.read_text()
+
+
 def files(**changed: Any) -> dict[str, Artefact]:
     return {one.path: one for one in artefacts(base(), advise(base(), Answers(facts={**PAIR, **changed})), objections)}
 
@@ -79,16 +88,20 @@ def test_a_server_alone_has_a_file_of_exports() -> None:
     assert "cluster/nfs-group.sh" not in alone
 
 
-@pytest.mark.parametrize("names", [pytest.param(None, id="plain"), pytest.param(HOSTILE, id="hostile")])
-def test_pacemaker_accepts_it_once_there_is_fencing(tmp_path: Path, names: Any) -> None:
-    folder = written(tmp_path, made("failover-pair", names))
+def test_pacemaker_refuses_it_without_fencing(tmp_path: Path) -> None:
+    folder = written(tmp_path, made("failover-pair"))
     cib = tmp_path / "cib.xml"
     cib.write_text(run("cibadmin", "--empty").stdout)
     refused = run("sh", str(folder / "cluster/nfs-group.sh"), str(cib), cwd=tmp_path, **GIVEN)
     assert refused.returncode != 0
     assert "STONITH" in refused.stderr
-    cib.write_text(run("cibadmin", "--empty").stdout)
-    run("pcs", "-f", str(cib), "stonith", "create", "fence", "fence_any", "--force")
+
+
+@pytest.mark.parametrize("names", [pytest.param(None, id="plain"), pytest.param(HOSTILE, id="hostile")])
+def test_pacemaker_accepts_it_once_there_is_fencing(tmp_path: Path, fenced: str, names: Any) -> None:
+    folder = written(tmp_path, made("failover-pair", names))
+    cib = tmp_path / "cib.xml"
+    cib.write_text(fenced)
     told = run("sh", str(folder / "cluster/nfs-group.sh"), str(cib), cwd=tmp_path, **GIVEN)
     assert told.returncode == 0, told.stderr
     group = re.findall(r'<primitive id="(nfs-[^"]+)"', cib.read_text())
@@ -108,11 +121,10 @@ def test_agents_without_the_parameter_are_not_given_the_scope() -> None:
     assert "nfs_server_scope" in script(**{**old, "server.release": "24.04"})
 
 
-def test_a_replicated_pair_starts_where_drbd_is_promoted(tmp_path: Path) -> None:
+def test_a_replicated_pair_starts_where_drbd_is_promoted(tmp_path: Path, fenced: str) -> None:
     text = script(**{"server.shared_storage": "replicated"})
     cib = tmp_path / "cib.xml"
-    cib.write_text(run("cibadmin", "--empty").stdout)
-    run("pcs", "-f", str(cib), "stonith", "create", "fence", "fence_any", "--force")
+    cib.write_text(fenced)
     run("pcs", "-f", str(cib), "resource", "create", "disk", "ocf:pacemaker:Stateful", "promotable")
     (tmp_path / "group.sh").write_text(text)
     told = run("sh", str(tmp_path / "group.sh"), str(cib), cwd=tmp_path, DRBD="disk-clone", **GIVEN)
@@ -125,13 +137,12 @@ def test_a_replicated_pair_starts_where_drbd_is_promoted(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("shared", ["fc", "replicated"])
 @pytest.mark.parametrize("v3", [True, False])
-def test_crmsh_takes_the_same_group(tmp_path: Path, shared: str, v3: bool) -> None:
+def test_crmsh_takes_the_same_group(tmp_path: Path, fenced: str, shared: str, v3: bool) -> None:
     tool("crm")
     found = files(**{"server.shared_storage": shared, "server.v3_clients": v3})
     (tmp_path / "group.crm").write_text(found["cluster/nfs-group.crm"].text)
     cib = tmp_path / "cib.xml"
-    cib.write_text(run("cibadmin", "--empty").stdout)
-    run("pcs", "-f", str(cib), "stonith", "create", "fence", "fence_any", "--force")
+    cib.write_text(fenced)
     told = run("crm", "-F", "configure", "load", "update", str(tmp_path / "group.crm"), CIB_file=str(cib))
     assert told.returncode == 0, told.stderr
     assert run("crm_verify", "-V", "-x", str(cib)).returncode == 0

@@ -17,7 +17,9 @@ from ruamel.yaml import YAML
 
 from advisor.advice.answers import bad_name
 from advisor.artefacts import artefacts, quote
+from advisor.artefacts.build import checked
 from advisor.artefacts.model import Unwritable
+from advisor.artefacts.mounts import mounts
 from advisor.artefacts.quote import simplified, unit_name
 from advisor.readers.fstab import read
 from advisor.today.lines import objections
@@ -34,18 +36,18 @@ SERVERS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1
 
 
 @given(PATHS, PATHS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_fstab(export: str, target: str) -> None:
-    text = made_with(export, target)["fstab"]
-    (entry,) = read(text, "fstab").entries
+    (entry,) = read(fstab(export=export, target=target), "fstab").entries
     for view in (entry.libmount_view, entry.glibc):
         assert view is not None
         assert (view.source, view.target) == (f"nas:{export}", target)
 
 
-def made_with(export: str, target: str) -> dict[str, str]:
-    names = {"server": "nas", "export": export, "target": target, "clients": "*"}
-    return {one.path: one.text for one in artefacts(base(), advice("home-1gbe", names), objections)}
+def fstab(server: str = "nas", export: str = "/export", target: str = "/mnt") -> str:
+    told = advice("home-1gbe")
+    names = {"server": server, "export": export, "target": target}
+    return next(mounts(checked(base(), told._replace(answers=told.answers._replace(names=names))))).text
 
 
 @given(st.one_of(NASTY, st.sampled_from(["yes", "No", "1:30", "0x1f", "1_000", "~", "null", "=", "- a", "a: b", "e1",
@@ -215,6 +217,5 @@ def test_fio_gets_a_directory_only_where_it_can_read_it(target: str) -> None:
 @given(SERVERS)
 @settings(max_examples=50, deadline=None)
 def test_servers(server: str) -> None:
-    text = made("home-1gbe", {"server": server})["fstab"].text
-    (entry,) = read(text, "fstab").entries
+    (entry,) = read(fstab(server), "fstab").entries
     assert entry.source.value in (f"{server}:/export", f"[{server}]:/export")

@@ -44,8 +44,9 @@ nfs_advice_server: true
 nfs_advice_exports: ["/export  client.example(rw,no_subtree_check)"]
 nfs_advice_mounts:
   - {source: tmpfs, path: /mnt/a b, type: tmpfs, options: [size=1m, nosuid]}
+  - {source: tmpfs, path: /mnt/kept, type: tmpfs, options: [size=1m]}
 """
-
+KEPT = "tmpfs  /mnt/kept  tmpfs  size=1m  0 0\n"
 
 ROLE = ("-e", "@values.yml", "playbook.yml")
 
@@ -55,12 +56,16 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
     folder = written(tmp_path_factory.mktemp("role"), made("anf-eda-static"))
     (folder / "values.yml").write_text(VALUES)
     with started(folder, NAMED) as there:
+        for name in there.roots:
+            kept = run(str(folder / f"{name}.sh"), "-c", "mkdir /mnt/kept; mount -t tmpfs -o size=2m tmpfs /mnt/kept")
+            assert kept.returncode == 0, kept.stderr
         yield there
 
 
 def test_check_then_for_real_then_again(hosts: Hosts) -> None:
-    """One test, since each step begins where the one before ended."""
+    """One test, since each step begins where the one before ended. /mnt/kept is mounted with other options before."""
     before = hosts.state()
+    assert all("size=2048k" in before[f"{name} mounts"] for name in hosts.roots)
     told = hosts.play(*ROLE, "--check", "--diff")
     assert all(changed(told))
     assert hosts.state() == before, "check mode changes nothing"
@@ -68,27 +73,25 @@ def test_check_then_for_real_then_again(hosts: Hosts) -> None:
     assert "+net.core.rmem_max = 16777216" in told.stdout
     assert {name: hosts.calls(name) for name in hosts.roots} == {name: ["tuned-adm active"] for name in hosts.roots}
 
-    assert all(changed(hosts.play(*ROLE)))
+    told = hosts.play(*ROLE)
+    assert all(changed(told))
+    assert "/mnt/kept keeps the options that it was mounted with" in told.stdout
     after = hosts.state()
     for name in hosts.roots:
-        assert after[f"{name} etc/fstab"] == "tmpfs  /mnt/a\\040b  tmpfs  size=1m,nosuid  0 0\n"
+        assert after[f"{name} etc/fstab"] == f"tmpfs  /mnt/a\\040b  tmpfs  size=1m,nosuid  0 0\n{KEPT}"
         assert "threads=64" in after[f"{name} etc/nfs.conf.d/91-nfs.conf"]
         done = hosts.calls(name)
         assert {"tuned-adm profile throughput-performance", "exportfs -ra", "udevadm control --reload",
                 "sysctl -e -p /etc/sysctl.d/91-nfs.conf"} <= set(done)
         assert not [call for call in done if "restart" in call], "clients are not interrupted unasked"
         slots = after[f"{name} sys/module/sunrpc/parameters/tcp_max_slot_table_entries"]
-        assert (slots, bool(after[f"{name} mounts"])) == (("65536\n", False) if name == "host3" else ("128\n", True))
+        mounted = after[f"{name} mounts"]
+        assert before[f"{name} mounts"] in mounted, "the role unmounts nothing"
+        assert (slots, "a\\040b" in mounted) == (("65536\n", False) if name == "host3" else ("128\n", True))
 
     told = hosts.play(*ROLE, "--diff")
     assert hosts.state() == after
     assert not any(changed(told)[:2]), told.stdout
-
-    mounts = '{"nfs_advice_mounts": [{source: tmpfs, path: "/mnt/a b", type: tmpfs, options: [ro]}]}'
-    told = hosts.play(*ROLE, "-e", mounts)
-    assert all(changed(told))
-    assert [hosts.mounted(name) for name in hosts.roots] == [after[f"{name} mounts"] for name in hosts.roots]
-    assert "keeps the options that it was mounted with" in told.stdout
 
 
 PACKAGE = "nfs-advisor-tried"
