@@ -66,11 +66,13 @@ def test_check_then_for_real_then_again(hosts: Hosts) -> None:
     """One test, since each step begins where the one before ended. /mnt/kept is mounted with other options before."""
     before = hosts.state()
     assert all("size=2048k" in before[f"{name} mounts"] for name in hosts.roots)
-    told = hosts.play(*ROLE, "--check", "--diff")
+    told = hosts.play(*ROLE, "--check", "--diff", "-e", "nfs_advice_clustered=true")
     assert all(changed(told))
     assert hosts.state() == before, "check mode changes nothing"
     assert "+tmpfs  /mnt/a\\040b  tmpfs  size=1m,nosuid  0 0" in told.stdout, "the diff shows what will change"
     assert "+net.core.rmem_max = 16777216" in told.stdout
+    assert "exportfs -ra was not run: it would withdraw what Pacemaker exports" in told.stdout
+    assert "crm_resource --restart --resource nfs-server" in told.stdout
     assert {name: hosts.calls(name) for name in hosts.roots} == {name: ["tuned-adm active"] for name in hosts.roots}
 
     told = hosts.play(*ROLE)
