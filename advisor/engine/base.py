@@ -24,7 +24,7 @@ State = dict[str, int]
 
 FORMAT = 5
 MAX_MEMORIES = 4000
-MAX_SITUATIONS = 64
+MAX_SITUATIONS = 256
 
 
 class Base:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from advisor.advice import Advice, Answers, advise
@@ -102,13 +102,11 @@ def advice(case: str, names: dict[str, str] | None = None) -> Advice:
     return advise(base(), Answers(facts=CASES[case], names=names or {}))
 
 
-@cache
-def _made(case: str) -> dict[str, Artefact]:
-    return {one.path: one for one in artefacts(base(), advice(case), objections)}
+@lru_cache(maxsize=64)
+def _made(case: str, names: frozenset[tuple[str, str]]) -> dict[str, Artefact]:
+    return {one.path: one for one in artefacts(base(), advice(case, dict(names)), objections)}
 
 
 def made(case: str, names: dict[str, str] | None = None) -> dict[str, Artefact]:
     """Path → file."""
-    if names is None:
-        return _made(case)
-    return {one.path: one for one in artefacts(base(), advice(case, names), objections)}
+    return _made(case, frozenset((names or {}).items()))
