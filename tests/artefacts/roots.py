@@ -16,13 +16,14 @@ import pytest
 HERE = Path(sys.executable).parent
 
 
-def ansible(program: str, *words: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+def ansible(program: str, *words: str, cwd: Path, within: int = 300, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run one of Ansible's programs. `within`: seconds; `env`: further variables."""
     command = HERE / program
     if not command.exists():
         pytest.skip(f"{program} is not installed")
     settings = {"HOME": str(cwd), "ANSIBLE_NOCOLOR": "1", "ANSIBLE_HOME": str(cwd / ".ansible"), "NO_COLOR": "1",
                 "PATH": f"{HERE}:{os.environ['PATH']}:/usr/sbin:/sbin"}
-    return subprocess.run([str(command), *words], cwd=cwd, env={**os.environ, **settings, **env}, timeout=300,
+    return subprocess.run([str(command), *words], cwd=cwd, env={**os.environ, **settings, **env}, timeout=within,
                           capture_output=True, text=True, check=False)
 
 

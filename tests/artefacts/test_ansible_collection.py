@@ -17,13 +17,20 @@ SOURCE = Path(__file__).parents[2] / "packaging" / "ansible"
 NAMED = ("host1", "host2", "host3") if os.environ.get("ADVISOR_VM") == "all" else ("host1",)
 
 
+def installed(folder: Path) -> str:
+    """Where Ansible finds the collection, built and installed."""
+    found = str(folder / "collections")
+    for words in (("build", str(SOURCE)), ("install", "nfs-advisor-0.1.0.tar.gz", "-p", found)):
+        told = ansible("ansible-galaxy", "collection", *words, cwd=folder)
+        assert told.returncode == 0, told.stdout + told.stderr
+    return found
+
+
 @pytest.fixture(scope="module")
 def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
     """Hosts beside an installed collection."""
     folder = tmp_path_factory.mktemp("collection")
-    for words in (("build", str(SOURCE)), ("install", "nfs-advisor-0.1.0.tar.gz", "-p", str(folder / "collections"))):
-        told = ansible("ansible-galaxy", "collection", *words, cwd=folder)
-        assert told.returncode == 0, told.stdout + told.stderr
+    installed(folder)
     with started(folder, NAMED) as there:
         yield there
 
@@ -83,8 +90,9 @@ def test_advice_is_applied_once(hosts: Hosts) -> None:
     after = hosts.state()
     for name in hosts.roots:
         assert after[f"{name} etc/fstab"].startswith("fs1.example:/home  /mnt/home  nfs  ")
-    assert not any(play(hosts, "apply", *words))
-    assert hosts.state() == after
+    if len(NAMED) > 1:  # of the role itself, test_role asks it always
+        assert not any(play(hosts, "apply", *words))
+        assert hosts.state() == after
 
 
 @pytest.mark.parametrize("command", [("pdsh", "-R", "exec", "-N", "-w", "a,b,c"),

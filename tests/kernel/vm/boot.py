@@ -62,21 +62,28 @@ def run(image: Image, archive: Archive, limit: int = LIMIT, own_clock: bool = Fa
 
 
 def _qemu(image: Image, folder: Path, limit: int, own_clock: bool) -> None:
-    accel = ["-accel", "kvm"] if _kvm() and not own_clock else []
-    command = [
-        "qemu-system-x86_64", *accel, "-accel", "tcg", "-cpu", "max", "-machine", "q35", "-m", "1024", "-smp", "1",
-        *(["-icount", "shift=0,sleep=off"] if own_clock else []),
-        "-nodefaults", "-no-reboot", "-display", "none", "-monitor", "none", "-nic", "none",
-        "-serial", f"file:{folder}/console", "-serial", f"file:{folder}/data",
-        "-kernel", str(image.kernel), "-initrd", str(folder / "initrd"),
-        "-append", "console=ttyS0 quiet panic=-1 mitigations=off",
-    ]
     try:
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+        ran = subprocess.run(
+            command(image, folder, own_clock=own_clock), capture_output=True, text=True, timeout=limit, check=False
+        )
     except subprocess.TimeoutExpired:
         return  # what it had to say so far tells where it hung
     if ran.returncode:
         raise Failed(f"qemu: {ran.stderr.strip()[-1000:]}")
+
+
+def command(image: Image, folder: Path, network: str = "none", cpus: int = 1, own_clock: bool = False) -> list[str]:
+    """The words that start qemu; `initrd` lies in `folder`, and its serial lines are written there. `network`: its
+    option nic; see `run` for `own_clock`."""
+    accel = ["-accel", "kvm"] if _kvm() and not own_clock else []
+    return [
+        "qemu-system-x86_64", *accel, "-accel", "tcg", "-cpu", "max", "-machine", "q35", "-m", "1024",
+        "-smp", str(cpus), *(["-icount", "shift=0,sleep=off"] if own_clock else []),
+        "-nodefaults", "-no-reboot", "-display", "none", "-monitor", "none", "-nic", network,
+        "-serial", f"file:{folder}/console", "-serial", f"file:{folder}/data",
+        "-kernel", str(image.kernel), "-initrd", str(folder / "initrd"),
+        "-append", "console=ttyS0 quiet panic=-1 mitigations=off",
+    ]
 
 
 def _kvm() -> bool:
