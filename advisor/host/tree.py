@@ -192,7 +192,7 @@ class Tree:
             raise Unread(f"{path} is outside of what is read")
         if self.guarded:
             self._look_up(path)
-            self._safe.add(path)
+        self._safe.add(path)
 
     def _look_up(self, path: str) -> None:
         if self.unmounted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.sides.addresses import is_loopback, parse
@@ -39,8 +40,9 @@ class Disagreement(NamedTuple):
         }
 
 
+@lru_cache(maxsize=1)
 def compared(base: RuleBase) -> list[str]:
-    """The settings in which clients of one export are compared."""
+    """The settings in which clients of one export are compared. Kept, since it is asked for each server."""
     patterns = [one for check in base.checks.values() if check.sides is not None and check.sides.of == "export"
                 for one in check.sides.differ]
     return [name for name in base.tunables if any(matches(name, pattern) for pattern in patterns)]
