@@ -31,6 +31,8 @@ def looks_for(told: Check) -> Text:
         add("a line with ", code(condition(told.on)))
     if told.differ:
         add("of which ", codes(told.differ), " differ")
+    if told.sides and not told.sides.on and not told.sides.differ:
+        add(_BETWEEN[told.sides.of].rpartition(" with ")[0])
     for figure in told.figures.values():
         if figure.range:
             add("of which ", code(figure.formula), f" is {figure.range}{f' {figure.unit}' if figure.unit else ''}")
