@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from textwrap import wrap
@@ -150,16 +150,30 @@ class FileContext:
 
     def about(self, one: Recommendation) -> list[str]:
         """Why a setting is written, and what that rests on, as lines for a comment. The sources stand in the report."""
-        lines = wrapped(f"{one.tunable}: {one.why}{'' if one.rule else ' (pinned by you)'}")
+        return [*self._why(one), *(line for told in self._taken(one) for line in wrapped(told, "  "))]
+
+    def reasons(self, several: Iterable[Recommendation]) -> list[str]:
+        """The same for settings that stand in one line; what more than one of them rests on is said once."""
+        ours = list(several)
+        return [*(line for one in ours for line in self._why(one)), *self.taken(ours)]
+
+    def taken(self, several: Iterable[Recommendation]) -> list[str]:
+        """What settings rest on, and what they are pinned against, without the reasons."""
+        told = dict.fromkeys(text for one in several for text in self._taken(one))
+        return [line for text in told for line in wrapped(text)]
+
+    def _why(self, one: Recommendation) -> list[str]:
+        return wrapped(f"{one.tunable}: {one.why}{'' if one.rule else ' (pinned by you)'}")
+
+    def _taken(self, one: Recommendation) -> Iterator[str]:
         for cost in costs(self.base, self.advice, one):
             strength = ", ".join(word for word in (cost.strength, cost.consequence) if word)
-            told = f"Pinned against rule {cost.rule}: {outcome(cost.value)} ({strength}). {cost.why}"
-            lines += wrapped(told, "  ") if cost.rule else []
+            if cost.rule:
+                yield f"Pinned against rule {cost.rule}: {outcome(cost.value)} ({strength}). {cost.why}"
         for taken in one.rests_on:
-            lines += wrapped(f"Assumes {taken.fact} = {_said(taken.value)}; otherwise say --set {taken.fact}=…", "  ")
+            yield f"Assumes {taken.fact} = {_said(taken.value)}; otherwise say --set {taken.fact}=…"
         for taken in one.presumes:
-            lines += wrapped(f"Takes {taken.fact} = {_said(taken.value)} for granted: {taken.why}", "  ")
-        return lines
+            yield f"Takes {taken.fact} = {_said(taken.value)} for granted: {taken.why}"
 
     def artefact(self, file: str, text: str, **changes: Any) -> Artefact:
         """A file of files.yaml with this text. `changes`: of what files.yaml says; `more_verify` and `more_undo` are

@@ -60,6 +60,9 @@ def _portable(context: FileContext, but: Iterable[str] = ()) -> str:
 
 
 def _made(context: FileContext, file: str, mode: int = 0o644, **values: object) -> Artefact:
-    settings = [context.about(one) for one in context.mounted] if context.data["files"][file]["kinds"] else []
-    text = render(file, head=context.head_of(file), settings=settings, c=context, **values)
+    """The reasons stand beside the line of fstab; the other ways to the same mount say what they rest on alone."""
+    about: list[str] = []
+    if context.data["files"][file]["kinds"]:
+        about = context.reasons(context.mounted) if file == "fstab" else context.taken(context.mounted)
+    text = render(file, head=[*context.head_of(file), *about], c=context, **values)
     return context.artefact(file, text, mode=mode)

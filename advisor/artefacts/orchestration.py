@@ -39,7 +39,7 @@ def ansible(contexts: Sequence[FileContext], host: FileContext, made: Iterable[A
         udev=udev, exports=exports, threads=threads, tuned=tuned, about=host.about, clustered=host.settled("cluster"),
         server=host.is_server, mount_now=not any(one.at_root for one in mounted),
         helpers=_helpers(host, mounted),
-        mounts=[(one, [one.about(option) for option in one.mounted]) for one in mounted],
+        mounts=[(one, one.reasons(one.mounted)) for one in mounted],
     ))
 
 
@@ -81,8 +81,8 @@ def kubernetes(context: FileContext) -> Iterator[Artefact]:
     capacity = context.known("storage.capacity_gib")
     read_only = context.known("mount.ro") is True
     text = render(
-        "kubernetes", head=context.head_of("kubernetes"), c=context,
-        settings=[context.about(one) for one in options], options=[one.text for one in options],
+        "kubernetes", head=[*context.head_of("kubernetes"), *context.reasons(options)], c=context,
+        options=[one.text for one in options],
         server=context.server.strip(_ADDRESS_BRACKETS), read_only=read_only, capacity=capacity, note=_note(context),
     )
     yield context.artefact("kubernetes", text)
