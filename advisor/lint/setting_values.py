@@ -50,7 +50,8 @@ def read(name: Name, text: str) -> tuple[Value, Wrong | None]:
         return word.value, None
     expected, unit = expectation(word.expected), tunable.unit if tunable.type in _NUMBERS else None
     if tunable.type in _NUMBERS and tunable.maximum is None:
-        expected = f"a number of {unit}" if unit else "a number"
+        least = f" of {tunable.minimum} or more" if tunable.minimum else " of" if unit else ""
+        expected = " ".join(filter(None, (f"a number{least}", unit)))
     elif unit:
         expected += f" {unit}"
     return None, Wrong(expected, _becomes(name, text, word.wrong == "out-of-range"))
