@@ -64,11 +64,16 @@ class Editor:
         return self.found(uri, version)
 
     def change(self, name: str, text: str) -> list[types.Diagnostic]:
-        """Write another text in its place; what the server finds in that."""
-        uri, version = self.uri(name), next(self.versions)
+        """Write another text in its place; what the server finds in that, after the pause that it makes."""
+        return self.found(self.uri(name), self.write(name, text))
+
+    def write(self, name: str, text: str) -> int:
+        """Write another text in its place; its version."""
+        version = next(self.versions)
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(
-            types.VersionedTextDocumentIdentifier(version, uri), [types.TextDocumentContentChangeWholeDocument(text)]))
-        return self.found(uri, version)
+            types.VersionedTextDocumentIdentifier(version, self.uri(name)),
+            [types.TextDocumentContentChangeWholeDocument(text)]))
+        return version
 
     def until_shown(self, words: str) -> None:
         """Wait for a message to the user with these words."""
