@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,12 @@ def _through(tree: Tree) -> tuple[BundleTree, str]:
 
 def bundle_of(files: dict[str, str]) -> str:
     """The bundle of a host with these files."""
-    return _through(_kept(files))[1]
+    return _bundle_of(tuple(files.items()))
+
+
+@cache
+def _bundle_of(files: tuple[tuple[str, str], ...]) -> str:
+    return _through(_kept(dict(files)))[1]
 
 
 def _told(tree: Tree) -> list[object]:
@@ -96,7 +102,7 @@ def test_a_host_is_judged_alike_through_its_bundle(name: str) -> None:
         assert here == there
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from(sorted(HOSTS)), min_size=2, max_size=4), st.data())
 def test_so_are_hosts_made_up_of_others(names: list[str], data: st.DataObject) -> None:
     files: dict[str, str] = {}
@@ -175,7 +181,7 @@ def test_no_secret_leaves_the_host_and_no_line_moves() -> None:
 
 
 def test_what_does_not_fit_is_left_out_and_said_to_be() -> None:
-    lines = "".join(f"k{number} -vers=4.2 nas:/export/{number}\n" for number in range(4000))
+    lines = "".join(f"k{number} -vers=4.2 nas:/export/{number}\n" for number in range(2100))
     files = {**trees.EFS, "/etc/auto.master": "/home /etc/auto.home\n", "/etc/auto.home": lines}
     through, text = _through(_kept(files))
     assert len(text) <= 1 << 16
@@ -206,7 +212,7 @@ def test_the_command_writes_it_and_check_and_facts_read_it(advisor: Any, tmp_pat
         here, there = (advisor(command, "--root", one, "--output-format", "json") for one in (root, file))
         assert here.code == there.code
         assert here.out == there.out.replace(file, root)
-    assert "the bundle of web1, 20" in advisor("check", "--root", file).out
+    assert "the bundle of web1, 20" in " ".join(advisor("check", "--root", file).out.split())
 
 
 def test_the_standard_output_takes_many(advisor: Any, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_host_without_identity_is_judged_as_it_was_with_it(name: str) -> None:
     assert told(judge("", plain(without), Told())) == told(judge("", plain(whole), Told()))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=16, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from(sorted(HOSTS)), min_size=2, max_size=3), st.data())
 def test_so_are_hosts_made_up_of_others(names: list[str], data: st.DataObject) -> None:
     files: dict[str, str] = {}
