@@ -14,7 +14,9 @@ from tests.artefacts.tools import run
 
 pytest.importorskip("ansible", reason="ansible-core is not installed")
 SOURCE = Path(__file__).parents[2] / "packaging" / "ansible"
-NAMED = ("host1", "host2", "host3") if os.environ.get("ADVISOR_VM") == "all" else ("host1",)
+ALL = os.environ.get("ADVISOR_VM") == "all"
+NAMED = ("host1", "host2", "host3") if ALL else ("host1",)
+"""Second runs, too, are tried where all is asked for."""
 
 
 def installed(folder: Path) -> str:
@@ -66,8 +68,9 @@ def test_facts_are_there_and_stay(hosts: Hosts) -> None:
     assert play(hosts, "facts") == [2] * len(NAMED)
     first = told()
     assert [facts["client.kernel"]["value"] for facts in first] == [os.uname().release] * len(NAMED)  # type: ignore[index]
-    play(hosts, "facts")
-    assert told() == first
+    if ALL:
+        play(hosts, "facts")
+        assert told() == first
 
 
 ANSWERS = """schema: advisor-answers/1
@@ -90,7 +93,7 @@ def test_advice_is_applied_once(hosts: Hosts) -> None:
     after = hosts.state()
     for name in hosts.roots:
         assert after[f"{name} etc/fstab"].startswith("fs1.example:/home  /mnt/home  nfs  ")
-    if len(NAMED) > 1:  # of the role itself, test_role asks it always
+    if ALL:  # of the role itself, test_role asks it always
         assert not any(play(hosts, "apply", *words))
         assert hosts.state() == after
 
