@@ -78,8 +78,10 @@ class AskKeys(Sheet):
             self.SETTINGS if isinstance(focused, SettingList) else self.RAIL if isinstance(focused, Rail)
             else self.FIELD if isinstance(focused, Input) else self.KEYS
         )
-        if keys is self.KEYS and self._unknown() is None:
-            keys = [one for one in keys if one[2] != "unknown"]
+        idle = {"unknown"} if keys is self.KEYS and self._unknown() is None else set()
+        if state.back(self.app.session) == self.app.session:
+            idle.add("back")
+        keys = [one for one in keys if one[2] not in idle]
         came = self.app.came if isinstance(focused, Choices) else []
         back = [("Esc", f"to {one.NAME.lower()}", "question") for one in came[-1:]]
         return [(key, says, f"screen.{action}") for key, says, action in (*back, *keys)]

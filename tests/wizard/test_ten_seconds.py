@@ -68,6 +68,17 @@ def test_what_would_change_the_line_is_true() -> None:
     assert all(str(before.find(name)) != str(after.find(name)) for name in turn.tunables)
 
 
+def test_back_is_offered_where_something_lies_before() -> None:
+    async def scene(driver: Driver) -> None:
+        bar = driver.app.screen.query_one(KeyBar)
+        assert ("←", "back") in [one[:2] for one in bar.keys]  # to the mount
+        await driver.press("left")
+        assert driver.app.session.at == state.MOUNT
+        assert ("←", "back") not in [one[:2] for one in bar.keys]
+
+    play(scene)
+
+
 @every
 def test_the_keys_at_the_bottom_are_those_of_what_has_the_focus(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
