@@ -12,6 +12,7 @@ import pytest
 
 from advisor.advice import Answers, advise
 from advisor.artefacts import Artefact, artefacts
+from advisor.cli import main
 from advisor.render.cluster import picture
 from advisor.today.lines import objections
 from tests.artefacts.cases import CASES, HOSTILE, base, made
@@ -97,7 +98,9 @@ def test_pacemaker_refuses_it_without_fencing(tmp_path: Path) -> None:
     assert "STONITH" in refused.stderr
 
 
-def test_pacemaker_accepts_it_once_there_is_fencing_whatever_the_names(tmp_path: Path, fenced: str) -> None:
+def test_pacemaker_accepts_it_once_there_is_fencing_whatever_the_names(
+    tmp_path: Path, fenced: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = written(tmp_path, made("failover-pair", HOSTILE))
     cib = tmp_path / "cib.xml"
     cib.write_text(fenced)
@@ -105,6 +108,7 @@ def test_pacemaker_accepts_it_once_there_is_fencing_whatever_the_names(tmp_path:
     assert told.returncode == 0, told.stderr
     group = re.findall(r'<primitive id="(nfs-[^"]+)"', cib.read_text())
     assert group == [name for name, _ in AGENT.findall((folder / "cluster/nfs-group.sh").read_text())]
+    assert main(["lint", str(cib), "--no-config"]) == 0, capsys.readouterr().out
 
 
 def test_several_clients_of_one_directory_release_its_locks_once() -> None:

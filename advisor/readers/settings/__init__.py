@@ -14,7 +14,7 @@ _READERS = {
     "nfs.conf": "conffile", "idmapd.conf": "conffile", "nfs-defaults": "shell", "autofs.conf": "autofs_conf",
     "autofs-defaults": "autofs_conf", "sysctl": "sysctl", "modprobe": "modprobe", "udev": "udev",
     "systemd-mount": "unit", "cmdline": "cmdline", "autofs": "automaster",
-    "ganesha.conf": "ganesha",
+    "ganesha.conf": "ganesha", "cib": "cib",
 }
 """Kind of file → the module that reads it, which is loaded with the first file of the kind."""
 READ = tuple(_READERS)

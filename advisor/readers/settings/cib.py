@@ -1,0 +1,172 @@
+"""cib.xml: the resources of a Pacemaker cluster and their parameters, as `pcs cluster cib` or a node has them.
+
+Each group is a block, and each resource in it a block of it, named as its agent: `exportfs` is ocf:heartbeat:exportfs,
+and `lsb_nfsserver` an init script. A resource outside of groups has a group of its own, without an
+order. What XML can bring along besides, such as entities of a DTD, is refused."""
+
+from __future__ import annotations
+
+import re
+from xml.parsers import expat
+
+from advisor.readers.settings.table import Assignment, Assignments, Block, Token
+from advisor.readers.spans import Span
+
+LARGEST = 8 << 20
+"""Characters of a file that is read."""
+DEEPEST = 100
+MOST_ORDERED = 60
+"""Resources of a group whose order is told."""
+_REFUSED = "a document type: a cluster writes none, and it could stand for anything, so nothing is read from here on"
+
+
+class _Refused(Exception):
+    """Something that no cluster writes."""
+
+
+def read(text: str, name: str, kind: str, _begins: str | None = None) -> Assignments:
+    """The parameters of all resources, section = agent, and the cluster's properties. Never raises."""
+    return _CibReader(text).read(name, kind)
+
+
+class _CibReader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.split("\n")
+        self.settings: list[Assignment] = []
+        self.blocks: list[Block] = []
+        self.bad: list[tuple[Span, str]] = []
+        self.path: list[str] = []
+        self.group: int | None = None
+        """The group's block, where one is open, and the path length at which it closes."""
+        self.group_depth = 0
+        self.members: list[str] = []
+        self.resource: tuple[int, str, int] | None = None
+        """Block, agent and depth of the resource that is open."""
+        self.agents: list[str] = []
+        self.directories: list[str] = []
+        self.parser = expat.ParserCreate()
+
+    def read(self, name: str, kind: str) -> Assignments:
+        parser = self.parser
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.StartDoctypeDeclHandler = self._doctype
+        parser.EntityDeclHandler = self._doctype
+        try:
+            if len(self.text) > LARGEST:
+                raise _Refused(f"the file has more than {LARGEST >> 20} MiB, so nothing of it is read")
+            parser.Parse(self.text.encode("utf-8", "replace"), True)
+        except _Refused as error:
+            self._wrong(str(error))
+        except expat.ExpatError as error:
+            self._wrong(f"not well-formed XML ({expat.ErrorString(error.code)}), so nothing is read from here on")
+        else:
+            self._whole()
+        return Assignments(
+            self.text, name, kind, tuple(self.settings), (), tuple(self.bad), blocks=tuple(self.blocks)
+        )
+
+    def _wrong(self, words: str) -> None:
+        line = min(max(1, self.parser.CurrentLineNumber), len(self.lines))
+        self.bad.append((Span(line, 1, len(self.lines[line - 1]) + 1), words))
+
+    def _doctype(self, *_: object) -> None:
+        raise _Refused(_REFUSED)
+
+    def _place(self, attribute: str, value: str) -> tuple[Span, Span]:
+        """Where an element begins, and its attribute's value as far as that is on the same line."""
+        line = self.parser.CurrentLineNumber
+        column = self.parser.CurrentColumnNumber + 1
+        shown = self.lines[line - 1]
+        found = shown.find(f'{attribute}="{value}"', column - 1)
+        start = found + len(attribute) + 3 if found >= 0 else column
+        end = start + max(1, len(value)) if found >= 0 else max(column + 1, len(shown) + 1)
+        return Span(line, column, max(column + 1, end)), Span(line, start, end)
+
+    def _add(self, section: str, key: str, value: str, block: int, where: tuple[Span, Span]) -> None:
+        self.settings.append(
+            Assignment(section, Token(key, where[0]), Token(value, where[1]), block=block)
+        )
+
+    def _start(self, element: str, given: dict[str, str]) -> None:
+        self.path.append(element)
+        if len(self.path) > DEEPEST:
+            raise _Refused("elements stand too deep in one another, so nothing is read from here on")
+        if "resources" in self.path:
+            self._in_resources(element, given)
+        elif element == "nvpair" and self.path[-2:-1] == ["cluster_property_set"]:
+            where = self._place("value", given.get("value", ""))
+            self._add("property", given.get("name", ""), given.get("value", ""), self._single("property", where), where)
+
+    def _in_resources(self, element: str, given: dict[str, str]) -> None:
+        if element == "group" and self.group is None:
+            self.group, self.group_depth, self.members = len(self.blocks), len(self.path), []
+            where = self._place("id", given.get("id", ""))
+            self.blocks.append(Block(Token("group", where[0])))
+            self._add("group", "name", given.get("id", ""), self.group, where)
+        elif element == "primitive" and self.resource is None:
+            self._primitive(given)
+        elif element == "instance_attributes" and self.resource is not None and "id-ref" in given:
+            number = self.resource[0]  # its parameters stand elsewhere, so nothing may be called missing
+            self.settings = [one for one in self.settings if (one.block, one.key.text) != (number, "agent")]
+        elif element == "nvpair" and self.resource is not None and self.path[-2:-1] == ["instance_attributes"]:
+            number, agent, depth = self.resource
+            if len(self.path) != depth + 2:  # of an operation
+                return
+            value = given.get("value", "")
+            self._add(agent, given.get("name", ""), value, number, self._place("value", value))
+            if agent == "Filesystem" and given.get("name") == "directory":
+                self.directories.append(value.rstrip("/"))
+
+    def _primitive(self, given: dict[str, str]) -> None:
+        where = self._place("type", given.get("type", ""))
+        sort = given.get("class") if given.get("provider", "heartbeat") == "heartbeat" else given["provider"]
+        whole = given.get("type", "") if sort == "ocf" else f"{sort}_{given.get('type', '')}"
+        agent = re.sub(r"[^\w-]", "_", whole) or "unknown"
+        outer = self.group
+        if outer is None:
+            outer = len(self.blocks)
+            self.blocks.append(Block(Token("group", where[0])))
+        number = len(self.blocks)
+        self.blocks.append(Block(Token(agent, where[1]), outer))
+        self.resource = number, agent, len(self.path)
+        self._add(agent, "agent", agent, number, where)
+        self.members.append(agent)
+        self.agents.append(agent)
+
+    def _end(self, element: str) -> None:
+        if element == "primitive" and self.resource is not None and self.resource[2] == len(self.path):
+            self.resource = None
+        elif element == "group" and self.group is not None and self.group_depth == len(self.path):
+            if len(self.members) <= MOST_ORDERED:
+                heading = self.blocks[self.group].heading.span
+                for pair in _ordered(self.members):
+                    self._add("group", pair, "true", self.group, (heading, heading))
+            self.group = None
+        self.path.pop()
+
+    def _single(self, name: str, where: tuple[Span, Span]) -> int:
+        """The one block of this name."""
+        for number, block in enumerate(self.blocks):
+            if block.heading.text == name and block.inside is None:
+                return number
+        self.blocks.append(Block(Token(name, where[0])))
+        return len(self.blocks) - 1
+
+    def _whole(self) -> None:
+        """What all resources come to together."""
+        where = (Span(1, 1, 2), Span(1, 1, 2))
+        block = self._single("resources", where)
+        for agent in sorted(set(self.agents)):
+            self._add("resources", f"has-{agent}", "true", block, where)
+        for directory in sorted(set(self.directories)):
+            self._add("resources", f"mounts{directory.replace('/', '-')}", "true", block, where)
+
+
+def _ordered(agents: list[str]) -> list[str]:
+    """For each two agents of a group, `A-before-B` where a resource of A starts before one of B; quadratic in the few
+    that a group may have."""
+    found = dict.fromkeys(
+        f"{one}-before-{other}" for number, one in enumerate(agents) for other in agents[number + 1:] if one != other
+    )
+    return list(found)

@@ -1,0 +1,99 @@
+"""cib.xml: resources, groups and their order, and what is refused."""
+
+from __future__ import annotations
+
+from advisor.readers.settings import read
+from advisor.readers.settings.cib import DEEPEST, LARGEST, MOST_ORDERED
+
+CIB = """\
+<cib>
+  <configuration>
+    <crm_config>
+      <cluster_property_set id="options">
+        <nvpair id="o-1" name="stonith-enabled" value="false"/>
+      </cluster_property_set>
+    </crm_config>
+    <resources>
+      <group id="nfs">
+        <primitive id="server" class="ocf" provider="heartbeat" type="nfsserver">
+          <instance_attributes id="s">
+            <nvpair id="s-1" name="nfs_server_scope" value="nfs"/>
+          </instance_attributes>
+          <operations>
+            <op id="m" name="monitor" interval="10s">
+              <instance_attributes id="op"><nvpair id="n" name="nfs_server_scope" value="b"/></instance_attributes>
+            </op>
+          </operations>
+          <meta_attributes id="x"><nvpair id="x-1" name="target-role" value="Started"/></meta_attributes>
+        </primitive>
+        <primitive id="a" class="ocf" provider="heartbeat" type="exportfs"/>
+        <primitive id="b" class="ocf" provider="heartbeat" type="exportfs"/>
+      </group>
+      <clone id="c">
+        <primitive id="ping" class="ocf" provider="pacemaker" type="ping"/>
+      </clone>
+    </resources>
+  </configuration>
+</cib>
+"""
+
+
+def found(text: str) -> dict[tuple[str, str], str]:
+    return {(one.section, one.key.text): one.value.text for one in read("cib", text, "cib.xml").settings}
+
+
+def test_parameters_of_the_resource_count_and_those_of_an_operation_do_not() -> None:
+    told = found(CIB)
+    assert told["nfsserver", "nfs_server_scope"] == "nfs"
+    assert told["property", "stonith-enabled"] == "false"
+    assert ("nfsserver", "target-role") not in told
+
+
+def test_a_value_stands_where_it_is_written() -> None:
+    (scope,) = [one for one in read("cib", CIB, "cib.xml").settings if one.key.text == "nfs_server_scope"]
+    line, column, end = scope.value.span
+    assert CIB.split("\n")[line - 1][column - 1:end - 1] == "nfs"
+
+
+def test_order_is_told_within_a_group_only() -> None:
+    assert [key for _, key in found(CIB) if "-before-" in key] == ["nfsserver-before-exportfs"]
+
+
+def test_each_resource_is_a_block_of_its_group() -> None:
+    blocks = read("cib", CIB, "cib.xml").blocks
+    inside = [(one.heading.text, None if one.inside is None else blocks[one.inside].heading.text) for one in blocks]
+    assert inside == [("property", None), ("group", None), ("nfsserver", "group"), ("exportfs", "group"),
+                      ("exportfs", "group"), ("group", None), ("pacemaker_ping", "group"), ("resources", None)]
+
+
+def test_a_document_type_is_refused_and_nothing_is_expanded() -> None:
+    text = '<!DOCTYPE cib [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n' + CIB.replace("nfs_server", "&b;")
+    file = read("cib", text, "cib.xml")
+    assert not file.settings
+    assert "document type" in file.bad[0][1]
+
+
+def test_what_is_cut_off_too_deep_or_too_large_is_said() -> None:
+    cut = read("cib", CIB[:CIB.index("</group>")], "cib.xml")
+    assert cut.settings
+    assert "not well-formed" in cut.bad[0][1]
+    assert "too deep" in read("cib", "<cib>" * (DEEPEST + 1), "cib.xml").bad[0][1]
+    assert "MiB" in read("cib", " " * (LARGEST + 1), "cib.xml").bad[0][1]
+
+
+def test_the_order_of_a_group_with_very_many_resources_is_left_out() -> None:
+    members = "".join(f'<primitive id="p{n}" class="ocf" type="t{n}"/>' for n in range(MOST_ORDERED + 1))
+    told = found(f"<cib><configuration><resources><group id='g'>{members}</group></resources></configuration></cib>")
+    assert not [key for _, key in told if "-before-" in key]
+
+
+def test_an_init_script_of_that_name_is_another_agent() -> None:
+    text = CIB.replace('class="ocf" provider="heartbeat" type="nfsserver"', 'class="lsb" type="nfsserver"')
+    assert "nfsserver" not in {section for section, _ in found(text)}
+    assert ("lsb_nfsserver", "agent") in found(text)
+
+
+def test_parameters_that_stand_elsewhere_are_not_missing() -> None:
+    own = '<instance_attributes id="s">'
+    text = CIB.replace(own, f'<instance_attributes id-ref="shared"/>{own}')
+    assert ("nfsserver", "agent") not in found(text)
