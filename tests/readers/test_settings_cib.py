@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.readers.settings import read
-from advisor.readers.settings.cib import DEEPEST, LARGEST, MOST_ORDERED
+from advisor.readers.settings.cib import DEEPEST, LARGEST, MOST_ORDERED, WIDEST
 
 CIB = """\
 <cib>
@@ -97,3 +97,10 @@ def test_parameters_that_stand_elsewhere_are_not_missing() -> None:
     own = '<instance_attributes id="s">'
     text = CIB.replace(own, f'<instance_attributes id-ref="shared"/>{own}')
     assert ("nfsserver", "agent") not in found(text)
+
+
+def test_a_value_far_behind_its_element_is_not_looked_for() -> None:
+    resource = f'<primitive {" " * WIDEST}class="ocf" type="exportfs"/>'
+    text = f"<cib><configuration><resources>{resource}</resources></configuration></cib>"
+    (agent,) = [one for one in read("cib", text, "cib.xml").settings if one.key.text == "agent"]
+    assert agent.value.span.column == text.index("<primitive") + 1

@@ -15,6 +15,8 @@ from advisor.readers.spans import Span
 LARGEST = 8 << 20
 """Characters of a file that is read."""
 DEEPEST = 100
+WIDEST = 4096
+"""Characters behind the beginning of an element in which its value is looked for."""
 MOST_ORDERED = 60
 """Resources of a group whose order is told."""
 _REFUSED = "a document type: a cluster writes none, and it could stand for anything, so nothing is read from here on"
@@ -38,11 +40,14 @@ class _CibReader:
         self.bad: list[tuple[Span, str]] = []
         self.path: list[str] = []
         self.group: int | None = None
-        """The group's block, where one is open, and the path length at which it closes."""
         self.group_depth = 0
+        """The block of the group that is open, and the depth of its element."""
         self.members: list[str] = []
         self.resource: tuple[int, str, int] | None = None
         """Block, agent and depth of the resource that is open."""
+        self.elsewhere: set[int] = set()
+        """Blocks of resources with parameters in other places, so that nothing may be called missing."""
+        self.singles: dict[str, int] = {}
         self.agents: list[str] = []
         self.directories: list[str] = []
         self.parser = expat.ParserCreate()
@@ -62,8 +67,9 @@ class _CibReader:
             self._wrong(f"not well-formed XML ({expat.ErrorString(error.code)}), so nothing is read from here on")
         else:
             self._whole()
+        settings = (one for one in self.settings if one.key.text != "agent" or one.block not in self.elsewhere)
         return Assignments(
-            self.text, name, kind, tuple(self.settings), (), tuple(self.bad), blocks=tuple(self.blocks)
+            self.text, name, kind, tuple(settings), (), tuple(self.bad), blocks=tuple(self.blocks)
         )
 
     def _wrong(self, words: str) -> None:
@@ -78,7 +84,7 @@ class _CibReader:
         line = self.parser.CurrentLineNumber
         column = self.parser.CurrentColumnNumber + 1
         shown = self.lines[line - 1]
-        found = shown.find(f'{attribute}="{value}"', column - 1)
+        found = shown.find(f'{attribute}="{value}"', column - 1, column - 1 + WIDEST)
         start = found + len(attribute) + 3 if found >= 0 else column
         end = start + max(1, len(value)) if found >= 0 else max(column + 1, len(shown) + 1)
         return Span(line, column, max(column + 1, end)), Span(line, start, end)
@@ -107,8 +113,7 @@ class _CibReader:
         elif element == "primitive" and self.resource is None:
             self._primitive(given)
         elif element == "instance_attributes" and self.resource is not None and "id-ref" in given:
-            number = self.resource[0]  # its parameters stand elsewhere, so nothing may be called missing
-            self.settings = [one for one in self.settings if (one.block, one.key.text) != (number, "agent")]
+            self.elsewhere.add(self.resource[0])
         elif element == "nvpair" and self.resource is not None and self.path[-2:-1] == ["instance_attributes"]:
             number, agent, depth = self.resource
             if len(self.path) != depth + 2:  # of an operation
@@ -147,11 +152,10 @@ class _CibReader:
 
     def _single(self, name: str, where: tuple[Span, Span]) -> int:
         """The one block of this name."""
-        for number, block in enumerate(self.blocks):
-            if block.heading.text == name and block.inside is None:
-                return number
-        self.blocks.append(Block(Token(name, where[0])))
-        return len(self.blocks) - 1
+        if name not in self.singles:
+            self.singles[name] = len(self.blocks)
+            self.blocks.append(Block(Token(name, where[0])))
+        return self.singles[name]
 
     def _whole(self) -> None:
         """What all resources come to together."""
