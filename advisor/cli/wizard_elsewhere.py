@@ -124,10 +124,14 @@ def web(args: argparse.Namespace, begin: Callable[[], object]) -> int:
         raise CannotRun(f"port {port} of 127.0.0.1 cannot be used: {error.strerror}; try --port 0") from None
 
 
+_PROGRAM = "import sys; sys.path[:] = filter(None, sys.path); from advisor.cli import main; sys.exit(main())"
+"""`python -P -m advisor`, which Python 3.11 has: without the folder in which it is started."""
+
+
 def child(args: argparse.Namespace) -> list[str]:
-    """The command of the wizard that the browser shows: this program, whatever the folder holds in which it was started
-    (-P), with the same options."""
-    command = [sys.executable, "-P", "-m", "advisor", "wizard", f"--theme={args.theme or 'dark'}"]
+    """The command of the wizard that the browser shows: this program, whatever the folder holds in which it was
+    started, with the same options."""
+    command = [sys.executable, "-c", _PROGRAM, "wizard", f"--theme={args.theme or 'dark'}"]
     for option, values in (("set", args.facts_set), ("pin", args.pin)):
         command += [f"--{option}={value}" for value in values]
     for option in ("facts", "answers", "root", "fstab", "server", "export", "target", "clients", "session"):
