@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 from advisor.engine import FactError, formula, holds, possible
 from advisor.rulebase import load, rule_files
 from advisor.rulebase.base import authored
-from advisor.rulebase.examples import said
+from advisor.rulebase.examples import example_outcomes
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import LINE_KINDS
 from advisor.verify.report import verify
@@ -70,7 +70,7 @@ def test_examples_of_a_decision(base: RuleBase, name: str) -> None:
     assert len(listed) >= 1
     for example in listed:
         state = base.engine.state(example["given"])
-        values = [value for value, _ in said(base.engine, name, state)]
+        values = [value for value, _ in example_outcomes(base.engine, name, state)]
         values = [computed(value, example["given"]) for value in values]
         expected = example["expect"] if isinstance(example["expect"], list) else [example["expect"]]
         assert sorted(map(repr, values)) == sorted(map(repr, expected)), example
