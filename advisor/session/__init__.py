@@ -5,6 +5,7 @@ Every function takes a Session and returns another; none changes one."""
 from __future__ import annotations
 
 from advisor.session.advice_cache import AdviceChange, AskedOfAll, changes
+from advisor.session.choosing import OfferedValue, values_to_choose
 from advisor.session.found import elsewhere, offered
 from advisor.session.model import MOUNT, Mounted, Refused, Session, Step
 from advisor.session.mounts import (
@@ -64,6 +65,7 @@ __all__ = [
     "AskedSection",
     "Ending",
     "Mounted",
+    "OfferedValue",
     "Parsed",
     "Progress",
     "Refused",
@@ -118,6 +120,7 @@ __all__ = [
     "undo",
     "unpin",
     "upcoming",
+    "values_to_choose",
     "whole",
     "work_out_turns",
 ]

@@ -106,7 +106,7 @@ class Answering(AskKeys):
         ]
         pane.offer(
             f"{wording.answer_text(app.base, fact, value)}: this contradicts an earlier answer.",
-            "\n".join((str(refused), *earlier)),
+            "\n".join(earlier if refused.place is None else (str(refused), *earlier)),
             [Choice("keep", "Keep the earlier answer")] + [
                 Choice("instead", f"Drop it: {text}", (fact, value, (one,), refused.place))
                 for one, text in zip(refused.against, earlier)

@@ -146,7 +146,7 @@ class Plain(SettingTurn):
             else:
                 self.talk.say("Write an answer, or d if you don't know; h shows the question again.")
             return
-        understood = parsed(self.base, fact, text)
+        understood = parsed(self.base, self.session, fact, text)
         if understood.problem:
             self.talk.say(f"Not taken: {understood.problem}")
             return

@@ -9,7 +9,7 @@ from advisor.advice.ranking import GROUPS, in_order
 from advisor.render import wording
 from advisor.render.plain import counted, remaining
 from advisor.render.wording import outcome
-from advisor.rulebase.model import Fact, RuleBase
+from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange, Refused, Session
 from advisor.wizard import pins, which_mount, words
 from advisor.wizard.plain_talk import Talk
@@ -17,7 +17,7 @@ from advisor.wizard.which_mount import Offered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Scalar, Values
+    from advisor.rulebase.model.types import Values
     from advisor.wizard.other_session import AnsweredOtherwise
 
 
@@ -71,19 +71,12 @@ def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tup
     elif found:
         said = wording.answer_text(base, fact, found[0])
         talk.say(f"Found on this host: {said}, in {found[1]}. An empty line takes it.", "  ")
-    offered = choices(told)
-    names = state.keys([value for value, _ in offered])
+    offered = state.values_to_choose(base, session, fact)
+    names = state.keys([one.value for one in offered])
     wide = max(map(len, names), default=1)
-    for name, (_, label) in zip(names, offered):
-        talk.say(label, f"  {name:>{wide}}  ")
+    for name, one in zip(names, offered):
+        talk.say(one.label if one.fits else f"{one.label} ({words.CONTRADICTS})", f"  {name:>{wide}}  ")
     talk.say(UNKNOWN, f"  {'d':>{wide}}  ")
-
-
-def choices(told: Fact) -> list[tuple[Scalar, str]]:
-    """The values of a fact that are chosen by number, with their names; none where a value is written."""
-    if told.type == "bool":
-        return [(True, "Yes"), (False, "No")]
-    return list((told.values or {}).items()) if told.type == "enum" else []
 
 
 def progress(base: RuleBase, session: Session) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from advisor import session as state
 from advisor.rulebase.model import RuleBase
-from advisor.wizard.plain_texts import choices
 
 COMMANDS = (
     ("d", "I don't know"), ("b", "back to the answer before"), ("f", "forward again"),
@@ -33,9 +32,9 @@ LONG = {
 """Whole words for those who do not remember the letters."""
 
 
-def parsed(base: RuleBase, fact: str, text: str) -> state.Parsed:
+def parsed(base: RuleBase, session: state.Session, fact: str, text: str) -> state.Parsed:
     """The answer that a text means. A key of the list, or several with commas between them, chooses from it."""
-    values = [value for value, _ in choices(base.facts[fact])]
+    values = [one.value for one in state.values_to_choose(base, session, fact)]
     offered = dict(zip(state.keys(values), values))
     parts = [part.strip() for part in text.split(",")]
     if not offered or not all(part.isascii() and part.isdigit() for part in parts):

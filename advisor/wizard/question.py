@@ -18,9 +18,10 @@ from advisor.render import wording
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.wizard.choices import UNKNOWN_KEY, Choice, Choices
 from advisor.wizard.fitting import Fitting
+from advisor.wizard.words import CONTRADICTS
 
 if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Scalar, Values
+    from advisor.rulebase.model.types import Values
 
 UNKNOWN = "I don't know"
 
@@ -231,13 +232,9 @@ def choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Valu
     """What can be chosen as the answer to a question; what was found comes first."""
     told = base.facts[fact]
     now = session.answers.facts.get(fact)
-    values: dict[Scalar, str] = {}
-    if told.type == "bool":
-        values = {True: "Yes", False: "No"}
-    elif told.type == "enum":
-        values.update(told.values or {})
     offered = [
-        Choice("answer", label, value, "", now == value and now is not None) for value, label in values.items()
+        Choice("answer", one.label, one.value, "" if one.fits else CONTRADICTS, now == one.value and now is not None)
+        for one in state.values_to_choose(base, session, fact)
     ]
     if found and now is None:
         seen = f"found in {found[1]}"

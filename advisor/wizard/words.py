@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
 ANOTHER_HOST = "Your answer is about another host than this one: what was found here is not offered any more."
+CONTRADICTS = "contradicts earlier answers"
 NAMED = 6
 """How many open settings are named; the weightiest come first."""
 HANGING = 3

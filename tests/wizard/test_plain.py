@@ -11,7 +11,6 @@ from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
 from advisor.session import Session
 from advisor.wizard import autosave
-from advisor.wizard.plain_texts import choices
 from advisor.wizard.plain_typed import COMMANDS, LONG
 from tests.wizard.prompting import ANF, BASE, NEW, V3, given, run
 
@@ -192,7 +191,8 @@ def test_help_names_every_command() -> None:
 
 def test_no_choice_is_called_like_a_command() -> None:
     words = {command.split()[0] for command, _ in COMMANDS} | set(LONG)
-    called = {name.lower() for fact in BASE.facts.values() for pair in choices(fact) for name in map(str, pair)}
+    offered = [one for fact in BASE.facts for one in state.values_to_choose(BASE, NEW, fact)]
+    called = {str(name).lower() for one in offered for name in (one.value, one.label)}
     assert not words & called
 
 

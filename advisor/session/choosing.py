@@ -1,0 +1,42 @@
+"""Which values a question offers, and which of them what was said leaves possible."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import NamedTuple
+
+from advisor.engine import EngineError, possible
+from advisor.rulebase.model import RuleBase
+from advisor.session.model import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Scalar
+
+
+class OfferedValue(NamedTuple):
+    """A value that can be chosen, its name, and whether it agrees with the other answers."""
+
+    value: Scalar
+    label: str
+    fits: bool
+
+
+def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[OfferedValue]:
+    """The values that are chosen by their key; those that contradict earlier answers come last. None where an answer is
+    written."""
+    told = base.facts[fact]
+    named: dict[Scalar, str] = {}
+    if told.type == "bool":
+        named = {True: "Yes", False: "No"}
+    elif told.type == "enum":
+        named.update(told.values or {})
+    if not named:
+        return []
+    others = {name: value for name, value in session.said.facts.items() if name != fact}
+    engine, left = base.engine, 0
+    with suppress(EngineError):
+        left = possible(engine, fact, engine.certain(others))
+    left = left or -1  # answers that contradict one another rule out nothing here; giving one tells the reason
+    offered = [OfferedValue(value, label, bool(engine.fact(fact).mask(value) & left)) for value, label in named.items()]
+    return sorted(offered, key=lambda one: not one.fits)
