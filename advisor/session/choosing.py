@@ -23,8 +23,8 @@ class OfferedValue(NamedTuple):
 
 
 def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[OfferedValue]:
-    """The values that are chosen by their key; those that contradict earlier answers come last. None where an answer is
-    written."""
+    """The values that are chosen by their key: those that the other answers make unlikely after the rest, those that
+    contradict them last. None where an answer is written."""
     told = base.facts[fact]
     named: dict[Scalar, str] = {}
     if told.type == "bool":
@@ -34,9 +34,11 @@ def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[Offere
     if not named:
         return []
     others = {name: value for name, value in session.said.facts.items() if name != fact}
-    engine, left = base.engine, 0
+    engine, left, likely = base.engine, 0, 0
     with suppress(EngineError):
-        left = possible(engine, fact, engine.certain(others))
+        certain = engine.certain(others)
+        left, likely = possible(engine, fact, certain), possible(engine, fact, engine.presume(certain))
     left = left or -1  # answers that contradict one another rule out nothing here; giving one tells the reason
-    offered = [OfferedValue(value, label, bool(engine.fact(fact).mask(value) & left)) for value, label in named.items()]
-    return sorted(offered, key=lambda one: not one.fits)
+    places = {value: engine.fact(fact).mask(value) for value in named}
+    offered = [OfferedValue(value, label, bool(places[value] & left)) for value, label in named.items()]
+    return sorted(offered, key=lambda one: (not one.fits, not places[one.value] & likely))
