@@ -16,9 +16,10 @@ from advisor.render.cluster import mover, resources, storage
 
 
 def cluster(
-    context: FileContext, group: list[Recommendation], options: str, about: list[list[str]]
+    context: FileContext, group: list[Recommendation], exported: list[Recommendation], options: str
 ) -> Iterator[Artefact]:
-    """All of them. `group`: what is advised for the cluster; `options`, `about`: of its exports."""
+    """All of them. `group`: what is advised for the cluster; `exported`, `options`: for its exports, and as exports(5)
+    writes them."""
     names = {one.tunable for one in group}
     bugs = {one.erratum for one in context.advice.bugs if one.certain}
     given = [told for bug, told in context.data["cluster_scope"].items() if bug not in bugs]
@@ -27,7 +28,7 @@ def cluster(
     values: dict[str, object] = {
         "options": ",".join(dict.fromkeys([*options.split(","), *context.data["cluster_options"]])),
         "clients": clients, "server": given,
-        "about": [*(context.about(one) for one in group), *about], "notify": "cluster.notify" in names,
+        "about": context.argued([*group, *exported]), "notify": "cluster.notify" in names,
         "stays": "cluster.stickiness" in names,
         "volumes": "cluster.volume_group" in names, "replicated": "cluster.replication" in names,
     }

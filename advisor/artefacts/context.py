@@ -154,8 +154,13 @@ class FileContext:
 
     def reasons(self, several: Iterable[Recommendation]) -> list[str]:
         """The same for settings that stand in one line; what more than one of them rests on is said once."""
+        return [line for part in self.argued(several) for line in part]
+
+    def argued(self, several: Iterable[Recommendation]) -> list[list[str]]:
+        """The same, each setting for itself and what they rest on at the end."""
         ours = list(several)
-        return [*(line for one in ours for line in self._why(one)), *self.taken(ours)]
+        taken = self.taken(ours)
+        return [*map(self._why, ours), *([taken] if taken else [])]
 
     def taken(self, several: Iterable[Recommendation]) -> list[str]:
         """What settings rest on, and what they are pinned against, without the reasons."""

@@ -182,12 +182,11 @@ def _exports(context: FileContext) -> Iterator[Artefact]:
     ours.sort(key=lambda one: first.index(one.tunable) if one.tunable in first else len(first))
     clients = context.advice.answers.name("clients").split(" ")
     options = ",".join(spell(one.told, one.written) for one in ours)
-    about = [context.about(one) for one in ours]
     group = [one for one in context.settled("cluster") if one.written]
     if resources(context.advice):  # a cluster withdraws what it finds in files, and loses what no resource has
-        yield from cluster(context, group, options, about)
+        yield from cluster(context, group, ours, options)
     else:
-        yield _made(context, "exports", {"options": options, "about": about, "clients": clients})
+        yield _made(context, "exports", {"options": options, "about": context.argued(ours), "clients": clients})
 
 
 def _made(context: FileContext, file: str, values: Mapping[str, object], **steps: Sequence[str]) -> Artefact:
