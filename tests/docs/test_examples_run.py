@@ -1,12 +1,10 @@
 """The commands that the pages print do what they are printed for, in a folder that has the files they name.
 
-That each is one that the program takes is tested always (test_commands.py); all of them are run, which takes a quarter
-of a minute, where ADVISOR_EXAMPLES=1 asks for it."""
+That each is one that the program takes is tested by test_commands.py."""
 
 from __future__ import annotations
 
 import gzip
-import os
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +17,6 @@ from tests.docs.test_commands import printed
 from tests.fleet.test_bundle import bundle_of
 from tests.host import archives, trees
 from tests.observe.texts import mount
-
-pytestmark = pytest.mark.skipif(not os.environ.get("ADVISOR_EXAMPLES"), reason="ADVISOR_EXAMPLES=1 runs them")
 
 ELSEWHERE = {
     "--live": "a screen: tests/watch",
