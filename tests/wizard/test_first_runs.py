@@ -98,6 +98,24 @@ RUNS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
         ("hard", "vers=4.1", "rsize=1048576", "wsize=1048576", "timeo=600", "noresvport"),
         ("soft", "nolock", "nconnect"),
     ),
+    # AWS: its example mounts with nconnect=16 (fsx-openzfs-perf).
+    "builds on FSx for OpenZFS": (
+        {"storage.platform": "aws-fsx-openzfs", "workload.kind": "software-build", "client.kernel": "6.1",
+         "network.cloud": "aws", "mount.sec": "sys", "workload.shared_writes": True, **CALM},
+        ("hard", "nconnect=16"), ("soft", "nolock", "intr"),
+    ),
+    # VAST: remoteports= is known to its own driver alone.
+    "training on VAST": (
+        {"storage.platform": "vast", "workload.kind": "ai-training", "client.kernel": "5.15", "network.cloud": "none",
+         "mount.vers": "3", "workload.locks": False, "server.nlm": True, **CALM, "workload.static_data": True},
+        ("hard", "vers=3"), ("soft", "remoteports", "noac"),
+    ),
+    # NetApp for databases: hard, with locks.
+    "PostgreSQL on Google Cloud NetApp Volumes": (
+        {"storage.platform": "gcp-netapp-volumes", "storage.volume_protocol": "both", "workload.kind": "postgresql",
+         "client.kernel": "6.1", "network.cloud": "gcp", "mount.sec": "sys", **CALM},
+        ("hard", "vers=4.1"), ("soft", "nolock", "intr", "noac"),
+    ),
     # sqlite.org: the locks have to work.
     "an SQLite database of pods on Synology": (
         {"storage.platform": "synology", "host.role": "nfs-client", "workload.kind": "sqlite", "mount.vers": "4.1",
