@@ -126,7 +126,7 @@ def _answer(
             break  # nothing that matters is left to ask
         terminal.idle()
         told = base.facts[fact]
-        key, value = key_for(told, platform if not step else 1)
+        key, value = key_for(base, session, told, platform if not step else 1)
         if told.type in ("int", "version"):
             os.write(terminal.handle, key.encode())
             terminal.idle()
@@ -137,19 +137,18 @@ def _answer(
         fact = str(state.current(base, session))
         news = state.changes(before, after)
         asked = (base.facts[fact].ask or "")[:30] if fact in base.facts else "is complete"
-        wanted = [asked, wording.progress(state.counts(after))]
+        now, then = (wording.progress(state.counts(one)) for one in (after, before))
+        wanted = [asked, *([now] if now != then else [])]  # what stays as it was is not drawn again
         wanted += [f"Just changed ({len(news)})"] if news else []
         terminal.press(key)
         keys.append(terminal.wait(*wanted))
     terminal.end()
 
 
-def key_for(told: Fact, place: int) -> tuple[str, object]:
+def key_for(base: RuleBase, session: state.Session, told: Fact, place: int) -> tuple[str, object]:
     """What is pressed or typed, and the answer that it is."""
-    if told.type == "bool":
-        return "1", True
-    if told.type == "enum":
-        values = list(told.values or ())
+    values = [one.value for one in state.values_to_choose(base, session, told.id)]
+    if values:
         return state.keys(values)[place - 1], values[place - 1]
     if told.type == "version":
         return "5.14", "5.14"
