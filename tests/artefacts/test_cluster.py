@@ -24,15 +24,6 @@ GIVEN = {"STATE_DEVICE": "/dev/a", "STATE_TYPE": "ext4", "DATA_DEVICE": "/dev/b"
 AGENT = re.compile(r"^add (\S+) ocf:heartbeat:(\S+)", re.MULTILINE)
 
 
-@pytest.fixture(scope="module")
-def fenced(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The configuration of a cluster that has fencing and nothing else."""
-    cib = tmp_path_factory.mktemp("fenced") / "cib.xml"
-    cib.write_text(run("cibadmin", "--empty").stdout)
-    run("pcs", "-f", str(cib), "stonith", "create", "fence", "fence_any", "--force")
-    return cib.read_text()
-
-
 def files(**changed: Any) -> dict[str, Artefact]:
     return {one.path: one for one in artefacts(base(), advise(base(), Answers(facts={**PAIR, **changed})), objections)}
 
