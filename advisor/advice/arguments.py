@@ -65,6 +65,11 @@ def costs(base: RuleBase, advice: Advice, one: Recommendation) -> tuple[Cost, ..
     )
 
 
+def forbidden(prices: Collection[Cost]) -> bool:
+    """Whether a rule that must be kept speaks against a pinned value in every case that is possible."""
+    return bool(prices) and all(cost.strength == "must" for cost in prices)
+
+
 def _said(base: RuleBase, advice: Advice, known: State, fact: str) -> str:
     """The fact as it was answered or decided."""
     answer = advice.answers.facts.get(fact)

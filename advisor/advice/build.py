@@ -25,7 +25,7 @@ from advisor.advice.questions import questions
 from advisor.advice.ranking import CLIENT, STRENGTHS, idle, one_knob, pointless, speaking_rule
 from advisor.advice.steps import steps
 from advisor.advice.written import in_effect, needs, number, to_write
-from advisor.engine import Outcome, State, decided, holds, possible, proof
+from advisor.engine import Outcome, State, contenders, decided, holds, possible, proof, winners
 from advisor.engine import advise as decide
 from advisor.engine.decisions import GATE
 from advisor.rulebase.model import Rule, RuleBase, Tunable
@@ -75,7 +75,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
             continue
         pinned = name in pins and outcomes[0].rule is None  # a gate that holds for certain lets no pin pass
         if decision.hit != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and not pinned:
-            unsettled.append(_open(base, name, outcomes, ()))
+            unsettled.append(_open(base, name, outcomes, (), state))
             continue
         waiting = []
         missing: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
                 one = _settled(base, name, outcome, lookup, state, held=name in pins)
                 advised.append(one._replace(presumes=presumes.get(name, ())))
         if waiting:
-            unsettled.append(_open(base, name, tuple(waiting), missing))
+            unsettled.append(_open(base, name, tuple(waiting), missing, state))
     places = {name: place for place, name in enumerate(base.tunables)}
     estimates.sort(key=lambda one: places[one.tunable])
     unsettled = [
@@ -152,8 +152,9 @@ def without_pin(base: RuleBase, answers: Answers, name: str) -> list[tuple[Value
     pins = {setting: value for setting, value in all_pins(base, answers).items() if setting != name}
     given = base.engine.state(facts)
     state = decided(base.engine, given, pins)
+    won = contenders(base.engine, name, state)
     return [
-        (one.value, speaking_rule(base, name, one.value, state) if one.rule else None)
+        (one.value, speaking_rule(base, name, one.value, state, won) if one.rule else None)
         for one in decide(base.engine, given, pins)[name]
     ]
 
@@ -181,7 +182,8 @@ def _settled(
     value = number(outcome.value, base.facts, lookup)
     written = to_write(told, value)
     others = {fact: mask for fact, mask in state.items() if fact != name}
-    rule = speaking_rule(base, name, outcome.value, others) if outcome.rule else None
+    won = contenders(base.engine, name, others)
+    rule = speaking_rule(base, name, outcome.value, others, won) if outcome.rule else None
     return Recommendation(
         name, told.kind, told.title, value, written, _text(told, written), in_effect(told, value, written),
         held and not outcome.rule, rule, told,
@@ -232,13 +234,17 @@ def _text(told: Tunable, written: Value) -> str:
     return str(written)
 
 
-def _open(base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[str, ...]) -> OpenSetting:
+def _open(
+    base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[str, ...], state: State
+) -> OpenSetting:
     told = base.tunables[name]
-    rules = base.decisions[name].rules
+    others = {fact: mask for fact, mask in state.items() if fact != name}
+    won = winners(base.engine, name, others)
     possible = []
     for outcome in found:
-        rule = rules.get(outcome.rule or "")
-        when = ", ".join(f"{fact} is {base.engine.describe(fact, mask)}" for fact, mask in outcome.witness.items())
+        rule = speaking_rule(base, name, outcome.value, others, won) if outcome.rule else None
+        witness = won[rule.id] if rule else outcome.witness
+        when = ", ".join(f"{fact} is {base.engine.describe(fact, mask)}" for fact, mask in witness.items())
         possible.append(
             Possible(outcome.value, rule.id, rule.strength, rule.consequence, rule.why, when)
             if rule else Possible(outcome.value, None, None, None, "No rule covers this case.", when)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from advisor.advice.model import OpenSetting, Recommendation
 from advisor.advice.steps import Steps
-from advisor.engine import State, proof, winners
+from advisor.engine import State, open_facts
 from advisor.engine.decisions import value_key
 from advisor.rulebase.model import Rule, RuleBase, Tunable
 from advisor.rulebase.values import absence_supports
@@ -16,7 +16,6 @@ from advisor.rulebase.values import absence_supports
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
-
 
 
 ACCESS = "access"
@@ -43,22 +42,21 @@ GROUPS = (
 STRENGTHS = ("must", "should", "may")
 
 
-def speaking_rule(base: RuleBase, decision: str, value: Value, state: State) -> Rule:
-    """The rule that holds for certain, else the one that assumes least: one that does not say that the mount fails, of
-    the lowest layer, and the weakest there. Its strength is the weakest of all that may win: no more is certain."""
+def speaking_rule(base: RuleBase, decision: str, value: Value, state: State, won: Iterable[str]) -> Rule:
+    """The rule that holds for certain, else the one that assumes least: of the lowest layer, that fewest open facts
+    decide, that does not say that the mount fails, and the weakest there. Its strength is the weakest of all that may
+    win: no more is certain. `won`: the rules that may win."""
     rules = base.decisions[decision].rules
     wanted = value_key(value)
-    won = winners(base.engine, decision, state)
     mine = [rules[name] for name in won if value_key(rules[name].value) == wanted]
     if len(mine) == 1:
         return mine[0]
     layers = [layer.id for layer in base.layers]
-    verdicts = {told.rule: told.verdict for told in proof(base.engine, decision, state)}
+    depends = open_facts(base.engine, decision, {rule.id for rule in mine}, state)
 
-    def rank(rule: Rule) -> tuple[bool, bool, int, int, str]:
-        fails = rule.consequence == "mount-fails"
-        layer = layers.index(rule.layer)
-        return verdicts[rule.id] is not True, fails, layer, -_strength(rule), rule.id
+    def rank(rule: Rule) -> tuple[bool, int, int, bool, int, str]:
+        layer, waits = layers.index(rule.layer), depends[rule.id]
+        return bool(waits), layer, len(waits), rule.consequence == "mount-fails", -_strength(rule), rule.id
 
     weakest = max(map(_strength, mine))
     speaking = min(mine, key=rank)

@@ -81,11 +81,12 @@ def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tu
     from advisor.render.observed import effects_of
     from advisor.render.plain import json_text
     from advisor.render.recommend_json import document
+    from advisor.today.pinned import defied
 
     plain = [one.platform for one in unguided(base, [advice.answers.facts])]
     told = document(
         advice, argument_of(base, advice), to_plain(advice.answers), presumed=granted([advice]), unguided=plain,
-        effects=effects_of(base, advice.answers),
+        effects=effects_of(base, advice.answers), defied=defied(base, advice),
     )
     if args.compare:
         told["compare"] = [row._asdict() for row in _beside(base, advice, args, sections)]

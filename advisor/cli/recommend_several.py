@@ -50,6 +50,7 @@ def _json(base: RuleBase, told: Several) -> None:
     from advisor.render.observed import effects_of, shared_effects
     from advisor.render.plain import json_text
     from advisor.render.recommend_json import document_for_several
+    from advisor.today.pinned import defied
 
     lines = [
         (mount_line(one) if mounts(one) else "", [waiting.tunable for waiting in lacking(base, one)])
@@ -59,6 +60,7 @@ def _json(base: RuleBase, told: Several) -> None:
         told, lines, lambda advice, one: argue(base, advice, one), to_plain(told.answers),
         presumed=granted(told.mounts),
         effects=lambda one: effects_of(base, one), shared=shared_effects(base, told),
+        defied=lambda one: defied(base, one),
         unguided=[one.platform for one in unguided(base, [advice.answers.facts for advice in told.mounts])],
     )
     sys.stdout.write(json_text(document_))

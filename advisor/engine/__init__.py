@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from advisor.engine.ask import Question, next_questions, told_by
     from advisor.engine.chain import advise, decided
     from advisor.engine.compiler import build, with_condition
-    from advisor.engine.explain import FactChange, Obstacle, Proof, proof, reason, what_if, why_not
+    from advisor.engine.explain import FactChange, Obstacle, Proof, open_facts, proof, reason, what_if, why_not
     from advisor.engine.usual import Assumption, Counsel, Usual, counsel
     from advisor.engine.verifier import Fault, verify
 
@@ -31,6 +31,7 @@ _LATER = {
     "counsel": "usual",
     "decided": "chain",
     "next_questions": "ask",
+    "open_facts": "explain",
     "proof": "explain",
     "reason": "explain",
     "told_by": "ask",
@@ -64,6 +65,7 @@ __all__ = [
     "decided",
     "holds",
     "next_questions",
+    "open_facts",
     "possible",
     "proof",
     "reach",

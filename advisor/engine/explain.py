@@ -26,7 +26,7 @@ from advisor.engine.situation import Situation, first_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Container, Iterator
 
     from advisor.engine.types import Value
 
@@ -131,6 +131,36 @@ def proof(base: Base, decision: str, state: State) -> tuple[Proof, ...]:
     return tuple(proofs)
 
 
+def open_facts(base: Base, decision: str, rules: Container[str], state: State) -> dict[str, frozenset[str]]:
+    """Of each of these rules the facts that its condition still depends on; none where it certainly holds."""
+    found = base.decision(decision)
+    situation = base.situation(state)
+    written = base.written(decision)
+    covers = situation.near(found.reads).covers
+
+    def verdict_of(comparison: Comparison) -> Verdict:
+        return _fact_verdict(mask_of(base.space, comparison), possible(base, comparison.fact, state))
+
+    def undecided(tree: Tree) -> Iterator[str]:
+        if judge(tree, verdict_of) is None:
+            if isinstance(tree, Comparison):
+                yield tree.fact
+            else:
+                for part in tree.parts:
+                    yield from undecided(part)
+
+    def of(rule: RankedRule) -> frozenset[str]:
+        if situation.space.uncovered(situation.box, rule.boxes + covers) is None:
+            return frozenset()
+        return frozenset(undecided(parse(written[rule.id], base.facts)))
+
+    return {rule.id: of(rule) for rule in found.rules if rule.id in rules}
+
+
+def _fact_verdict(need: int, have: int) -> Verdict:
+    return None if not have else False if not have & need else True if not have & ~need else None
+
+
 def _verdicts(decision: RankedDecision, rule: RankedRule, situation: Situation) -> tuple[Verdict, Verdict]:
     """Whether the rule's condition holds, and whether it wins."""
     if not situation.consistent:
@@ -186,9 +216,7 @@ def _failing(base: Base, rule: RankedRule, state: State) -> list[Obstacle]:
 
 def _part(base: Base, tree: Tree, state: State) -> ProofPart:
     def verdict_of(comparison: Comparison) -> Verdict:
-        need = mask_of(base.space, comparison)
-        have = possible(base, comparison.fact, state)
-        return None if not have else False if not have & need else True if not have & ~need else None
+        return _fact_verdict(mask_of(base.space, comparison), possible(base, comparison.fact, state))
 
     if isinstance(tree, Comparison):
         need = base.describe(tree.fact, mask_of(base.space, tree))

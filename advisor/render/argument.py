@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.advice.arguments import argue
+from collections.abc import Collection
+
+from advisor.advice.arguments import argue, costs, forbidden
 from advisor.advice.citations import citations, concerns, measured
 from advisor.advice.observed import OBSERVED
 from advisor.advice.steps import general
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from advisor.advice.steps import Steps
     from advisor.engine.explain import ProofPart
     from advisor.rulebase.model import RuleBase, Tunable
+    from advisor.today.pinned import Defied
 
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _JOINTS = {"all": "all of these", "any": "any of these", "not": "not"}
@@ -66,8 +69,13 @@ def setting(base: RuleBase, advice: Advice, one: Recommendation, written_in: str
         page.heading("It takes for granted")
     for taken in one.presumes:
         page.item(assumed(base, taken), mark="≈")
-    for cost in argument.costs:
+    against = _refused(base, advice, one, argument.costs)
+    if argument.costs or against:
         page.heading("What pinning it costs")
+    if against:
+        page.para(defiance(against))
+        cite(page, base, citations(base, against.cites))
+    for cost in argument.costs:
         page.para(price(cost))
         cite(page, base, cost.cites)
     _proof(page, base, advice, one)
@@ -112,6 +120,30 @@ def price(one: Cost) -> str:
     """What is advised instead of a value that is held, in a sentence."""
     strength = ", ".join(word for word in (one.strength, one.consequence) if word)
     return f"The rule base says {outcome(one.value)}{f' ({strength})' if strength else ''}: {one.why}"
+
+
+def defiance(one: Defied) -> str:
+    """What becomes of a pinned value: "proto=udp is refused here: the mount fails. NFSv4 does not run over UDP."."""
+    after = OTHERWISE.get(one.consequence, "")
+    return f"{one.problem}: {after}. {one.why}" if after else f"{one.problem}. {one.why}"
+
+
+def against_pinned(base: RuleBase, advice: Advice, one: Recommendation) -> list[str]:
+    """What speaks against a pinned value, a sentence or two each; [] where nothing does, or nothing is pinned."""
+    if not one.pinned:
+        return []
+    prices = costs(base, advice, one)
+    refused = _refused(base, advice, one, prices)
+    return [*([defiance(refused)] if refused else []), *map(price, prices)]
+
+
+def _refused(base: RuleBase, advice: Advice, one: Recommendation, prices: Collection[Cost]) -> Defied | None:
+    """What the linter has against a pinned value, where no rule says that it must not be."""
+    if not one.pinned or forbidden(prices):
+        return None
+    from advisor.today.pinned import defied  # noqa: PLC0415  few pin anything
+
+    return defied(base, advice).get(one.tunable)
 
 
 def assumed(base: RuleBase, taken: Supposition) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from advisor.advice.arguments import costs
 from advisor.advice.assumptions import granted
 from advisor.advice.line import bars, lacking, mount_line, mounts, to_set
 from advisor.advice.mounts import thin
 from advisor.advice.ranking import ACCESS, GROUPS, MOUNT, in_order, warns
 from advisor.document.blocks import Block, Document, Paragraph, code, codes, text
-from advisor.render.argument import affects, price, shown
+from advisor.render.argument import affects, against_pinned, defiance, shown
 from advisor.render.cluster import picture
 from advisor.render.observed import effect_on, effect_text, effects_of, helping_first, shared_effects
 from advisor.render.open_settings import for_several, left, listed, unsettled
@@ -76,6 +75,8 @@ def recommended(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
 
 def recommended_for_several(base: RuleBase, told: Several, every: bool) -> list[Block]:
     """A line for each mount, the host's settings once, and what disagrees. `every`: also what needs no change."""
+    from advisor.today.pinned import defied  # noqa: PLC0415  with one mount, only what is pinned needs the linter
+
     page = Document()
     _facts(page, base, told.answers)
     page.heading("Lines for /etc/fstab")
@@ -92,6 +93,8 @@ def recommended_for_several(base: RuleBase, told: Several, every: bool) -> list[
                 page.para(f"{one.steps.apply} {one.why}")
             elif one.kind in MOUNT and effect_on(own, one):
                 page.para(code(_short(one)), f": {effect_text(own, one)}")
+        for problem in defied(base, advice).values():
+            page.para(defiance(problem))
         _not_complete(page, base, advice)
     no_guidance(page, base, [advice.answers for advice in told.mounts if told.answers.facts != advice.answers.facts])
     seen = shared_effects(base, told)
@@ -183,7 +186,7 @@ def _not_complete(page: Document, base: RuleBase, advice: Advice) -> None:
 def _access(page: Document, base: RuleBase, advice: Advice, told: Iterable[Recommendation]) -> None:
     """Why NFS, mounted by Linux, is not the answer, and what is."""
     for one in told:
-        page.para(" ".join((one.steps.apply, *(price(cost) for cost in costs(base, advice, one)))))
+        page.para(" ".join((one.steps.apply, *against_pinned(base, advice, one))))
         page.para(" ".join((one.why, *_resting(one))))
         if bars(one):
             page.para("So there is no mount line, and nothing else to set on a Linux host.")
@@ -200,8 +203,8 @@ def _rows(
     together = len(told) > 1 and len(resting) == 1  # said once
     rows: list[tuple[Said, Said, Said]] = []
     for one in told:
-        prices = [price(cost) for cost in costs(base, advice, one)] if advice else []
-        why = " ".join((one.why, *prices, *([] if together else _resting(one)), also(one))).strip()
+        against = against_pinned(base, advice, one) if advice else []
+        why = " ".join((one.why, *against, *([] if together else _resting(one)), also(one))).strip()
         rows.append((code(_short(one)), "given" if one.pinned else one.strength or "", why))
     page.table((), rows)
     if together:

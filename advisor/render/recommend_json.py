@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from advisor.advice.answers import Answers, Before
     from advisor.advice.model import Advice, Argument, Bug, Estimate, FactQuestion, Loser, OpenSetting, Recommendation
     from advisor.advice.several import Several
+    from advisor.today.pinned import Defied
 
 SCHEMA = "advisor-recommend/1"
 _TOLD = ("unit", "default", "takes_effect", "persists")
@@ -22,12 +23,13 @@ _TOLD = ("unit", "default", "takes_effect", "persists")
 
 def document(
     advice: Advice, argument: Callable[[Recommendation], Argument], answers: Mapping[str, object], *,
-    presumed: Iterable[Supposition], unguided: Iterable[str], effects: Effects,
+    presumed: Iterable[Supposition], unguided: Iterable[str], effects: Effects, defied: Mapping[str, Defied],
 ) -> dict[str, object]:
     """`argument`: gives the argument for a settled tunable; `answers`: as their file holds them; `unguided`: platforms
-    for which no vendor guidance was found; `effects`: what was observed of settings."""
+    for which no vendor guidance was found; `effects`: what was observed of settings; `defied`: what speaks against
+    pinned values."""
     settled, assumed = (
-        [recommendation(one, argument(one), advice.answers.now, effects) for one in in_order(told)]
+        [_settled(one, advice, argument(one), effects, defied) for one in in_order(told)]
         for told in (advice.settled, advice.assumed)
     )
     return {
@@ -54,17 +56,22 @@ def document(
 def document_for_several(
     told: Several, lines: Iterable[tuple[str, list[str]]], argument: Callable[[Advice, Recommendation], Argument],
     answers: Mapping[str, object], *, presumed: Iterable[Supposition], unguided: Iterable[str],
-    effects: Callable[[Answers], Effects], shared: Effects,
+    effects: Callable[[Answers], Effects], shared: Effects, defied: Callable[[Advice], Mapping[str, Defied]],
 ) -> dict[str, object]:
     """As JSON-ready data. `argument`: of (advice, setting); `answers`: as their file holds them; `effects`: what was
-    observed of settings, by the answers for a mount; `shared`: the same of those of the host."""
-    spoken = {advice.answers.name("target"): advice for advice in told.mounts}
+    observed of settings, by the answers for a mount; `shared`: the same of those of the host; `defied`: what speaks
+    against pinned values, by the advice for a mount."""
+    def described(advice: Advice, seen: Effects) -> Callable[[Recommendation], dict[str, object]]:
+        against = defied(advice)
+        return lambda one: _settled(one, advice, argument(advice, one), seen, against)
+
+    spoken = {advice.answers.name("target"): described(advice, shared) for advice in reversed(told.mounts)}
+    first = told.mounts[0].answers.name("target")
 
     def host(one: Recommendation) -> dict[str, object]:
-        first = next(iter(told.wanted.get(one.tunable, ())), "")
-        speaker = spoken.get(first, told.mounts[0])
-        said = recommendation(one, argument(speaker, one), speaker.answers.now, shared)
-        return {**said, "mounts": sorted(told.wanted.get(one.tunable, ()))}
+        targets = told.wanted.get(one.tunable, ())
+        said = spoken.get(next(iter(targets), first), spoken[first])(one)
+        return {**said, "mounts": sorted(targets)}
 
     mine = in_order(told.host)
     settled = [host(one) for one in mine if not one.rests_on]
@@ -82,7 +89,8 @@ def document_for_several(
             "to_set": sum(one.opinion for one in told.host),
         },
         "mounts": [
-            _mount(told, advice, line, argument, effects(advice.answers)) for advice, line in zip(told.mounts, lines)
+            _mount(told, advice, line, described(advice, effects(advice.answers)))
+            for advice, line in zip(told.mounts, lines)
         ],
         "conflicts": [
             {"tunable": one.tunable, "title": one.title, "sides": [side._asdict() for side in one.sides]}
@@ -92,21 +100,32 @@ def document_for_several(
 
 
 def _mount(
-    told: Several, advice: Advice, line: tuple[str, list[str]], argument: Callable[[Advice, Recommendation], Argument],
-    effects: Effects,
+    told: Several, advice: Advice, line: tuple[str, list[str]], described: Callable[[Recommendation], dict[str, object]]
 ) -> dict[str, object]:
     """What is said of one mount, without what is said of the host."""
     shared = {one.tunable for one in told.host} | {one.tunable for one in told.open}
     own = in_order(one for one in advice.advised if one.tunable not in shared)
-    now = advice.answers.now
+    settled, assumed = (
+        [described(one) for one in own if bool(one.rests_on) is resting]
+        for resting in (False, True)
+    )
     return {
         **{name: advice.answers.name(name) for name in ("server", "export", "target")},
         "facts": advice.answers.facts, "found": advice.answers.origin, "line": line[0], "lacking": line[1],
-        "settled": [recommendation(one, argument(advice, one), now, effects) for one in own if not one.rests_on],
-        "assumed": [recommendation(one, argument(advice, one), now, effects) for one in own if one.rests_on],
+        "settled": settled, "assumed": assumed,
         "open": [open_setting(one) for one in in_order(advice.open) if one.tunable not in shared],
         "estimates": figures(advice.estimates), "effects": [one._asdict() for one in advice.effects],
     }
+
+
+def _settled(
+    one: Recommendation, advice: Advice, argument: Argument, effects: Effects, defied: Mapping[str, Defied]
+) -> dict[str, object]:
+    return {**recommendation(one, argument, advice.answers.now, effects), "refused": _defied(defied.get(one.tunable))}
+
+
+def _defied(one: Defied | None) -> dict[str, object] | None:
+    return None if one is None else {**one._asdict(), "cites": list(one.cites)}
 
 
 def open_setting(one: OpenSetting) -> dict[str, object]:

@@ -73,6 +73,10 @@ SETTLED = has(
             has({"rule": _MAYBE, "value": _VALUE, "strength": _STRENGTH, "consequence": _MAYBE, "why": TEXT,
                  "cites": each(CITE, "sources")}, "what is recommended instead"), "what a pinned value gives up",
         ),
+        "refused": has(
+            {"tunable": TEXT, "problem": TEXT, "consequence": TEXT, "why": TEXT, "cites": _NAMES},
+            "what speaks against a pinned value: a rule that must be kept, or an error of the linter", null=True,
+        ),
         "unit": _MAYBE, "default": _VALUE, "takes_effect": _MAYBE, "persists": _MAYBE,
         "before": said(_MAYBE, "what was there before, where it was looked up"),
         "sets": said(_MAYBE, "how to apply this value"), "verify": said(_MAYBE, "how to check it"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.advice.arguments import costs
+from advisor.advice.arguments import costs, forbidden
 from advisor.advice.line import fstab_line, mounts
 from advisor.advice.model import Advice, Recommendation
 from advisor.lint.run import lint_text
 from advisor.readers.judged import JUDGED
 from advisor.readers.kinds import identify
 from advisor.rulebase.model import RuleBase
+from advisor.rulebase.problems import either
 from advisor.rulebase.values import describe
 from advisor.today.lines import objections
 
@@ -21,31 +22,37 @@ if TYPE_CHECKING:
 
 
 class Defied(NamedTuple):
-    """A pinned value that must not be. `problem`: what becomes of it, in a line; `why`: in a sentence or two."""
+    """A pinned value that must not be. `problem`: what becomes of it, in a line; `why`: in a sentence or two;
+    `cites`: the claims that say so."""
 
     tunable: str
     problem: str
     consequence: str
     why: str
+    cites: tuple[str, ...]
 
 
 def defied(base: RuleBase, advice: Advice) -> dict[str, Defied]:
-    """Setting → what speaks against its pinned value: a rule that must be kept, or an error that the linter finds."""
-    pinned = [one for one in advice.advised if one.pinned and one.tunable in advice.answers.pins]
+    """Setting → what speaks against its pinned value: a rule that must be kept, or an error that the linter finds. A
+    fact that is a setting (the version that a mount has to use) is pinned too."""
+    pinned = {one.tunable: one for one in advice.advised if one.pinned}
     found = {}
-    for one in pinned:
-        must = next((cost for cost in costs(base, advice, one) if cost.strength == "must"), None)
-        if must is not None:
-            wanted = describe(one.told, must.value)
+    for one in pinned.values():
+        prices = costs(base, advice, one)
+        if forbidden(prices):
+            wanted = either(describe(one.told, cost.value) for cost in prices)
+            after = {cost.consequence or "" for cost in prices}
             found[one.tunable] = Defied(
-                one.tunable, f"{_short(one)} breaks a rule that must be kept ({wanted})", must.consequence or "",
-                must.why,
+                one.tunable, f"{_short(one)} breaks a rule that must be kept ({wanted})",
+                after.pop() if len(after) == 1 else "", " ".join(cost.why for cost in prices),
+                tuple(cite.claim for cost in prices for cite in cost.cites),
             )
     if pinned and mounts(advice):
         for finding in objections(base, fstab_line(advice), advice.answers.facts):
             name = finding.tunable or ""
-            if finding.severity == "error" and name in advice.answers.pins and name not in found:
-                found[name] = Defied(name, finding.message, finding.consequence, finding.why)
+            if finding.severity == "error" and name in pinned and name not in found:
+                why = f"{finding.why} {finding.remedy}"
+                found[name] = Defied(name, finding.message, finding.consequence, why, tuple(finding.cites))
     return found
 
 

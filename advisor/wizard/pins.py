@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from advisor import session as state
 from advisor.advice.model import Advice
 from advisor.render import wording
+from advisor.render.argument import defiance
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session, advice_cache
@@ -22,7 +23,7 @@ _kept: dict[tuple[str, ...], dict[str, Defied]] = {}
 
 def against(base: RuleBase, advice: Advice) -> dict[str, Defied]:
     """Setting → what speaks against its pinned value; worked out once for each set of answers."""
-    if not advice.answers.pins:
+    if not any(one.pinned for one in advice.advised):
         return {}
     key = advice_cache.key_of(base, advice.answers)
     if key not in _kept:
@@ -38,12 +39,6 @@ def against_one(base: RuleBase, session: Session, tunable: str, value: object) -
     """What would speak against a setting once it is pinned. Raises Refused where it cannot be."""
     pinned = state.pin(base, session, tunable, value)
     return against(base, state.preview(base, pinned)).get(tunable)
-
-
-def said_of(one: Defied) -> str:
-    """What becomes of a pinned value: "proto=udp is refused here: the mount fails. NFSv4 does not run over UDP."."""
-    after = wording.OTHERWISE.get(one.consequence, "")
-    return f"{one.problem}: {after}. {one.why}" if after else f"{one.problem}. {one.why}"
 
 
 def ask(app: Wizard, tunable: str, problem: str = "") -> None:
@@ -90,7 +85,7 @@ def _confirm(app: Wizard, tunable: str, value: str, found: Defied) -> None:
         if chosen == PIN:
             app.change(lambda: state.pin(app.base, app.session, tunable, value))
 
-    app.push_screen(Confirm(f"Pin {wording.label(app.base.tunables[tunable])} all the same?", said_of(found),
+    app.push_screen(Confirm(f"Pin {wording.label(app.base.tunables[tunable])} all the same?", defiance(found),
                              [KEEP, PIN]), done)
 
 

@@ -60,7 +60,9 @@ class SettingTurn(MountTurn):
             return True
         if found is None:
             return True
-        self.talk.say(pins.said_of(found))
+        from advisor.render.argument import defiance  # noqa: PLC0415  only for those who ask
+
+        self.talk.say(defiance(found))
         self.talk.say(pins.KEEP, "  1  ")
         self.talk.say(pins.PIN, "  2  ")
         return self.talk.ask("Which?") == "2"

@@ -7,6 +7,7 @@ from advisor.advice.line import mount_line, mounts, to_set
 from advisor.advice.model import Advice
 from advisor.advice.ranking import GROUPS, in_order
 from advisor.render import wording
+from advisor.render.argument import defiance
 from advisor.render.plain import counted, remaining
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
@@ -160,7 +161,7 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
         if mine:
             talk.say(f"{title}:")
         for one in mine:
-            problem = f", but {pins.said_of(defied[one.tunable])}" if one.tunable in defied else ""
+            problem = f", but {defiance(defied[one.tunable])}" if one.tunable in defied else ""
             strength = f"pinned{problem}" if one.pinned else one.strength or ""
             resting = f"; {wording.resting(one).strip()}" if wording.resting(one) else ""
             talk.say(f"{wording.short(one)} ({strength}{resting}). {one.why if one.rule else ''}".rstrip(), "  - ")

@@ -11,11 +11,12 @@ from textual.widgets import OptionList
 from advisor import session as state
 from advisor.document.screen import BAD, DIM, HEAD, WARN
 from advisor.render import wording
+from advisor.render.argument import defiance
 from advisor.render.plain import counted
 from advisor.wizard import which_mount, words
 from advisor.wizard.fitting import Head
 from advisor.wizard.mount_line import LineOnTop
-from advisor.wizard.pins import against, said_of
+from advisor.wizard.pins import against
 from advisor.wizard.preview import SettingList
 from advisor.wizard.row_list import ListRow
 from advisor.wizard.rows import inferred, rows
@@ -93,7 +94,7 @@ class Review(Leaf):
         told = against(app.base, state.preview(app.base, app.session))
         found = [ListRow(None, Content.styled("Pinned by you", HEAD))]
         for name, value in pins.items():
-            problem = f"  {said_of(told[name])}" if name in told else ""
+            problem = f"  {defiance(told[name])}" if name in told else ""
             found.append(ListRow(("setting", name), Content.assemble(
                 "  ", (f"{name} = {value}", BAD if problem else WARN), (problem, BAD)
             )))

@@ -16,6 +16,7 @@ from advisor.advice.several import Several
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.document.wrap import wrap
 from advisor.render import wording
+from advisor.render.argument import defiance
 from advisor.render.plain import let_be, with_unit
 from advisor.render.states import short
 from advisor.render.wording import outcome
@@ -23,7 +24,7 @@ from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange, Turn
 from advisor.session.advice_cache import OPEN
 from advisor.wizard import words
-from advisor.wizard.pins import against, said_of
+from advisor.wizard.pins import against
 from advisor.wizard.row_list import ListRow
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def _setting(look: _Look, one: Recommendation, defied: Defied | None, told: str)
     key, mark = ("setting", one.tunable), ("● ", GOOD) if one.tunable in look.changed else ("  ", "")
     if defied is not None:
         return ListRow(key, Content.assemble(
-            ("! pinned ", BAD), (wording.short(one), BAD), "\n", (look.lines(said_of(defied)), BAD)
+            ("! pinned ", BAD), (wording.short(one), BAD), "\n", (look.lines(defiance(defied)), BAD)
         ))
     word, style = ("pinned ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
     mark = ("≈ ", DIM) if one.rests_on and one.tunable not in look.changed else mark

@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from advisor.advice import Answers, advise
-from advisor.advice.arguments import costs
 from advisor.advice.build import all_pins
 from advisor.advice.line import mount_options
 from advisor.artefacts import artefacts
@@ -18,6 +17,7 @@ from advisor.artefacts.mounts import mounts
 from advisor.engine import FactError, consistent
 from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
+from advisor.render.argument import against_pinned
 from advisor.today.lines import objections
 from tests.artefacts.cases import CASES, base
 
@@ -74,7 +74,7 @@ def can_be(facts: dict[str, Any]) -> bool:
 
 
 def without_costly_pins(facts: dict[str, Any]) -> dict[str, Any]:
-    """The facts without settings (mount.vers may be answered) that are held against the rules."""
+    """The facts without settings (mount.vers may be answered) of which the advice says what speaks against them."""
     pins = all_pins(base(), Answers(facts=facts))
     if not pins:
         return facts
@@ -83,7 +83,7 @@ def without_costly_pins(facts: dict[str, Any]) -> dict[str, Any]:
     except FactError:
         costly = set(pins)
     else:
-        costly = {one.tunable for one in advice.settled if one.pinned and costs(base(), advice, one)}
+        costly = {one.tunable for one in advice.advised if against_pinned(base(), advice, one)}
     return {name: value for name, value in facts.items() if name not in costly}
 
 
@@ -107,7 +107,6 @@ SAID_ANYWAY = {
     "azure-files-many-groups", "azure-blob-locks",  # nor this work on that service
     "anf-hana-on-v3", "kerberos-on-v3",  # the volume has to be converted first
     "clear-text-over-internet",  # a tunnel, which no line can show either
-    "qumulo-version", "efs-version", "aznfs-version",  # versions that somebody holds, and that checks alone refuse
     # Of these, checks speak and no decision does:
     "v3-locks-in-container",  # client.container
 }

@@ -84,6 +84,38 @@ def test_a_pin_holds_and_its_cost_is_told_with_its_source(advisor) -> None:
     assert "sysctl.sunrpc.tcp_max_slot_table_entries" in [one["tunable"] for one in document["effects"]]
 
 
+@pytest.mark.parametrize(("platform", "version"), [
+    ("windows-nfs", "4.2"), ("aws-file-gateway", "4.0"), ("alibaba-nas", "4.1"), ("weka", "4.2"), ("synology", "4.2"),
+    ("ibm-file-classic", "4.0"), ("qumulo", "4.2"), ("aws-efs", "3"),
+])
+def test_a_version_that_the_server_lacks_is_told(advisor, platform: str, version: str, tmp_path: Path) -> None:
+    """It is kept, since somebody said that the mount has to use it; but what becomes of it is said."""
+    given = ("--set", f"storage.platform={platform}", "--set", f"mount.vers={version}")
+    document = told(advisor, *given)
+    (vers,) = (one for one in document["settled"] if one["tunable"] == "mount.vers")
+    assert vers["value"] == version
+    assert vers["refused"]["consequence"] in ("mount-fails", "unsupported")
+    problem = vers["refused"]["problem"]
+    assert vers["refused"]["cites"]
+    fstab = tmp_path / "fstab"
+    fstab.write_text("nas:/a /a nfs hard 0 0\nnas:/b /b nfs hard 0 0\n")
+    for more in ((), ("--mounts", str(fstab))):
+        assert problem in " ".join(advisor("recommend", *given, *more).out.split())
+    assert problem in " ".join(advisor("why", "mount.vers", *given).out.split())
+
+
+def test_nothing_is_said_against_a_version_that_the_server_has(advisor) -> None:
+    document = told(advisor, "--set", "storage.platform=windows-nfs", "--set", "mount.vers=4.1")
+    (vers,) = (one for one in document["settled"] if one["tunable"] == "mount.vers")
+    assert (vers["pinned"], vers["refused"]) == (True, None)
+
+
+def test_of_rules_for_one_value_the_one_speaks_that_assumes_least(advisor) -> None:
+    """Whoever has a volume of Azure NetApp Files, and said no more, reads nothing of HANA."""
+    out = advisor("why", "mount.vers", "--set", "storage.platform=anf").out
+    assert "HANA" not in out.split("What settles it")[0]
+
+
 def test_why_gives_the_whole_argument(advisor) -> None:
     out = " ".join(advisor("why", "nconnect", *ANF).out.split())
     for part in ("nconnect=8", "Because", "(storage.platform=anf; you said so)", "Sources",
