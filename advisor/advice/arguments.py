@@ -8,10 +8,23 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from advisor.advice.answers import Answers
-from advisor.advice.build import all_pins, without_pin
+from advisor.advice.build import all_pins, as_possible, without_pin
 from advisor.advice.citations import citations, concerns, elsewhere, measured, weak
-from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Recommendation
-from advisor.engine import FactChange, Obstacle, State, consistent, decided, proof, reach, reason, what_if, why_not
+from advisor.advice.model import Advice, Argument, Because, Cost, Loser, OpenSetting, Possible, Recommendation
+from advisor.advice.ranking import speaking_rule
+from advisor.engine import (
+    FactChange,
+    Obstacle,
+    State,
+    consistent,
+    decided,
+    proof,
+    reach,
+    reason,
+    what_if,
+    why_not,
+    winners,
+)
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import is_bound, supports
 
@@ -63,6 +76,21 @@ def costs(base: RuleBase, advice: Advice, one: Recommendation) -> tuple[Cost, ..
         if rule else Cost(None, value, None, None, "", ())
         for value, rule in found
     )
+
+
+def least_assuming(base: RuleBase, advice: Advice, one: OpenSetting) -> OpenSetting:
+    """An open setting with each possible value by the rule that assumes least, and a case in which that rule gives it.
+    (The advice names the strongest, which is found faster.)"""
+    others = {fact: mask for fact, mask in advice.state.items() if fact != one.tunable}
+    won = winners(base.engine, one.tunable, others)
+
+    def told(value: Possible) -> Possible:
+        if value.rule not in won:
+            return value
+        rule = speaking_rule(base, one.tunable, value.value, others, won)
+        return as_possible(base, rule, value.value, won[rule.id])
+
+    return one._replace(possible=tuple(map(told, one.possible)))
 
 
 def forbidden(prices: Collection[Cost]) -> bool:

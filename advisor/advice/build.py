@@ -25,7 +25,7 @@ from advisor.advice.questions import questions
 from advisor.advice.ranking import CLIENT, STRENGTHS, idle, one_knob, pointless, speaking_rule
 from advisor.advice.steps import steps
 from advisor.advice.written import in_effect, needs, number, to_write
-from advisor.engine import Outcome, State, contenders, decided, holds, possible, proof, winners
+from advisor.engine import Outcome, State, contenders, decided, holds, possible, proof
 from advisor.engine import advise as decide
 from advisor.engine.decisions import GATE
 from advisor.rulebase.model import Rule, RuleBase, Tunable
@@ -75,7 +75,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
             continue
         pinned = name in pins and outcomes[0].rule is None  # a gate that holds for certain lets no pin pass
         if decision.hit != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and not pinned:
-            unsettled.append(_open(base, name, outcomes, (), state))
+            unsettled.append(_open(base, name, outcomes, ()))
             continue
         waiting = []
         missing: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
                 one = _settled(base, name, outcome, lookup, state, held=name in pins)
                 advised.append(one._replace(presumes=presumes.get(name, ())))
         if waiting:
-            unsettled.append(_open(base, name, tuple(waiting), missing, state))
+            unsettled.append(_open(base, name, tuple(waiting), missing))
     places = {name: place for place, name in enumerate(base.tunables)}
     estimates.sort(key=lambda one: places[one.tunable])
     unsettled = [
@@ -234,24 +234,23 @@ def _text(told: Tunable, written: Value) -> str:
     return str(written)
 
 
-def _open(
-    base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[str, ...], state: State
-) -> OpenSetting:
+def _open(base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[str, ...]) -> OpenSetting:
     told = base.tunables[name]
-    others = {fact: mask for fact, mask in state.items() if fact != name}
-    won = winners(base.engine, name, others)
-    possible = []
-    for outcome in found:
-        rule = speaking_rule(base, name, outcome.value, others, won) if outcome.rule else None
-        witness = won[rule.id] if rule else outcome.witness
-        when = ", ".join(f"{fact} is {base.engine.describe(fact, mask)}" for fact, mask in witness.items())
-        possible.append(
-            Possible(outcome.value, rule.id, rule.strength, rule.consequence, rule.why, when)
-            if rule else Possible(outcome.value, None, None, None, "No rule covers this case.", when)
-        )
+    rules = base.decisions[name].rules
+    possible = tuple(
+        as_possible(base, rules.get(outcome.rule or ""), outcome.value, outcome.witness) for outcome in found
+    )
     strengths = [one.strength for one in possible if one.strength]
     strongest = min(strengths, key=STRENGTHS.index, default=None)
-    return OpenSetting(name, told.kind, told.title, tuple(possible), missing, strongest)
+    return OpenSetting(name, told.kind, told.title, possible, missing, strongest)
+
+
+def as_possible(base: RuleBase, rule: Rule | None, value: Value | None, witness: State) -> Possible:
+    """A value that a setting may get by this rule (None: by none), in the case that the witness names."""
+    when = ", ".join(f"{fact} is {base.engine.describe(fact, mask)}" for fact, mask in witness.items())
+    if rule is None:
+        return Possible(value, None, None, None, "No rule covers this case.", when)
+    return Possible(value, rule.id, rule.strength, rule.consequence, rule.why, when)
 
 
 def _asked(one: OpenSetting, asked: Iterable[FactQuestion]) -> OpenSetting:

@@ -76,6 +76,7 @@ def _beside(
 
 def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
     from advisor.advice.answers import to_plain
+    from advisor.advice.arguments import least_assuming
     from advisor.advice.assumptions import granted
     from advisor.advice.mounts import unguided
     from advisor.render.observed import effects_of
@@ -83,6 +84,7 @@ def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tu
     from advisor.render.recommend_json import document
     from advisor.today.pinned import defied
 
+    advice = advice._replace(open=tuple(least_assuming(base, advice, one) for one in advice.open))
     plain = [one.platform for one in unguided(base, [advice.answers.facts])]
     told = document(
         advice, argument_of(base, advice), to_plain(advice.answers), presumed=granted([advice]), unguided=plain,

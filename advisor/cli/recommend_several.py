@@ -43,7 +43,7 @@ def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tupl
 
 def _json(base: RuleBase, told: Several) -> None:
     from advisor.advice.answers import to_plain
-    from advisor.advice.arguments import argue
+    from advisor.advice.arguments import argue, least_assuming
     from advisor.advice.assumptions import granted
     from advisor.advice.line import lacking, mount_line, mounts
     from advisor.advice.mounts import unguided
@@ -52,6 +52,9 @@ def _json(base: RuleBase, told: Several) -> None:
     from advisor.render.recommend_json import document_for_several
     from advisor.today.pinned import defied
 
+    told = told._replace(mounts=tuple(
+        one._replace(open=tuple(least_assuming(base, one, waiting) for waiting in one.open)) for one in told.mounts
+    ))
     lines = [
         (mount_line(one) if mounts(one) else "", [waiting.tunable for waiting in lacking(base, one)])
         for one in told.mounts

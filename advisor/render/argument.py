@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from advisor.advice.arguments import argue, costs, forbidden
+from advisor.advice.arguments import argue, costs, forbidden, least_assuming
 from advisor.advice.citations import citations, concerns, measured
 from advisor.advice.observed import OBSERVED
 from advisor.advice.steps import general
@@ -220,7 +220,7 @@ def unsettled(base: RuleBase, advice: Advice, one: OpenSetting) -> list[Block]:
     page.para("Open: the known facts leave several values possible.")
     page.para(told.about)
     page.heading("What it may be")
-    for possible in one.possible:
+    for possible in least_assuming(base, advice, one).possible:
         when = f", for example where {possible.when}" if possible.when else ""
         page.item(text(f"{value_said(told, possible.value)}: {possible.why}", dim(f" ({possible.rule}{when})")))
     if one.asks:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ANOTHER_HOST = "Your answer is about another host than this one: what was found here is not offered any more."
 CONTRADICTS = "contradicts earlier answers"
-NAMED = 6
+NAMED = 4
 """How many open settings are named; the weightiest come first."""
 HANGING = 3
 """How many settings are named that hang on one thing."""

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from advisor.engine import Base, consistent, proof, reason, what_if, why_not
+from advisor.engine import Base, consistent, open_facts, proof, reason, what_if, why_not
 from advisor.engine.boxes import bits
 from advisor.engine.explain import ProofPart
 from tests.laws.reference import GAP, Point, World, key
@@ -167,6 +167,25 @@ def test_the_proof_tree_is_sound(data: dict[str, Any], draw: st.DataObject) -> N
             if rule in world.matching("d", point) and world.beats(world.decisions["d"], other, rule)
         }
         check_part(world, one.tree, rule["when"], points)
+
+
+@LAW
+@given(rule_bases(), st.data())
+def test_open_facts_are_what_a_condition_still_depends_on(data: dict[str, Any], draw: st.DataObject) -> None:
+    """Of one that certainly holds, none; of one that may, those that settle it once they are known: each is open."""
+    base, world = built(data), World(data)
+    known = draw.draw(answers(data["facts"]))
+    points = world.completions(known)
+    assume(points)
+    rules = {rule["id"]: rule["when"] for rule in data["decisions"][0]["rules"]}
+    for name, found in open_facts(base, "d", rules, base.state(known)).items():
+        truths: dict[tuple[Any, ...], set[bool]] = {}
+        for point in points:
+            truths.setdefault(tuple(point[fact] for fact in sorted(found)), set()).add(world.true(rules[name], point))
+        assert all(len(one) == 1 for one in truths.values())
+        assert all(len({point[fact] for point in points}) > 1 for fact in found)
+        if all(world.true(rules[name], point) for point in points):
+            assert not found
 
 
 def check_part(world: World, part: ProofPart, condition: dict[str, Any], points: list[Point]) -> None:
