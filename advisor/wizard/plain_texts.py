@@ -81,9 +81,9 @@ def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tup
 
 
 def progress(base: RuleBase, session: Session) -> str:
-    """ "3 questions still matter, 9 more could fine-tune; this answer settles about 2"."""
+    """ "3 questions still matter, 9 more could fine-tune; an answer settles about 2"."""
     now = state.progress(base, session)
-    usual = f"; this answer settles about {round(now.settles)}" if now.settles >= 1 else ""
+    usual = f"; an answer settles about {round(now.settles)}" if now.settles >= 1 else ""
     return f"{remaining(now.matter, now.more)}{usual}"
 
 

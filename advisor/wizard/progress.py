@@ -51,7 +51,7 @@ class Progressing(Answering):
             trial = self._trial(choice)
             if trial is not None and advice_cache.known(app.base, trial) is not None:
                 number = state.settles(app.base, app.session, str(pane.fact), choice.value)
-                return "" if number is None else f"; this answer settles {number}"
+                return f"; this answer settles {number}" if number else ""
         return f"; an answer settles about {round(usual)}" if usual >= 1 else ""
 
     def _trial(self, choice: Choice) -> Any:

@@ -19,7 +19,7 @@ def test_a_question_comes_with_all_that_helps_to_answer_it() -> None:
     run().says(
         "Where the data lives", "Where does the data live?", "Why it is asked: Vendors", "Help: Choose the service",
         "1 Azure NetApp Files", "d I don't know", "questions still matter,",
-        "more could fine-tune; this answer settles about",
+        "more could fine-tune; an answer settles about",
     )
 
 
