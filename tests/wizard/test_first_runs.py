@@ -122,6 +122,23 @@ RUNS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
          "network.cloud": "none", **CALM},
         ("hard", "vers=4.1"), ("soft", "nolock", "local_lock"),
     ),
+    # TrueNAS shows nconnect=16 (truenas-docs.nconnect-16); nothing else of theirs is about Linux clients.
+    "disks of Proxmox's machines on TrueNAS": (
+        {"storage.platform": "truenas", "host.role": "nfs-client", "workload.kind": "vm-images",
+         "client.kernel": "6.8.12-4-pve", "network.cloud": "none", **CALM},
+        ("hard", "nconnect=16"), ("soft", "nolock", "intr", "noac"),
+    ),
+    # NetApp: NFSv4.1, whose locks end with the client (ontap-dbs.mysql-v4-locks), and these sizes.
+    "MySQL on ONTAP": (
+        {"storage.platform": "ontap", "workload.kind": "mysql", "network.cloud": "none"},
+        ("hard", "vers=4.1", "rsize=262144", "wsize=262144"), ("soft", "nolock", "lock", "vers=3"),
+    ),
+    # Dovecot: nordirplus (dovecot-nfs.nordirplus).
+    "mail on a Linux server": (
+        {"storage.platform": "knfsd", "host.role": "nfs-client", "workload.kind": "mail",
+         "client.kernel": "4.18.0-553.el8", "network.cloud": "none", **CALM},
+        ("hard", "nordirplus"), ("soft", "nolock", "intr"),
+    ),
 }
 
 
