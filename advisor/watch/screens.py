@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from advisor.document.blocks import Document
-from advisor.document.screen import DIM, HEAD, WARN, screen
+from advisor.document.screen import DIM, HEAD, WARN
 from advisor.watch.rows import fitted
-from advisor.wizard.screen import KeyBar, KeyedScreen
+from advisor.wizard.key_page import KeyPage
+from advisor.wizard.screen import KeyedScreen
 
 if TYPE_CHECKING:
     from advisor.watch.app import Watch
@@ -68,38 +66,4 @@ class Watching(KeyedScreen):
         self.application.next_theme()
 
     def action_keys(self) -> None:
-        self.app.push_screen(WatchKeys(self))
-
-
-class WatchKeys(KeyedScreen):
-    """What each key does, on the screen that was shown before."""
-
-    DEFAULT_CSS = "WatchKeys VerticalScroll { padding: 1 2; scrollbar-size-vertical: 1; }"
-    KEYS = [("Esc", "back", "leave")]
-    BINDINGS = [Binding("escape,q", "leave", "Back")]
-
-    def __init__(self, of: Watching) -> None:
-        super().__init__()
-        self.of = of
-
-    def compose(self) -> ComposeResult:
-        with VerticalScroll():
-            yield Static(id="text", markup=False)
-        yield KeyBar(self.bar())
-
-    def on_mount(self) -> None:
-        self.query_one(VerticalScroll).focus()
-
-    def on_resize(self) -> None:
-        from advisor.wizard.keys import keys  # noqa: PLC0415  it brings the wizard's questions along
-
-        document = Document()
-        document.heading(f"Keys: {self.of.NAME}", 1)
-        document.pairs((*keys(self.of), *EVERYWHERE))
-        self.query_one("#text", Static).update(screen(document.blocks, self.size.width - 6))
-
-    def action_keys(self) -> None:
-        self.dismiss(None)
-
-    def action_leave(self) -> None:
-        self.dismiss(None)
+        self.app.push_screen(KeyPage(self, EVERYWHERE))
