@@ -56,15 +56,17 @@ class Case(NamedTuple):
 
     def speaking(self, outcomes: Outcomes) -> tuple[Scalar, Rule]:
         """The value and the rule that speak for these outcomes: a rule that holds for certain, else the one that
-        assumes least: one that does not say that the mount fails, of the lowest layer, and the weakest there."""
+        assumes least: no exception to another one here, one that does not say that the mount fails, of the lowest
+        layer, and the weakest there."""
         told = []
         for value, rule_id in outcomes:
             rule = self.decision.rules[rule_id]
             severity = SEVERITIES.index(SEVERITY_OF[rule.strength or "may"])
             unsure = len(self.outcomes) > 1 and not self.certain(rule)
+            exception = any(other in rule.overrides for _, other in outcomes)
             fails = rule.consequence == "mount-fails"
-            told.append((unsure, fails, self.rank[rule.layer], severity, rule_id, value, rule))
-        *_, value, rule = min(told, key=lambda one: one[:5])
+            told.append((unsure, exception, fails, self.rank[rule.layer], severity, rule_id, value, rule))
+        *_, value, rule = min(told, key=lambda one: one[:6])
         return value, rule
 
 
@@ -116,7 +118,7 @@ def _grounds(case: Case, rule: Rule, text: str) -> tuple[str, tuple[str, ...]]:
     """Why, and who says so: the rule that speaks if it holds for certain, else all that may hold."""
     if len(case.outcomes) == 1 or case.certain(rule):
         return rule.why, tuple(rule.cites)
-    cited = [claim for _, one in case.outcomes for claim in case.decision.rules[one].cites]
+    cited = [*rule.cites, *(claim for _, one in case.outcomes for claim in case.decision.rules[one].cites)]
     return f"{text} fits none of the cases that are still possible.", tuple(dict.fromkeys(cited))
 
 

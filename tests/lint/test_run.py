@@ -480,3 +480,11 @@ def test_like_lines_are_told_of_their_own_names(fields: str, sources: list[str])
 def test_an_option_that_a_placeholder_may_be_is_not_missed(options, missing):
     line = f"fs-12345678.efs.eu-west-1.amazonaws.com:/  /efs  nfs  {options}  0 0"
     assert ("noresvport/aws-efs" in rules(line)) is missing
+
+
+def test_an_exception_does_not_speak_for_a_value_that_others_want_too() -> None:
+    """SAP HANA has rules of its own for volumes of Azure NetApp Files; whoever did not speak of it reads none."""
+    found = rules("nas:/a /a nfs vers=4.2,hard 0 0", {"storage.platform": "anf"})["vers/v41-volume"]
+    assert BASE.claims[found.cites[0]].source == "anf-faq-nfs"
+    hana = {"storage.platform": "anf", "workload.hana_volume": "data", "storage.volume_protocol": "4.1"}
+    assert "vers/anf-hana" in rules("nas:/a /a nfs vers=4.2,hard 0 0", hana)
