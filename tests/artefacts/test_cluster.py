@@ -16,7 +16,8 @@ from advisor.cli import main
 from advisor.render.cluster import picture
 from advisor.today.lines import objections
 from tests.artefacts.cases import CASES, HOSTILE, base, made
-from tests.artefacts.tools import lines, run, tool, written
+from tests.artefacts.clusters import exported, load
+from tests.artefacts.tools import lines, run, written
 
 PAIR = CASES["failover-pair"]
 GIVEN = {"STATE_DEVICE": "/dev/a", "STATE_TYPE": "ext4", "DATA_DEVICE": "/dev/b", "DATA_TYPE": "xfs",
@@ -133,16 +134,13 @@ def test_a_replicated_pair_starts_where_drbd_is_promoted(tmp_path: Path, fenced:
 @pytest.mark.parametrize("shared", ["fc", "replicated"])
 @pytest.mark.parametrize("v3", [True, False])
 def test_crmsh_takes_the_same_group(tmp_path: Path, fenced: str, shared: str, v3: bool) -> None:
-    tool("crm")
-    found = files(**{"server.shared_storage": shared, "server.v3_clients": v3})
-    (tmp_path / "group.crm").write_text(found["cluster/nfs-group.crm"].text)
+    changed = {"server.shared_storage": shared, "server.v3_clients": v3}
     cib = tmp_path / "cib.xml"
     cib.write_text(fenced)
-    told = run("crm", "-F", "configure", "load", "update", str(tmp_path / "group.crm"), CIB_file=str(cib))
-    assert told.returncode == 0, told.stderr
+    load(cib, exported(**changed))
     assert run("crm_verify", "-V", "-x", str(cib)).returncode == 0
     group = re.findall(r'<primitive id="(nfs-[^"]+)"', cib.read_text())
-    names = [name for name, _ in AGENT.findall(found["cluster/nfs-group.sh"].text)]
+    names = [name for name, _ in AGENT.findall(script(**changed))]
     assert group == (["nfs-volumes", *names] if shared == "fc" else names)
 
 

@@ -9,11 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor.advice import Answers, advise
-from advisor.artefacts import artefacts
-from advisor.today.lines import objections
-from tests.artefacts.cases import CASES, base
-from tests.artefacts.tools import run, tool
+from tests.artefacts.clusters import exported, load
+from tests.artefacts.tools import run
 
 ORDER = ["nfs-state", "nfs-data", "nfs-server", "nfs-export-1", "nfs-address", "nfs-notify"]
 STEP = re.compile(r"\* (?:Resource action: +(\S+) +(start|stop|monitor=\d+) on (\w+)|Fencing (\w+))")
@@ -45,15 +42,9 @@ def all_of(verb: str, node: str, resources: list[str] = ORDER) -> list[str]:
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory, fenced: str) -> tuple[list[str], Path]:
     """The plan for two nodes that have just come up with the exported group, and the configuration after it."""
-    tool("crm")
-    folder = tmp_path_factory.mktemp("plans")
-    made = artefacts(base(), advise(base(), Answers(facts=CASES["failover-pair"])), objections)
-    (group,) = (one.text for one in made if one.path == "cluster/nfs-group.crm")
-    (folder / "group.crm").write_text(group)
-    cib = folder / "cib.xml"
+    cib = tmp_path_factory.mktemp("plans") / "cib.xml"
     cib.write_text(fenced)
-    told = run("crm", "-F", "configure", "load", "update", str(folder / "group.crm"), CIB_file=str(cib))
-    assert told.returncode == 0, told.stderr
+    load(cib, exported())
     return plan(cib, "--node-up", "a", "--node-up", "b")
 
 

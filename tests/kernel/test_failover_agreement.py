@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from math import ceil
 from pathlib import Path
 
 import pytest
 
+from advisor.advice import Answers, advise
 from advisor.rulebase.base import load
 from tests.kernel.failover.cases import cases
 from tests.kernel.failover.outcome import Outcome
@@ -24,11 +26,16 @@ UNEXPECTED = {
     ("crash-v40", "6.12"): "the client appends over its first record, as failover-observed.v40-append says",
     ("agents-v3", "6.12"): "the erratum nfsnotify-statd-directory",
     ("agents-crash-v3", "6.12"): "the same",
+    ("pacemaker-no-list-v3", "6.12"): "the erratum nfsserver-list-not-kept",
     ("file-systems-stop-first", "6.12"): "this kernel gives up the state of a withdrawn export, and umount works",
 }
 """What the rules do not say; docs/failover.md tells of it."""
 EXPECTED = [one for one in SEEN if (one.case, one.kernel) not in UNEXPECTED]
 ADVISED = [one for one in EXPECTED if CASES[one.case].without is None and one.case not in NOT_ADVISED]
+MANAGED = [one for one in SEEN if one.asked is not None and "move=crash" in CASES[one.case].settings]
+"""Pacemaker had a lost node fenced."""
+DECIDING = 1
+"""Seconds that Pacemaker took, in the emulated machine, from Corosync's word that a node is lost to its request."""
 LEFT_OUT = [(one, CASES[one.case].without) for one in EXPECTED if CASES[one.case].without is not None]
 
 
@@ -54,6 +61,21 @@ def test_the_pause_is_within_the_arithmetic(one: Outcome) -> None:
     assert one.pause <= 2 * one.started + 2 * PERIOD
 
 
+@pytest.mark.parametrize("one", MANAGED, ids=names(MANAGED))
+def test_pacemaker_is_within_the_estimates(one: Outcome) -> None:
+    """rules/sizing, with the token timeout of the machine, and fencing and the start as they were seen to take."""
+    assert one.asked is not None
+    told = advise(load(), Answers({
+        "host.role": "nfs-server", "storage.platform": "knfsd", "server.ha": True, "server.cluster_stack": "pacemaker",
+        "server.token_ms": 3000, "server.fencing_s": ceil(one.stopped - one.asked),
+        "server.start_s": ceil(one.started - one.stopped),
+    }))
+    seconds = {figure.tunable: figure.value for figure in told.estimates}
+    assert one.asked <= seconds["estimate.failover_noticed"] + DECIDING
+    assert one.started <= seconds["estimate.failover_served"] + DECIDING
+    assert one.pause is None or one.pause <= seconds["estimate.failover_resumed"] + 2 * (DECIDING + PERIOD)
+
+
 @pytest.mark.parametrize(("one", "decision"), LEFT_OUT, ids=names([one for one, _ in LEFT_OUT]))
 def test_a_point_left_out_costs_what_the_rule_says(one: Outcome, decision: str) -> None:
     said = {rule.consequence for rule in load().decisions[decision].rules.values() if rule.layer != "default"}
@@ -72,12 +94,12 @@ def test_grace_ends_early_for_those_who_can_say_so(one: Outcome) -> None:
     if one.case == "crash-v40":
         assert one.new_open is not None
         assert whole[0] < one.new_open <= 2 * GRACE + BACK_OFF, "reclaiming prolongs it"
-    elif one.case in ("planned-v3", "crash-v3"):
+    elif one.case in ("planned-v3", "crash-v3", "pacemaker-v3", "pacemaker-crash-v3"):
         assert one.new_open is not None
         assert one.new_lock is not None
         assert one.new_open < 5
         assert whole[0] < one.new_lock <= whole[1]
-    elif one.case in ("planned", "crash", "crash-v41", "v3-off"):
+    elif one.case in ("planned", "crash", "crash-v41", "v3-off", "pacemaker", "pacemaker-crash"):
         assert one.new_lock is not None
         assert one.new_lock < 5
 

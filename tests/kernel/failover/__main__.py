@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
 
 from tests.kernel.failover.boot import told
@@ -21,8 +22,9 @@ def main() -> int:
     parser.add_argument("--raw", action="store_true", help="all that the machine said, instead of outcomes")
     parser.add_argument("case", nargs="*", help="names in cases.yaml; all of them, if none is given")
     args = parser.parse_args()
-    if missing_programs():
-        print(f"not installed: {', '.join(missing_programs())}", file=sys.stderr)
+    missing = [*missing_programs(), *(name for name in ("cibadmin", "crm") if not shutil.which(name))]
+    if missing:
+        print(f"not installed: {', '.join(missing)}", file=sys.stderr)
         return 2
     known = cases()
     unknown = set(args.case) - set(known)

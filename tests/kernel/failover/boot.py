@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tests.kernel.failover.cases import Case
+from tests.kernel.failover.cib import cib
 from tests.kernel.vm.boot import run
 from tests.kernel.vm.cpio import Archive
 from tests.kernel.vm.image import Image
 
-_PROGRAMS = ("by-hand", "init", "nfs-kernel-server", "pair", "recorder.py")
+_PROGRAMS = ("by-hand", "fence_vm", "init", "nfs-kernel-server", "pacemaker", "pair", "recorder.py")
 _MINUTES = 30
 """For a boot and all its cases."""
 
@@ -23,4 +24,6 @@ def told(image: Image, cases: Iterable[Case]) -> str:
     for number, case in enumerate(cases):
         archive.file(f"cases/{number:03}/name", case.name)
         archive.file(f"cases/{number:03}/settings", case.settings)
+        if case.replaced is not None:
+            archive.file(f"cases/{number:03}/cib.xml", cib(case.replaced))
     return run(image, archive, limit=60 * _MINUTES, own_clock=True)

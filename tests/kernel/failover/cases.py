@@ -13,12 +13,14 @@ _WATCHING = "after=30\n"
 
 
 class Case(NamedTuple):
-    """`settings`: assignments as `pair` knows them, one a line. `without`: the decision that is not followed."""
+    """`settings`: assignments as `pair` knows them, one a line. `without`: the decision that is not followed.
+    `replaced`: Pacemaker moves the service, with the exported group in which words are replaced so."""
 
     name: str
     about: str
     without: str | None
     settings: str
+    replaced: dict[str, str] | None = None
 
 
 def cases() -> dict[str, Case]:
@@ -27,6 +29,6 @@ def cases() -> dict[str, Case]:
     return {
         name: Case(name, one["about"], one.get("without"), _WATCHING + "".join(
             f"{key}={shlex.quote(str(value))}\n" for key, value in one["settings"].items()
-        ))
+        ), one.get("pacemaker"))
         for name, one in told.items()
     }

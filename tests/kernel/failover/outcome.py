@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 class Outcome(NamedTuple):
     """Seconds: `stopped` and `started` since the beginning of the move, `pause` between two records on disk,
-    `new_open` and `new_lock` since all had started (None: not within the time of watching).
+    `new_open` and `new_lock` since all had started (None: not within the time of watching). `asked`: since the
+    beginning until Pacemaker asked for fencing; `stopped` is then when the node had been fenced.
 
     `errors`: what failed (records, closing the file), by the error's words. `lost`: records that the server had
     acknowledged and does not have. `stolen`: whether another client got the lock. `failed`: resources that did not
@@ -27,6 +28,7 @@ class Outcome(NamedTuple):
     new_open: float | None
     new_lock: float | None
     failed: list[str]
+    asked: float | None = None
 
 
 class Event(NamedTuple):
@@ -73,6 +75,7 @@ def _outcome(kernel: str, said: dict[str, list[str]]) -> Outcome:
         lost=len({one.what.partition(" ")[2] for one in acknowledged} - set(said.get("held", ()))),
         stolen=any(one.well for one in rival if one.ended > began),
         new_open=new.get("open"), new_lock=new.get("lock"), failed=said.get("failed", []),
+        asked=round(float(said["asked"][0]) - began, 1) if "asked" in said else None,
     )
 
 

@@ -9,11 +9,11 @@ from tests.kernel.vm.packages import TOOLS
 
 _PACKAGES = (
     *TOOLS, "bash", "coreutils", "dash", "debianutils", "e2fsprogs", "findutils", "gawk", "grep", "hostname",
-    "iproute2", "libpython3.11-stdlib", "psmisc", "python3.11-minimal", "resource-agents", "sed", "sqlite3",
-    "util-linux", "zlib1g",
+    "corosync", "iproute2", "libpython3.11-stdlib", "pacemaker", "pacemaker-cli-utils", "pacemaker-common", "psmisc",
+    "python3.11-minimal", "resource-agents", "sed", "sqlite3", "util-linux", "zlib1g",
 )
 _FILES = re.compile(
-    r"(usr/)?(s?bin|libexec)/.+|etc/(netconfig|protocols|rpc|services)|usr/lib/ocf/.+"
+    r"(usr/)?(s?bin|libexec)/.+|etc/(netconfig|protocols|rpc|services)|usr/lib/ocf/.+|usr/(lib|share)/pacemaker/.+"
     r"|usr/lib/python3\.11/((?!lib-dynload|test|pydoc|distutils|lib2to3|ensurepip|idlelib).+"
     r"|lib-dynload/(_bisect|_json|_random|array|fcntl|math|select|_signal)\..+)"
 )
