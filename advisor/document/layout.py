@@ -107,14 +107,16 @@ class _Page:
             self.put(words, first, " " * (pad + wide), LABEL)
 
     def table(self, block: Table, pad: int) -> None:
-        """Columns side by side; where they are too wide the last is wrapped, or each row is a list of its cells."""
+        """Columns side by side. Where they are too wide, the last is wrapped and long cells of the first stand on lines
+        of their own, or each row is a list of its cells."""
         rows = [*([block.heads] if any(map(plain, block.heads)) else []), *block.rows]
         wide = [max(_width(row[at]) for row in rows) for at in range(len(rows[0]))]
         room = self.columns - pad
         behind = sum(wide[:-1]) + 2 * (len(wide) - 1)
         if behind + wide[-1] > room:
             behind -= wide[0]
-            wide[0] = min(wide[0], max(room // 2 - 8, 4))
+            most = max(room // 3, 4)
+            wide[0] = max((wide_ for row in rows if (wide_ := _width(row[0])) <= most), default=4)
             behind += wide[0]
             if not wide[1:] or behind > room * 2 // 3:
                 self.listed(block, pad)

@@ -72,14 +72,16 @@ class Presumptions:
 
 
     def behind(self, state: State, fact: str, certain: int) -> tuple[str, ...]:
-        """The ids of the presumptions that narrow a fact to what the state says of it. `certain`: its cells without
-        them."""
+        """The ids of the presumptions that narrow a fact to what the state says of it: each of them by itself, or else
+        all that bear on it. `certain`: its cells without them."""
         space, presumed = self.space, self.space.pack(state)
         box = space.pack({**state, fact: certain})
-        return tuple(
-            name for name, boxes in self.named
-            if any(space.meet(box, one) is not None and space.meet(presumed, one) is None for one in boxes)
-        )
+        bearing = [
+            (name, one) for name, boxes in self.named for one in boxes
+            if space.meet(box, one) is not None and space.meet(presumed, one) is None
+        ]
+        alone = [name for name, one in bearing if _outside(space, box, one) is not None]
+        return tuple(dict.fromkeys(alone or (name for name, _ in bearing)))
 
 
 def presume(base: Base, state: State, presumptions: Presumptions) -> State:

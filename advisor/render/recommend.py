@@ -3,7 +3,7 @@ figures; known bugs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from advisor.advice.assumptions import granted
 from advisor.advice.line import bars, lacking, mount_line, mounts, to_set
@@ -21,7 +21,7 @@ from advisor.render.wording import in_section, operand, outcome, supposed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
-    from advisor.advice.model import Advice, Bug, Estimate, Recommendation
+    from advisor.advice.model import Advice, Bug, Estimate, Recommendation, Supposition
     from advisor.advice.several import Conflict, Several
     from advisor.document.blocks import Said
     from advisor.rulebase.model import RuleBase
@@ -187,7 +187,7 @@ def _access(page: Document, base: RuleBase, advice: Advice, told: Iterable[Recom
     """Why NFS, mounted by Linux, is not the answer, and what is."""
     for one in told:
         page.para(" ".join((one.steps.apply, *against_pinned(base, advice, one))))
-        page.para(" ".join((one.why, *_resting(one))))
+        page.para(" ".join((one.why, *_resting(one.rests_on, one.presumes))))
         if bars(one):
             page.para("So there is no mount line, and nothing else to set on a Linux host.")
 
@@ -199,29 +199,38 @@ def _rows(
     """One setting a row: what to write, how strongly, and why. `advice`: for what a held value costs; `also`: what more
     there is to say of one."""
     told = list(settled)
-    resting = {" ".join(_resting(one)) for one in told}
-    together = len(told) > 1 and len(resting) == 1  # said once
+    assumes, presumes = _shared([one.rests_on for one in told]), _shared([one.presumes for one in told])
     rows: list[tuple[Said, Said, Said]] = []
     for one in told:
         against = against_pinned(base, advice, one) if advice else []
-        why = " ".join((one.why, *against, *([] if together else _resting(one)), also(one))).strip()
+        rest = _resting(_without(one.rests_on, assumes), _without(one.presumes, presumes))
+        why = " ".join((one.why, *against, *rest, also(one))).strip()
         rows.append((code(_short(one)), "given" if one.pinned else one.strength or "", why))
     page.table((), rows)
-    if together:
-        page.para(resting.pop().replace("(Assumes", "(All of this assumes").replace("(Takes", "(All of this takes"))
+    page.para(" ".join(_resting(assumes, presumes, "All of this ")))
 
 
-def _resting(one: Recommendation) -> list[str]:
-    """On which assumptions a setting rests, and what it takes for granted."""
-    assumes, presumes = (", ".join(map(supposed, told)) for told in (one.rests_on, one.presumes))
-    return [f"(Assumes {assumes}.)"] * bool(assumes) + [f"(Takes {presumes} for granted.)"] * bool(presumes)
+def _shared(each: Sequence[Sequence[Supposition]]) -> list[Supposition]:
+    """What all of several settings suppose, which is said once."""
+    return [one for one in each[0] if all(one in other for other in each)] if len(each) > 1 else []
+
+
+def _without(told: Iterable[Supposition], shared: Collection[Supposition]) -> list[Supposition]:
+    return [one for one in told if one not in shared]
+
+
+def _resting(assumes: Iterable[Supposition], presumes: Iterable[Supposition], before: str = "") -> list[str]:
+    """On which assumptions something rests, and what it takes for granted. `before`: what it is."""
+    words = ((f"{before}assumes ", assumes, "."), (f"{before}takes ", presumes, " for granted."))
+    told = [f"{verb}{', '.join(map(supposed, taken))}{end}" for verb, taken, end in words if taken]
+    return [f"({one[0].upper()}{one[1:]})" for one in told]
 
 
 def _short(one: Recommendation) -> str:
     if one.value == "omit":
         name = one.told.forms[0].spelling if one.told.forms else one.tunable
         return name.removeprefix("sysctl.")
-    if one.kind in ("mount-option", "sysctl", "module-parameter") and one.text:
+    if one.kind in ("mount-option", "export-option", "sysctl", "module-parameter") and one.text:
         return one.text
     return in_section(one) or f"{one.tunable.partition('.')[2]}: {shown(one)}"
 

@@ -31,6 +31,21 @@ def test_what_nobody_said_is_told_as_taken_for_granted(advisor) -> None:
     assert {one["fact"] for one in laptop["presumed"]} == {"client.system", "client.kubernetes"}
 
 
+def test_what_is_taken_for_granted_has_its_own_reason(advisor) -> None:
+    """Servers are seldom small, on RDMA or many other things; none of that makes the host a client."""
+    presumed = {one["fact"]: one for one in told(advisor, "--set", "storage.platform=windows-nfs")["presumed"]}
+    assert presumed["host.role"]["value"] == "nfs-client"
+    assert "aws-file-gateway.versions" in presumed["host.role"]["cites"]
+    assert "nfs-utils.conf-rdma-off" not in presumed["host.role"]["cites"]
+
+
+def test_what_all_rows_assume_is_said_once(advisor) -> None:
+    out = " ".join(advisor("recommend", "--set", "host.role=nfs-server", "--set", "server.ha=yes").out.split())
+    group = out.split("High availability")[1].split("clients client.example")[0]
+    assert group.count("server.cluster_stack=pacemaker") == 1
+    assert "(All of this assumes storage.platform=knfsd, server.cluster_stack=pacemaker" in group
+
+
 def test_a_platform_without_guidance_is_named(advisor) -> None:
     assert told(advisor, *ANF)["unguided"] == []
     assert told(advisor, "--set", "storage.platform=hpe-alletra")["unguided"] == ["hpe-alletra"]

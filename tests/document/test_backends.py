@@ -199,10 +199,10 @@ def test_a_last_column_that_is_too_wide_is_wrapped():
     rows = ((b.text("nconnect=8"), b.text("should"), b.text("More connections fill the link.")),
             (b.text("a setting of a long name"), b.text("may"), b.text("Why not.")))
     assert terminal([b.Table((), rows)], 48, Style(False)) == (
-        "  nconnect=8       should  More connections fill\n"
-        "                           the link.\n"
+        "  nconnect=8  should  More connections fill the\n"
+        "                      link.\n"
         "  a setting of a long name\n"
-        "                   may     Why not.\n"
+        "              may     Why not.\n"
     )
 
 
