@@ -46,9 +46,9 @@ def resources(advice: Advice) -> list[Resource]:
     server, export, clients = (visible(name(word)) for word in ("server", "export", "clients"))
     return [
         *([Resource("LVM-activate", "the volume group")] if _VOLUMES in advised else ()),
-        Resource("Filesystem", "/var/lib/nfs"),
+        Resource("Filesystem", "/srv/nfs-state"),
         Resource("Filesystem", export),
-        Resource("nfsserver", "the same scope on all nodes"),
+        Resource("nfsserver", "that on /var/lib/nfs, the same scope"),
         *(Resource("exportfs", f"to {client}: {export}") for client in clients.split(" ")),
         *([Resource(moved.agent, "moves the address in the cloud")] if moved else ()),
         *([Resource("IPaddr2", server)] if not (moved and moved.alone) else ()),
