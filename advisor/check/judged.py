@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Erratum, RuleBase
     from advisor.rulebase.model.types import Values
 
-SERVER = ("exports", "nfs.conf", "nfs-defaults", "ganesha.conf")
+SERVER = ("exports", "nfs.conf", "nfs-defaults", "ganesha.conf", "cib")
 """Kinds of files that make a host a server."""
 
 

@@ -21,6 +21,9 @@ _SECRET = re.compile(
     r"[ \t]*=[ \t]*)([^\s,;]+)"
 )
 _LOGIN = re.compile(r"//[^/\s:@,]+:[^/\s:@,]+@")
+_PARAMETER = re.compile(r"<nvpair\b[^<]*")
+_SECRET_NAME = re.compile(r"""(?i)\bname=["'][\w-]*(?:pass|secret|token|key|cred|login)""")
+_VALUE = re.compile(r"""(\bvalue=)("[^"]*"|'[^']*')""")
 _LAYERS = re.compile(r"((?:lowerdir|upperdir|workdir)=)[^,\s]+")
 _COMMENT = ("#", ";")
 
@@ -81,8 +84,16 @@ class Redacted:
     def _without_secrets(self, text: str) -> str:
         text, values = _SECRET.subn(rf"\g<1>{HIDDEN}", text)
         text, logins = _LOGIN.subn(f"//{HIDDEN}@", text)
+        text = _PARAMETER.sub(self._parameter, text)
         self.secrets += values + logins
         return text
+
+    def _parameter(self, found: re.Match[str]) -> str:
+        """A parameter of a cluster's resource, without its value if that is a secret, as a fencing device's is."""
+        if not _SECRET_NAME.search(found[0]):
+            return found[0]
+        self.secrets += 1
+        return _VALUE.sub(rf'\g<1>"{HIDDEN}"', found[0])
 
 
 def _stanzas(text: str, packages: Collection[str]) -> str:

@@ -40,7 +40,8 @@ KEPT = (
     "/proc/sys", "/proc/fs/nfsd", "/proc/self", "/proc/mounts", "/proc/cmdline", "/proc/meminfo", "/proc/cpuinfo",
     "/proc/version", "/proc/net", "/proc/1/comm", "/proc/*/mountinfo", "/proc/*/mounts", "/proc/*/net/route",
     "/proc/*/net/ipv6_route", "/proc/*/net/rpc", "/sys/module/*/parameters", "/sys/class/bdi", "/sys/class/net",
-    "/sys/devices/system/cpu/online", "/var/lib/nfs", "/var/lib/dpkg/status", "/installed-rpms",
+    "/sys/devices/system/cpu/online", "/var/lib/nfs", "/var/lib/pacemaker/cib/cib.xml", "/var/lib/dpkg/status",
+    "/installed-rpms",
     "/var/log/messages", "/var/log/syslog", "/var/log/kern.log",
     "/cluster-scoped-resources/core/persistentvolumes", "/cluster-scoped-resources/storage.k8s.io/storageclasses",
 )

@@ -74,13 +74,17 @@ class Lies:
                     yield place, told
 
     def _named(self, at: str) -> list[str]:
-        folder, _, name = at.rpartition("/")
-        if "*" not in name:
+        if "*" not in at:
             return [at]
-        try:
-            return [f"{folder}/{one}" for one in self.store.names(folder or "/") if matches(one, name)]
-        except OSError:
-            return []
+        above, _, name = at.rpartition("/")
+        found = []
+        for folder in self._named(above):
+            try:
+                names = [name] if "*" not in name else self.store.names(folder or "/")
+                found += [f"{folder}/{one}" for one in names if matches(one, name)]
+            except OSError:
+                continue
+        return found
 
 
 def _told(held: Held, key: str) -> Told:

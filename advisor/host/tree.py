@@ -22,8 +22,8 @@ MAX_LINKS = 40
 MOUNTINFO = "/proc/self/mountinfo"
 
 ALLOWED = ("/proc", "/sys", "/etc", "/lib", "/usr/lib", "/usr/local/lib", "/run", "/var/lib/dpkg", "/var/lib/rpm",
-           "/var/lib/nfs", "/var/log", "/usr/bin/rpm", "/installed-rpms", "/ip-addr", "/ss", "/logs",
-           "/cluster-scoped-resources")
+           "/var/lib/nfs", "/var/lib/pacemaker/cib", "/var/log", "/usr/bin/rpm", "/installed-rpms", "/ip-addr",
+           "/ss", "/logs", "/cluster-scoped-resources")
 """Nothing else is read, but for the places that a layout names. The last five are of copies: a list of packages, what
 `ip addr`, `ss` and commands for logs printed, objects of a cluster."""
 

@@ -174,4 +174,4 @@ def test_a_folder_that_a_report_never_holds_is_told_beside_the_file_that_it_may_
     assert told in " ".join(ran.out.split())
     ran = advisor("check", "--root", trees.plant(tmp_path / "b", report))
     assert told not in " ".join(ran.out.split())
-    assert "10 others" in ran.out
+    assert "11 others" in ran.out

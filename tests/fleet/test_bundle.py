@@ -154,6 +154,7 @@ SECRETS = {
     "/etc/auto.home": "# hunter5\nw -fstype=cifs,pass=hunter6 ://u:hunter7@filer/w\n",
     "/proc/cmdline": "root=/dev/sda1 rd.iscsi.password=hunter8 nfs.nfs4_unique_id=web1\n",
     "/etc/udev/rules.d/70-own.rules": 'ENV{TOKEN}="hunter9"\n',
+    "/var/lib/pacemaker/cib/cib.xml": trees.CLUSTER_NODE["/var/lib/pacemaker/cib/cib.xml"],
     "/proc/self/mountinfo": (
         "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
         "61 22 0:60 / /o rw - overlay overlay rw,lowerdir=/hunter10,upperdir=/hunter11\n"
@@ -176,7 +177,7 @@ def test_no_secret_leaves_the_host_and_no_line_moves() -> None:
     assert fstab[1] == "//filer/s /s cifs username=u,password=***,vers=3.0 0 0"
     assert fstab[2].startswith("# advisor: ignore[hard/default]")
     assert json.loads(text)["redacted"] == {
-        "comments": 2, "secrets": 5, "emptied": ["/etc/udev/rules.d/70-own.rules"],
+        "comments": 2, "secrets": 6, "emptied": ["/etc/udev/rules.d/70-own.rules"],
     }
 
 

@@ -42,7 +42,7 @@ print(json.dumps([code, sorted(seen)]))
 """
 LOOKED_AT = (
     "/proc", "/sys", "/etc", "/lib", "/usr/lib", "/usr/local/lib", "/usr/bin/rpm", "/var/lib/nfs", "/var/lib/dpkg",
-    "/var/lib/rpm", "/run/systemd", "/run/sysctl.d", "/run/modprobe.d", "/run/udev",
+    "/var/lib/pacemaker", "/var/lib/rpm", "/run/systemd", "/run/sysctl.d", "/run/modprobe.d", "/run/udev",
     "/run/.containerenv", "/.dockerenv", "/dev/null",
 )  # fmt: skip
 """These, and what lies below them."""

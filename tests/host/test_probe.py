@@ -53,6 +53,10 @@ HOSTS = {
         "host.role": "nfs-server", "server.distro": "rhel", "server.kernel_stream": "el9", "server.init": "systemd",
         "server.release": "9.5", "server.kernel": "5.14.0-503.14.1.el9_5.x86_64",
     }),
+    "the passive node of a cluster": (trees.CLUSTER_NODE, {
+        "host.role": "nfs-server", "server.ha": True, "server.cluster_stack": "pacemaker",
+        "server.shared_storage": "replicated", "server.fencing_s": 45,
+    }),
 }
 
 

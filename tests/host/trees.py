@@ -82,6 +82,19 @@ EFS = {
     "/sys/class/bdi/0:52/read_ahead_kb": "15360\n",
 }
 SERVER = {**ROCKY9, "/proc/net/rpc/nfsd": "rc 0 0 0\nth 8 0 0.000\n"}
+CLUSTER_NODE = {
+    **ROCKY9,
+    "/var/lib/pacemaker/cib/cib.xml": (
+        '<cib><configuration><crm_config><cluster_property_set id="o">'
+        '<nvpair id="o-1" name="stonith-timeout" value="45s"/></cluster_property_set></crm_config><resources>'
+        '<primitive id="fence" class="stonith" type="fence_ipmilan"><instance_attributes id="f">'
+        '<nvpair id="f-1" name="passwd" value="hunter12"/>\n</instance_attributes></primitive>'
+        '<clone id="d"><primitive id="drbd" class="ocf" provider="linbit" type="drbd"/></clone>'
+        '<group id="nfs"><primitive id="server" class="ocf" provider="heartbeat" type="nfsserver"/></group>'
+        "</resources></configuration></cib>"
+    ),
+}
+"""The node that does not serve at the moment."""
 DISKLESS = (
     f"22 1 0:30 / / rw - nfs 10.0.2.9:/roots/a {NFS_OPTIONS},addr=10.0.2.9\n"
     "23 22 0:21 / /proc rw - proc proc rw\n24 22 0:22 / /sys rw - sysfs sysfs rw\n"

@@ -11,7 +11,7 @@ from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem
 from advisor.rulebase.yaml_values import YamlMapping, entries, mapping, texts
 
-_FOLDERS = ("/proc/", "/sys/", "/etc/", "/usr/lib/", "/run/")
+_FOLDERS = ("/proc/", "/sys/", "/etc/", "/usr/lib/", "/run/", "/var/lib/pacemaker/cib/")
 _PLACES = ("file", "dpkg", "rpm", "interface", "mounted")
 
 
@@ -46,7 +46,7 @@ def _place(item: Authored, at: Steps, place: YamlMapping) -> Iterator[Problem]:
     path = place.get("file")
     if isinstance(path, str) and not path.startswith(_FOLDERS):
         yield item.problem((*at, "file"), f'the file "{path}"', "files elsewhere are never read",
-                           "name a file below /proc, /sys, /etc, /usr/lib or /run")
+                           "name a file below /proc, /sys, /etc, /usr/lib, /run or /var/lib/pacemaker/cib")
     read = [((*at, key), place.get(key)) for key in ("match", "without")]
     cases = place.get("cases")
     read += [((*at, "cases", word), pattern) for word, pattern in cases.items()] if isinstance(cases, dict) else []
