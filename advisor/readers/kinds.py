@@ -62,6 +62,10 @@ KINDS = (
     Kind("nfsmount.conf", "nfsmount.conf", r"[/._-]nfsmount\.conf$|/nfsmount\.conf\.d/[^/]*\.conf$",
          r"\[ ?(?i:NFSMount_Global_Options|MountPoint|Server)\b"),
     Kind("autofs.conf", "autofs.conf", r"/autofs\.conf$", r"\[ ?(?:autofs|amd) ?\]"),
+    # Files of other systems that look like ours.
+    Kind("vfstab", "vfstab of Solaris", r"/vfstab$", r"\S+ \S+ (?:/\S*|-) \S+ (?:-|\d) (?:yes|no) \S+$"),
+    Kind("dfstab", "dfstab of Solaris", r"/dfstab$", r"(?:/usr/sbin/)?share -[Fod] \S"),
+    Kind("macos-nfs.conf", "nfs.conf of macOS", sign=r"nfs\.(?:client|server|lockd|statd)\.\w+(?:\.\w+)* ?(?:=|$)"),
     Kind("nfs.conf", "nfs.conf", r"[/._-]nfs\.conf$|/nfs\.conf\.d/[^/]*\.conf$",
          r"\[ ?(?i:nfsd|mountd|statd|lockd|exportfs|exportd|s?v?c?gssd|nfsdcl(?:trac)?[dk]|sm-notify|nfsrahead) ?\]"),
     Kind("idmapd.conf", "idmapd.conf", r"/idmapd\.conf$|/idmapd\.conf\.d/[^/]*\.conf$",
@@ -103,7 +107,7 @@ KINDS = (
     Kind("proc-mounts", "/proc/mounts", r"/proc/(?:\d+/|self/|thread-self/)?mounts$|/mtab$|\.mounts$|[/_]proc_mounts$",
          line=r"\S+ /\S* \S+ (?:rw|ro)(?:,\S*)? 0 0$|\S+ /\S* (?:sysfs|rootfs|proc|devtmpfs) (?:rw|ro)(?:,\S*)?$"
          r"|\S+ /\S* nfs4? r[wo],\S*\bnamlen=", commented=False),
-    Kind("fstab", "fstab", r"/[^/]*fstab[^/]*$",
+    Kind("fstab", "fstab", r"/(?![vd]fstab$)[^/]*fstab[^/]*$",
          line=rf"\S+ (?:/\S*|none|swap) [A-Za-z][\w.-]*(?: [^(]|$)"
          rf"|(?:[^ :/]+:/|//|/dev/|(?:PART)?(?:UUID|LABEL)=)\S* \D"
          rf"|\S.* (?:{_HELPERS})(?: [^(]|$)|\S+ \S+ {_TYPES}(?: [^(]|$)"),

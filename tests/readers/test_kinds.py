@@ -61,6 +61,9 @@ BY_CONTENT = [
     ("ganesha.conf", "# exports\nEXPORT {\n  Export_Id = 7;\n  Path = /srv;\n}\n"),
     ("ganesha.conf", "nfs_core_param\n{\n    Protocols = 4;\n}\n"),
     ("script", "#!/bin/sh\nshowmount -e $1\n"),
+    ("macos-nfs.conf", "# tuning\nnfs.client.mount.options = nfsvers=4.0,resvport\nnfs.server.nfsd_threads=64\n"),
+    ("vfstab", "#device device mount FS fsck mount mount\nfd - /dev/fd fd - no -\nnas5:/a - /a nfs - yes rw,vers=3\n"),
+    ("dfstab", 'share -F nfs -o rw=client1,root=client1 -d "home" /export/home\n'),
 ]
 
 NOT_KNOWN = [
@@ -93,6 +96,7 @@ def test_every_kind_is_told_by_content() -> None:
 
 
 @pytest.mark.parametrize(("name", "kind"), [
+    ("/etc/vfstab", "vfstab"), ("/etc/dfs/dfstab", "dfstab"),
     ("/etc/fstab", "fstab"), ("fstab.bak", "fstab"), ("host7.fstab", "fstab"), ("etc_fstab", "fstab"),
     ("/etc/ganesha/ganesha.conf", "ganesha.conf"), ("/etc/ganesha/exports/7.conf", "ganesha.conf"),
     ("/etc/exports", "exports"), ("/etc/exports.d/home", "exports"), ("site.exports", "exports"),
