@@ -48,7 +48,7 @@ def resources(advice: Advice) -> list[Resource]:
         *([Resource("LVM-activate", "the volume group")] if _VOLUMES in advised else ()),
         Resource("Filesystem", "/srv/nfs-state"),
         Resource("Filesystem", export),
-        Resource("nfsserver", "that on /var/lib/nfs, the same scope"),
+        Resource("nfsserver", "the same scope on all nodes"),
         *(Resource("exportfs", f"to {client}: {export}") for client in clients.split(" ")),
         *([Resource(moved.agent, "moves the address in the cloud")] if moved else ()),
         *([Resource("IPaddr2", server)] if not (moved and moved.alone) else ()),
