@@ -1,4 +1,4 @@
-"""Units that systemd starts at boot, which a security profile wants off."""
+"""Units that systemd starts at boot, and units that it may not start."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ _WANTING = (".wants", ".requires")
 
 
 def compare(states: States) -> None:
-    """Tell of units that start at boot, and what could not be seen of them. Nothing is looked at if no check asks."""
-    wanted = [unit for check in states.checks.get("starts", ()) if check.host for unit in check.host.of]
+    """Tell of units that start at boot, of masked ones that a server needs, and what could not be seen of them."""
+    if states.texts("exports") or states.texts("cib"):
+        _masked(states)
+    wanted = _asked(states, "starts")
     if not wanted:
         return
     try:
@@ -34,6 +36,22 @@ def compare(states: States) -> None:
         there = not isinstance(error, NotCollected)
         why = str(error) if there else "not collected"
         states.collected.unseen.insert(0, Unseen("units that start at boot", FOLDER, why, there, not there))
+
+
+def _asked(states: States, found: str) -> set[str]:
+    return {unit for check in states.checks.get(found, ()) if check.host for unit in check.host.of}
+
+
+def _masked(states: States) -> None:
+    for unit in _asked(states, "masked-unit"):
+        path = f"{FOLDER}/{unit}"
+        try:
+            masked = states.tree.masked(path)
+        except Unread:
+            continue  # nothing is said of a unit that cannot be seen
+        if masked:
+            name = states.place("server", path, f"{unit}\n")
+            states.tell("masked-unit", name, Span(1, 1, len(unit) + 1), tunable=unit, option=unit)
 
 
 def _links(tree: Tree) -> Iterator[tuple[str, str]]:

@@ -5,9 +5,10 @@ Each difference is a check of the rule base with `host`: which one fits, and its
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from advisor.check import advised, exported, includes, mounted, services
+from advisor.check import advised, clustered, exported, includes, mounted, services
 from advisor.check.placed import SetValue, placed
 from advisor.host import Unread
 from advisor.host.layouts import fits, matches
@@ -30,12 +31,14 @@ _TRUTH = {"Y": "1", "N": "0"}
 
 
 class States:
-    """The comparison for one host. `results`: of its files, by name; findings are added to them. `known`: facts.
+    """The comparison for one host. `results`: of its files, by name; findings are added to them. `known`: facts of
+    it as a client; `served`: as a server.
     `profiles`: the security profiles whose checks are made."""
 
     def __init__(
         self, base: RuleBase, tree: Tree, collected: Collected, results: dict[str, Result], probed: Probed,
-        *, known: Mapping[str, Values], profiles: Collection[str] = (),
+        *, known: Mapping[str, Values], served: Mapping[str, Values] | None = None,
+        profiles: Collection[str] = (),
     ) -> None:
         self.base, self.tree, self.collected, self.results, self.probed = base, tree, collected, results, probed
         self.known = known
@@ -46,6 +49,7 @@ class States:
         for told in self.checks.values():  # those that speak of fewer settings, or of fewer hosts, go first
             told.sort(key=lambda one: (-max(map(len, one.host.of if one.host else ()), default=0), not one.when))
         self.index = RuleIndex(base, known, kind="states")
+        self.served = known if served is None else served
         self.added: dict[str, list[Result]] = {}
         """Area → results of places other than NFS files, such as /proc/sys."""
         self.passed_over: set[str] = set()
@@ -61,6 +65,7 @@ class States:
         includes.compare(self)
         mounted.compare(self)
         exported.compare(self)
+        clustered.compare(self)
         services.compare(self)
         advised.compare(self, {one.tunable for one in placed}, self.known)
 
@@ -81,7 +86,7 @@ class States:
                 continue
             if host.at_default and not (tunable and _same(self.base.tunables[tunable].default, words["effect"])):
                 continue
-            if check.when and self.index.holds(f"check:{check.check}", self.index.state) is not True:
+            if check.when and not self._holds(check):
                 continue
             if path and fits(path, host.besides):
                 return False
@@ -94,6 +99,16 @@ class States:
             findings[:] = [*beside, at(finding, name, span)]
             return True
         return False
+
+    def _holds(self, check: Check) -> bool:
+        """Whether the condition of a check certainly holds, of the host as a client or as a server."""
+        indexes = (self.index, self.server)
+        return any(index.holds(f"check:{check.check}", index.state) is True for index in indexes)
+
+    @cached_property
+    def server(self) -> RuleIndex:
+        """The rules for the host as a server."""
+        return RuleIndex(self.base, self.served, kind="states")
 
     def place(self, area: str, name: str, text: str) -> str:
         """The name of a result for a place other than an NFS file."""

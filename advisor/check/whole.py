@@ -72,7 +72,7 @@ class WholeHost:
         """Add what differs between the files and what is in effect."""
         results = {result.name: result for area in areas.values() for result in area}
         states = States(self.base, self.tree, collected, results, seen.probe, known=self.known("", False),
-                        profiles=self.given("").profiles)
+                        served=self.known("", True),                        profiles=self.given("").profiles)
         states.compare()
         self.unread = states.passed_over
         for area, added in states.added.items():
