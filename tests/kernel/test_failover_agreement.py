@@ -26,6 +26,7 @@ UNEXPECTED = {
     ("crash-v40", "6.12"): "the client appends over its first record, as failover-observed.v40-append says",
     ("agents-v3", "6.12"): "the erratum nfsnotify-statd-directory",
     ("agents-crash-v3", "6.12"): "the same",
+    ("pacemaker-order", "6.12"): "the exports followed the address at once, and no client asked in between",
     ("file-systems-stop-first", "6.12"): "this kernel gives up the state of a withdrawn export, and umount works",
 }
 """What the rules do not say; docs/failover.md tells of it."""
