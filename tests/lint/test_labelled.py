@@ -2,7 +2,7 @@
 gets a warning or an error, but for those in `may`, which are a matter of opinion. `notes` have to be made; others may
 be.
 
-`settings` holds files of settings, `files`, `unseen`, `second`, `third` and `fourth` those of several kinds; these were
+`settings` holds files of settings, `files`, `unseen` and `second` to `fifth` those of several kinds; these were
 labelled before the program saw them, and some are templates."""
 
 from __future__ import annotations

@@ -55,8 +55,18 @@ def test_a_value_stands_where_it_is_written() -> None:
     assert CIB.split("\n")[line - 1][column - 1:end - 1] == "nfs"
 
 
-def test_order_is_told_within_a_group_only() -> None:
+def test_order_is_told_within_a_group() -> None:
     assert [key for _, key in found(CIB) if "-before-" in key] == ["nfsserver-before-exportfs"]
+
+
+def test_a_constraint_orders_what_it_names() -> None:
+    def told(constraint: str) -> bool:
+        more = f'<constraints><rsc_order id="z" first="nfs" then="c"{constraint}/></constraints></configuration>'
+        return ("group", "nfsserver-before-pacemaker_ping") in found(CIB.replace("</configuration>", more))
+
+    assert told("")
+    assert told(' first-action="promote" kind="Mandatory"')
+    assert not any(map(told, (' kind="Optional"', ' score="0"', ' first-action="stop"')))
 
 
 def test_each_resource_is_a_block_of_its_group() -> None:

@@ -1,8 +1,9 @@
 """cib.xml: the resources of a Pacemaker cluster and their parameters, as `pcs cluster cib` or a node has them.
 
 Each group is a block, and each resource in it a block of it, named as its agent: `exportfs` is ocf:heartbeat:exportfs,
-and `lsb_nfsserver` an init script. A resource outside of groups has a group of its own, without an
-order. What XML can bring along besides, such as entities of a DTD, is refused."""
+and `lsb_nfsserver` an init script. A resource outside of groups has a group of its own; a constraint that orders two
+resources counts as a group of them, in that order. What XML can bring along besides, such as entities of a DTD, is
+refused."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ DEEPEST = 100
 WIDEST = 4096
 """Characters behind the beginning of an element in which its value is looked for."""
 MOST_ORDERED = 60
-"""Resources of a group whose order is told."""
+"""Resources of a group whose order is told, and pairs of agents of a constraint."""
 _REFUSED = "a document type: a cluster writes none, and it could stand for anything, so nothing is read from here on"
 
 
@@ -49,6 +50,10 @@ class _CibReader:
         """Blocks of resources with parameters in other places, so that nothing may be called missing."""
         self.singles: dict[str, int] = {}
         self.agents: list[str] = []
+        self.named: dict[str, list[str]] = {}
+        """The agents of each resource, and of all in each group and clone, by its id."""
+        self.within: list[str] = []
+        """The ids of the elements that are open."""
         self.directories: list[str] = []
         self.parser = expat.ParserCreate()
 
@@ -96,10 +101,13 @@ class _CibReader:
 
     def _start(self, element: str, given: dict[str, str]) -> None:
         self.path.append(element)
+        self.within.append(given.get("id", ""))
         if len(self.path) > DEEPEST:
             raise _Refused("elements stand too deep in one another, so nothing is read from here on")
         if "resources" in self.path:
             self._in_resources(element, given)
+        elif element == "rsc_order" and self.path[-2:-1] == ["constraints"]:
+            self._constraint(given)
         elif element == "nvpair" and self.path[-2:-1] == ["cluster_property_set"]:
             where = self._place("value", given.get("value", ""))
             self._add("property", given.get("name", ""), given.get("value", ""), self._single("property", where), where)
@@ -138,6 +146,22 @@ class _CibReader:
         self._add(agent, "agent", agent, number, where)
         self.members.append(agent)
         self.agents.append(agent)
+        for name in filter(None, self.within):
+            self.named.setdefault(name, []).append(agent)
+
+    def _constraint(self, given: dict[str, str]) -> None:
+        """What a constraint that must be kept orders: each agent of `first` before each of `then`."""
+        if given.get("kind") == "Optional" or given.get("score") == "0":
+            return
+        if not {given.get("first-action", "start"), given.get("then-action", "start")} <= {"start", "promote"}:
+            return
+        first, then = (self.named.get(given.get(side, ""), []) for side in ("first", "then"))
+        pairs = {f"{one}-before-{other}": None for one in set(first) for other in set(then) if one != other}
+        if pairs and len(pairs) <= MOST_ORDERED:
+            where = self._place("first", given["first"])
+            self.blocks.append(Block(Token("group", where[0])))
+            for pair in sorted(pairs):
+                self._add("group", pair, "true", len(self.blocks) - 1, where)
 
     def _end(self, element: str) -> None:
         if element == "primitive" and self.resource is not None and self.resource[2] == len(self.path):
@@ -149,6 +173,7 @@ class _CibReader:
                     self._add("group", pair, "true", self.group, (heading, heading))
             self.group = None
         self.path.pop()
+        self.within.pop()
 
     def _single(self, name: str, where: tuple[Span, Span]) -> int:
         """The one block of this name."""
