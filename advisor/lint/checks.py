@@ -81,6 +81,8 @@ def figures(
         told = index.tunables.get(name)
         default = told.default if told is not None else None
         value = found.value if found is not None else index.known.get(name, default)
+        if isinstance(value, str) and value.isdecimal() and value.isascii():  # a port may be a name too
+            return int(value)
         return value if isinstance(value, int) else None
 
     return worked_out(check, number)

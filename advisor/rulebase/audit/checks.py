@@ -140,7 +140,7 @@ def _figure(
         else:
             yield from names.known(item, (*at, "formula"), name, tunables, "tunable")
             kind = tunables[name].data.get("type") if name in tunables else None
-        if kind is not None and kind not in values.NUMERIC:
+        if kind is not None and kind not in (*values.NUMERIC, "pattern"):
             write = "use settings and facts that are numbers"
             yield item.problem((*at, "formula"), f'the formula "{text}"', f"{name} is of type {kind}", write)
 
