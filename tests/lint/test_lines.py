@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.lint.line_facts import by_line
 from advisor.lint.lines import line_of, nfs_lines
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
@@ -70,3 +71,13 @@ def test_what_a_line_may_leave_open_can_be_asked_for() -> None:
     for name in told:
         assert all(BASE.facts[fact].ask for fact in index.unknown_facts(name, index.state)), name
     assert index.unknown_facts("repeats:mount.vers", index.state) == ("client.nfs_utils",)
+
+
+def test_a_line_does_not_widen_what_is_known() -> None:
+    """`vers=4` is 4.0, 4.1 or 4.2: whoever knows that it is 4.1 keeps that. What nobody gave is the line's."""
+    index = RuleIndex(BASE, {"mount.vers": "4.1"})
+    version, security = BASE.engine.fact("mount.vers").mask, BASE.engine.fact("mount.sec").mask("krb5")
+    state = {"mount.vers": version("4.1")}
+    assert by_line(index, state, {"mount.vers": version(["4.0", "4.1", "4.2"]), "mount.sec": security}, {}) == []
+    assert state == {"mount.vers": version("4.1"), "mount.sec": security}
+    assert by_line(index, state, {"mount.vers": version("3")}, {})

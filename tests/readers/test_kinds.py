@@ -84,6 +84,13 @@ def test_content_alone_tells_the_kind(kind: str, text: str) -> None:
     assert identify(text.replace("\n", "\r\n")) in (kind, "fstab" if kind == "proc-mounts" else kind)
 
 
+def test_one_line_of_the_kernel_tells_its_table() -> None:
+    """An address is what only the kernel writes; the other lines could stand in an fstab as well."""
+    plain = "/dev/sda1 / ext4 rw,noatime 0 0\n/dev/sda2 /srv xfs rw 0 0\n"
+    assert identify(plain) == "fstab"
+    assert identify(f"{plain}nas5:/a /a nfs4 rw,vers=4.2,addr=192.0.2.5 0 0\n") == "proc-mounts"
+
+
 @pytest.mark.parametrize("text", NOT_KNOWN)
 def test_what_fits_nothing_is_of_no_kind(text: str) -> None:
     assert identify(text) is None

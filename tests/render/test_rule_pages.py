@@ -43,6 +43,11 @@ def test_every_check_shows_what_it_finds_and_what_not(base, written):
         assert "### Not found\n" in written[name], name
 
 
+def test_an_example_of_several_hosts_says_which_is_which(written):
+    assert "6 clients like this one" in written["connections-above-limit"]
+    assert not [name for name, text in written.items() if "\n1 clients like" in text]
+
+
 def test_most_rules_on_mount_options_are_shown_at_work(base, written):
     asked = shown = 0
     for name, decision in base.decisions.items():
