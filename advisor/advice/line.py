@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.advice.model import Advice, OpenSetting, Recommendation
-from advisor.advice.ranking import ACCESS, CLIENT, pointless, telling
+from advisor.advice.ranking import ACCESS, CLIENT, in_order, pointless, telling
 from advisor.advice.steps import filled
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import absence_supports
@@ -37,6 +37,14 @@ def to_set(one: Recommendation, advice: Advice) -> bool:
     if advice.server and one.kind in CLIENT:
         return False
     return insisted or (telling(one) and not pointless(one.told, advice.advised))
+
+
+def unchanged(advice: Advice) -> list[Recommendation]:
+    """What a rule says of this host that needs no change: it is so by default, or is best left out."""
+    return [
+        one for one in in_order(advice.advised)
+        if one.opinion and not to_set(one, advice) and not (advice.server and one.kind in CLIENT)
+    ]
 
 
 def mounts(advice: Advice) -> bool:

@@ -165,12 +165,12 @@ def from_host(
     return look(base, root, given, platform=platform).facts
 
 
-def state(base: RuleBase, known: Mapping[str, object]) -> State:
-    """The engine's state for these answers; CannotRun when they contradict one another or the fact's domain."""
+def certain(base: RuleBase, known: Mapping[str, object]) -> State:
+    """What these answers say for certain; CannotRun when they contradict one another or the fact's domain."""
     from advisor.engine import FactError
 
     try:
-        return base.engine.state(known)
+        return base.engine.certain(known)
     except FactError as error:
         raise CannotRun(str(error)) from None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli import facts_file
 from advisor.cli.advising import show
-from advisor.cli.common import CannotRun, add_color_option, add_fact_options, answers, state
+from advisor.cli.common import CannotRun, add_color_option, add_fact_options, answers, certain
 from advisor.cli.site import add_site_options, site_base
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     for one in found:
         page.add(one.make())
         if known and one.decision:
-            _for_these_facts(page, base, one.decision, state(base, known))
+            _for_these_facts(page, base, one.decision, base.engine.presume(certain(base, known)))
     show(args, page.blocks)
     return 0
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.cli import facts_file
-from advisor.cli.common import CannotRun, answers, facts_from, from_host, state
+from advisor.cli.common import CannotRun, answers, certain, facts_from, from_host
 from advisor.config import Config
 from advisor.lint.finding import INTERNAL, SEVERITIES, Finding, at_least
 from advisor.lint.rule_index import as_client
@@ -110,7 +110,7 @@ class Chooser:
         last: Table = {key: value for _, table in tables for key, value in table.items()}
         args = self.args
         known = {**facts, **self.given}
-        state(self.base, known)  # refuse contradictory answers before any file is read
+        certain(self.base, known)  # refuse contradictory answers before any file is read
         if args.from_host or (self.by_root and args.root):
             known = {**self._host(known), **known}
         pedantic = last.get("pedantic", False) if args.pedantic is None else args.pedantic

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from advisor.advice.assumptions import granted
-from advisor.advice.line import bars, lacking, mount_line, mounts, to_set
+from advisor.advice.line import bars, lacking, mount_line, mounts, to_set, unchanged
 from advisor.advice.mounts import thin
 from advisor.advice.ranking import ACCESS, GROUPS, MOUNT, in_order, warns
 from advisor.document.blocks import Block, Document, Paragraph, code, codes, text
@@ -54,13 +54,13 @@ def recommended(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
             _not_complete(page, base, advice)
     _assumed(page, advice.assumed)
     _taken_for_granted(page, [advice])
-    left_out = in_order(one for one in advice.advised if warns(one))
-    fine = sum(not to_set(one, advice) and not warns(one) for one in advice.advised)
+    mine = unchanged(advice)
+    left_out = [one for one in mine if warns(one)]
     if every and left_out:
         page.heading("Leave out")
         _rows(page, base, advice, left_out)
-    elif not every and (fine or left_out):
-        page.heading(f"{let_be(fine, [_short(one) for one in left_out])}. (--all explains them)")
+    elif not every and mine:
+        page.heading(f"{let_be(len(mine) - len(left_out), [_short(one) for one in left_out])}. (--all explains them)")
     effects(page, advice)
     unsettled(page, advice.open, every)
     if advice.questions:

@@ -1,7 +1,7 @@
 """Gates: what a tunable cannot do without, made into rules that no other rule of the decision passes.
 
 They stand beside the tunable (kb/tunables): `needs`, and the circumstances in which the setting as a whole is refused
-or ignored, as far as facts tell of these."""
+or ignored, as far as facts tell of these. A capability may say that without it nothing is advised of whole kinds."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from advisor.rulebase.yaml_values import Yaml, YamlMapping, entries, mapping, te
 
 _REFUSED: YamlMapping = {"value": "omit", "strength": "must", "consequence": "mount-fails"}
 _IGNORED: YamlMapping = {"value": "n/a"}
+_NOT_ADVISED: YamlMapping = {"value": "keep"}
 
 
 def gates(catalogue: Catalogue, decision: str) -> list[Authored]:
@@ -39,6 +40,12 @@ def reason(tunable: Authored, catalogue: Catalogue) -> YamlMapping:
 
 
 def _gates(tunable: Authored, catalogue: Catalogue) -> Iterator[Authored]:
+    for ability in catalogue.capabilities.values():
+        if tunable.data.get("kind") in [kind for _, kind in texts(ability.data.get("kinds"))]:
+            without = mapping(ability.data.get("without"))
+            told: YamlMapping = {"why": without.get("why"), "cites": without.get("cites") or ability.data.get("cites")}
+            told |= {**_NOT_ADVISED, "when": {ability.id: False}}
+            yield _gate(ability, ("without",), f"{tunable.id}/{ability.id}", told)
     needs = mapping(tunable.data.get("needs"))
     if needs:
         outcome = _REFUSED if tunable.data.get("kind") == "mount-option" else _IGNORED
@@ -54,8 +61,8 @@ def _gates(tunable: Authored, catalogue: Catalogue) -> Iterator[Authored]:
                 yield _gate(tunable, (part, index), name, {**outcome, **told, "when": when})
 
 
-def _gate(tunable: Authored, steps: tuple[str | int, ...], name: str, told: YamlMapping) -> Authored:
-    return Authored(name, tunable.document, tunable.steps + steps, {"id": name, "layer": GATE, **told}, True)
+def _gate(owner: Authored, steps: tuple[str | int, ...], name: str, told: YamlMapping) -> Authored:
+    return Authored(name, owner.document, owner.steps + steps, {"id": name, "layer": GATE, **told}, True)
 
 
 def _fails(needs: YamlMapping, catalogue: Catalogue) -> YamlMapping:

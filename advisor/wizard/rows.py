@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
 
-from advisor.advice.line import to_set
+from advisor.advice.line import to_set, unchanged
 from advisor.advice.model import Advice, Bug, Recommendation
 from advisor.advice.ranking import GROUPS, in_order, warns
 from advisor.advice.several import Several
@@ -222,7 +222,7 @@ def _bugs(bugs: Iterable[Bug]) -> Iterator[ListRow]:
 
 def _folded(advice: Advice) -> Iterator[ListRow]:
     """What needs no change, in one row."""
-    mine = _unchanged(advice)
+    mine = unchanged(advice)
     left_out = [wording.short(one).removeprefix("leave out ") for one in mine if warns(one)]
     if mine:
         yield ListRow(("review", ""), Content.styled(f"  {let_be(len(mine) - len(left_out), left_out)}", DIM))
@@ -230,13 +230,9 @@ def _folded(advice: Advice) -> Iterator[ListRow]:
 
 def _quiet(advice: Advice) -> Iterator[ListRow]:
     """What needs no change, one by one; first what some guides recommend and is best left out."""
-    mine = _unchanged(advice)
+    mine = unchanged(advice)
     if mine:
         yield _head("Fine without a change")
     for one in sorted(mine, key=lambda one: not warns(one)):
         word, style = _WORD[one.strength or "may"] if warns(one) else ("       ", DIM)
         yield ListRow(("setting", one.tunable), Content.assemble("  ", (word, style), (wording.short(one), DIM)))
-
-
-def _unchanged(advice: Advice) -> list[Recommendation]:
-    return [one for one in in_order(advice.advised) if one.opinion and not to_set(one, advice)]

@@ -10,12 +10,14 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from advisor.rulebase.model.rules import Example
+    from advisor.rulebase.model.steps import Without
     from advisor.rulebase.model.types import (
         ClaimId,
         Condition,
         Date,
         DottedId,
         Grade,
+        Kind,
         Scalar,
         Slug,
         SourceId,
@@ -144,7 +146,10 @@ class Capability(Record):
     note: Text | None = None
     examples: Sequence[Example]
     """`expect: true` and `expect: false`, at least one of each."""
-
+    kinds: Sequence[Kind] = ()
+    """Without it nothing is advised of settings of these kinds."""
+    without: Without | None = None
+    """Why not; where no citation stands here, the capability's hold."""
 
 
 class Parameter(Record):

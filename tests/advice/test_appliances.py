@@ -1,0 +1,40 @@
+"""An appliance's administrator is not advised on the files of a Linux host, nor asked about one."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.advice import Answers, advise
+from advisor.advice.line import to_set
+from advisor.engine import consistent
+from tests.advice.environments import base
+
+LINUX = {"knfsd", "ganesha", "cephfs-nfs", "storage-scale", "other"}
+OWN = {"volume", "network", "mount-option", "fstab-field", "access", "benchmark", "estimate", "identity"}
+"""What an appliance's administrator decides, or tells those who mount from it."""
+
+
+def _server(platform: str) -> dict[str, object]:
+    return {"host.role": "nfs-server", "storage.platform": platform}
+
+
+SERVERS = [
+    one for one in base().facts["storage.platform"].values
+    if consistent(base().engine, base().engine.judging(_server(one)))
+]
+
+
+@pytest.mark.parametrize("platform", [one for one in SERVERS if one not in LINUX])
+def test_an_appliance_is_not_set_up_like_a_linux_host(platform: str) -> None:
+    advice = advise(base(), Answers(_server(platform)))
+    assert {one.kind for one in advice.advised if to_set(one, advice)} <= OWN
+    assert {one.kind for one in advice.open} <= OWN
+    asked = {one.fact for one in advice.questions}
+    assert not asked & {"server.ha", "server.cpu_generation", "server.threads", "server.kernel", "export.filesystem"}
+
+
+@pytest.mark.parametrize("platform", [one for one in SERVERS if one in LINUX])
+def test_a_linux_server_is(platform: str) -> None:
+    advice = advise(base(), Answers(_server(platform)))
+    told = {one.kind for one in advice.open} | {one.kind for one in advice.advised if to_set(one, advice)}
+    assert told - OWN
