@@ -27,7 +27,9 @@ _DENIED = 0.1
 _STATED = 0.75
 """The power to which a weight is taken where its condition was only stated."""
 _STATED_PROOF = 4.0
-"""How many times as likely a cause is of which the proof was only stated."""
+"""How many times as likely a cause is of which the proof was only stated, or of which a finding warns."""
+_DECIDES = "error"
+"""The severity of findings that confirm: what is dangerous or slow need not be what went wrong here."""
 
 
 class RankedCause(NamedTuple):
@@ -97,8 +99,12 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
     causes = base.causes.values()
     counted = _Counts(causes, seen)
     rules: dict[str, int] = {}
+    warned: set[str] = set()
     for one in evidence.configured.findings:
-        rules.setdefault(one.finding.rule, one.line)
+        if one.finding.severity == _DECIDES:
+            rules.setdefault(one.finding.rule, one.line)
+        else:
+            warned.add(one.finding.rule)
     named = base.diagnosis.conditions
     weighed: list[tuple[float, RankedCause]] = []
     for cause in causes:
@@ -106,12 +112,10 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
             one.message.id for one in seen if one.message.id in cause.explains or one.message.id in cause.proved_by
         )
         proofs = _proofs(cause, evidence, rules, known, named)
-        pointed = bool(explains or proofs)
-        if seen and not pointed:
-            continue
-        factors = _factors(cause, known, named)
-        if factors <= 0 and not pointed:
-            continue
+        suspect = not proofs and not warned.isdisjoint(cause.findings)
+        if not (explains or proofs or (suspect and not seen)):
+            continue  # what is known of the surroundings weighs causes, and points to none
+        factors = _factors(cause, known, named) + (log(_STATED_PROOF) if suspect else 0.0)
         status, because = POSSIBLE, proofs
         if f"when:{cause.id}" in named and known.verdict(f"when:{cause.id}", read=True) is False:
             status, because = RULED_OUT, known.grounds(f"when:{cause.id}")

@@ -1,0 +1,75 @@
+"""What points to a cause: a message, a symptom, or what confirms it. Surroundings and warnings only weigh."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from advisor.cli import main
+from advisor.diagnose.ranking import CONFIRMED
+from advisor.diagnose.state import Diagnosis
+from advisor.rulebase.base import load
+from advisor.rulebase.model import RuleBase
+
+WORDS = sorted({word for one in load().phrases.values() for words in one.words for word in words})
+DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
+
+
+@pytest.fixture(scope="module")
+def base() -> RuleBase:
+    return load()
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=8), st.sampled_from(["", DENIED, "ls hangs on the mount"]))
+def test_every_cause_explains_something_that_was_recognised(words: list[str], message: str) -> None:
+    told = Diagnosis(load(), f"{', '.join(words)}\n\n{message}")
+    for one in told.causes:
+        assert one.explains or one.because, (one.cause.id, words)
+    if not told.evidence.story() and not told.confirmed():
+        assert told.causes == []
+
+
+@pytest.mark.parametrize("text", [
+    "kubernetes is great",
+    "apache works fine on my nfs docker ganesha container kubernetes host, thanks",
+    "Synology with Docker, a firewall and many users",
+])
+def test_praise_of_a_platform_is_no_trouble(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diagnose", text]) == 1
+    assert "Nothing here is known" in capsys.readouterr().out
+
+
+def test_surroundings_weigh_the_causes_of_a_message(base: RuleBase) -> None:
+    denied = "mount.nfs: Operation not permitted"
+    plain = {one.cause.id: one.likelihood for one in Diagnosis(base, denied).causes}
+    inside = {one.cause.id: one.likelihood for one in Diagnosis(base, f"{denied} in an unprivileged LXC").causes}
+    assert inside["lxc-unprivileged-mount"] > plain["lxc-unprivileged-mount"]
+
+
+UDP = "mount -o vers=3,udp nas:/p /mnt"
+
+
+@pytest.mark.parametrize(("said", "first"), [
+    ("requested NFS version or transport protocol is not supported", "udp-not-served"),
+    ("an incorrect mount option was specified", "udp-not-built"),
+])
+def test_a_dangerous_option_is_no_proof(base: RuleBase, said: str, first: str) -> None:
+    told = Diagnosis(base, f"{UDP}\nmount.nfs: {said}")
+    assert (told.confirmed(), told.causes[0].cause.id) == ([], first)
+
+
+def test_only_an_error_in_the_configuration_confirms(base: RuleBase) -> None:
+    lines = (
+        UDP, "mount -o soft,timeo=1 nas:/p /mnt", "mount -o noac,sync nas:/p /mnt", "mount -o vers=2 nas:/p /mnt",
+        "mount -o nconect=4 nas:/p /mnt", "/srv 192.168.1/24(rw)", "/srv/a 10.0.0.5/24(rw)",
+    )
+    said = ("", "ls hangs on the mount", "NFS is slow", DENIED, "mount.nfs: an incorrect mount option was specified")
+    for line in lines:
+        for text in said:
+            told = Diagnosis(base, f"{line}\n\n{text}")
+            errors = {one.finding.rule for one in told.evidence.configured.findings if one.finding.severity == "error"}
+            for one in told.causes:
+                if one.status == CONFIRMED:
+                    assert {name for kind, name, _ in one.because if kind == "finding"} <= errors, (line, text)
+    assert Diagnosis(base, "mount -o nconect=4 nas:/p /mnt\nmount.nfs: an incorrect mount option was specified").confirmed()
