@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 
 from advisor.lint.compare import matches
-from advisor.lint.finding import Finding, from_check
+from advisor.lint.edits import edit_list
+from advisor.lint.finding import Finding, Fix, from_check
 from advisor.named_tuple import NamedTuple
 from advisor.options.reading import Setting
 from advisor.readers.fstab import split_options
@@ -254,26 +255,50 @@ class Folders:
 
 
 _OVERLAY, _UPPER = "overlay", "upperdir"
+_LATER = {"_netdev", "nofail", "noauto", "x-systemd.automount"}
+"""Options with which no line is mounted before the network is up, or nothing waits for it."""
 
 
-def check_overlays(
+def check_stacked(
     index: RuleIndex, entries: Iterable[Whole], is_nfs: frozenset[int]
 ) -> Iterable[tuple[Whole, Finding]]:
-    """Overlay lines whose upper directory lies on an NFS mount. `entries`: all lines; `is_nfs`: numbers of NFS ones."""
-    told = index.builtin.get("overlay-upper-on-nfs")
+    """Lines of other types that rest on an NFS mount: the upper directory of an overlay, and a directory or an image of
+    a disk that is mounted from there. `entries`: all lines; `is_nfs`: the line numbers of NFS ones."""
+    upper, early = index.builtin.get("overlay-upper-on-nfs"), index.builtin.get("bound-before-nfs")
+    if early is not None and index.verdict(early.unless, index.state):
+        early = None
     entries = list(entries)
-    overlays = [e for e in entries if e.fstype.value == _OVERLAY and e.options is not None]
-    if told is None or not overlays:
+    overlays = [e for e in entries if e.fstype.value == _OVERLAY and e.options is not None] if upper else []
+    bound = [e for e in entries if _is_local_path(e.source.text) and e.fstype.value != "swap"] if early else []
+    if not is_nfs or not (overlays or bound):
         return
     mounted = {e.target.value.rstrip("/") or "/": e for e in entries}
     for entry in overlays:
         for item in split_options(entry.options.text if entry.options else ""):
-            if item.name != _UPPER or not item.value or not item.value.startswith("/"):
-                continue
-            path = item.value.rstrip("/") or "/"
-            while path not in mounted and path != "/":
-                path = path.rpartition("/")[0] or "/"
-            below = mounted.get(path)
-            if below is not None and below.line_no in is_nfs:
+            below = _mount_of(item.value, mounted) if item.name == _UPPER and item.value else None
+            if upper is not None and below is not None and below.line_no in is_nfs:
                 found = Setting(item.value, "options", item.start, item.start + len(item.text), item.text)
-                yield entry, from_check(told, found, tunable=None, other_line=below.line_no)
+                yield entry, from_check(upper, found, tunable=None, other_line=below.line_no)
+    for entry in bound:
+        below, options = _mount_of(entry.source.value, mounted), entry.options.text if entry.options else ""
+        if early is None or below is None or below.line_no not in is_nfs:
+            continue
+        if not any(item.name in _LATER for item in split_options(options)):
+            found = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.text)
+            edits = edit_list(options, add=["_netdev"])
+            fix = Fix("safe", edits) if edits else None
+            yield entry, from_check(early, found, tunable=None, other_line=below.line_no, fix=fix)
+
+
+def _is_local_path(source: str) -> bool:
+    return source.startswith("/") and not source.startswith(("/dev/", "//"))
+
+
+def _mount_of(path: str, mounted: Mapping[str, Whole]) -> Whole | None:
+    """The line that mounts what this path is on; None where no line does."""
+    if not path.startswith("/"):
+        return None
+    path = path.rstrip("/") or "/"
+    while path not in mounted and path != "/":
+        path = path.rpartition("/")[0] or "/"
+    return mounted.get(path)

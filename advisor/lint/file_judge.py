@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from advisor.lint import structure
-from advisor.lint.between import MountLine, check_overlays, check_pairs, check_targets
+from advisor.lint.between import MountLine, check_pairs, check_stacked, check_targets
 from advisor.lint.finding import SEVERITY_OF, Finding, placed
 from advisor.lint.judge import judge
 from advisor.named_tuple import NamedTuple
@@ -85,7 +85,7 @@ class FileJudge:
 
     def compare(self) -> None:
         self.share()
-        for between in (check_targets, check_overlays):
+        for between in (check_targets, check_stacked):
             for entry, finding in between(self.rule_index, self.whole, frozenset(self.nfs)):
                 self.tell((finding,), entry)
 

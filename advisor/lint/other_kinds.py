@@ -43,10 +43,11 @@ def judge_other(index: RuleIndex, kind: str, text: str | bytes, name: str, besid
             result.findings.append(at(finding, name, span))
     if kind == "nfsmount.conf":
         result.findings += _forgotten(index, table.text, name)
-    if beside and kind == "systemd-mount":
-        from advisor.lint.units import together  # noqa: PLC0415
+    if kind == "systemd-mount":
+        from advisor.lint.units import together, waits_for_itself  # noqa: PLC0415
 
-        findings, replaced = together(index, table, beside)
+        result.findings += waits_for_itself(index, table)
+        findings, replaced = together(index, table, beside) if beside else ([], False)
         result.findings += findings
         if replaced:
             return result  # the drop-in that counts is judged

@@ -8,10 +8,12 @@ from advisor.lint.finding import Finding, at, from_check
 from advisor.lint.read_together import Beside, drop_ins, mount_is_missing
 from advisor.lint.rule_index import RuleIndex
 from advisor.options.reading import Setting
+from advisor.readers.fstab import split_options
 from advisor.readers.mounts.table import MountTable
-from advisor.readers.mounts.units import options_at
+from advisor.readers.mounts.units import options_at, ordered_after
 from advisor.readers.settings import read
 
+_TARGET = "remote-fs.target"
 _PLACE = Setting(None, "source", 0, 0, "")
 
 
@@ -35,3 +37,16 @@ def together(index: RuleIndex, table: MountTable, beside: Sequence[Beside]) -> t
         figures = {"unit": unit, "right": unit.removesuffix(".automount") + ".mount", "where": where.value.text}
         findings.append(at(from_check(alone, _PLACE, tunable=None, figures=figures), table.name, where.value.span))
     return findings, later is not None
+
+
+def waits_for_itself(index: RuleIndex, table: MountTable) -> list[Finding]:
+    """A network mount that comes after the target before which systemd puts it."""
+    check = index.builtin.get("unit-after-remote-fs")
+    if check is None or not any(one.fstype.value in index.nfs_types for one in table.mounts):
+        return []
+    if any(item.name == "nofail" for one in table.mounts for item in split_options(one.options.value)):
+        return []
+    return [
+        at(from_check(check, _PLACE, tunable=None), table.name, part.span)
+        for part in ordered_after(table.text) if part.text == _TARGET
+    ]

@@ -40,7 +40,11 @@ def unknown(
         shown = f'"{item.text}": the blank is part of the name' if blank else item.text
         message = f"unknown option {shown}" + (f"; did you mean {meant}?" if meant else "")
         why, cites = "", ()
-        if meant and _idle(table, meant.partition("=")[0]):
+        if meant and not any(one.takes(None) for one in table.entries(meant)) and "=" not in meant:
+            message, meant = f"unknown option {shown}; did you mean {meant}=…?", None
+        elif meant and _always(table, meant, "refused-option"):
+            message, meant = f"unknown option {shown}", None
+        elif meant and _always(table, meant, "ignored-option"):
             message, meant = f"unknown option {item.text}; {meant} would have no effect either", ""
     if family is not None:
         why, cites = family.shared.rules[0].why, family.shared.rules[0].cites
@@ -50,10 +54,12 @@ def unknown(
     )
 
 
-def _idle(table: OptionTable, name: str) -> bool:
-    """Whether an option of this name is ignored on every client and beside everything else."""
+def _always(table: OptionTable, option: str, kind: str) -> bool:
+    """Whether an option, as written, meets a verdict of this kind on every client, alone in its line."""
+    name = option.partition("=")[0]
     return any(
-        rule.kind == "ignored-option" and rule.condition is None and rule.fits is None and not rule.together
+        rule.kind == kind and rule.condition is None and rule.fits is None
+        and all(test is None for _, test in rule.together)
         for entry in table.entries(name) for rule in entry.shared.rules
     )
 
@@ -68,14 +74,34 @@ def _nearest(tables: OptionTables, table: OptionTable, item: Item) -> str | None
     if value is None and ":" in name and table.entries(name.partition(":")[0]):
         name, _, value = name.partition(":")
         return f"{name}={value}"
+    if value is None:
+        name, value = _with_number(tables, table, name)
+    found = _meant(tables, table, name)
+    return None if found is None else _written(table.entries(found), found, value)
+
+
+def _with_number(tables: OptionTables, table: OptionTable, name: str) -> tuple[str, str | None]:
+    """A name, and the number that stands behind it without an equals sign (`vers4.2`): None where the option has no
+    such value. Where nothing that takes a value has that name, all of it is the name."""
+    word = name.rstrip("0123456789.")
+    number = name[len(word):]
+    known = _meant(tables, table, word) if word and number else None
+    readers = [one.read for one in table.entries(known) if one.read is not None] if known and number else []
+    if not readers:
+        return name, None
+    return word, number if any(read(number).wrong is None for read in readers) else None
+
+
+def _meant(tables: OptionTables, table: OptionTable, name: str) -> str | None:
+    """The known name that an unknown one stands for, and a known one itself."""
+    if name in table.names:
+        return name
     found = tables.misspelt.get(name) or tables.misspelt.get(name.lower())
     if found is None:
         if name not in table.guesses:
             table.guesses[name] = _similar(table, name.lower())
         found = table.guesses[name]
-    if found is None:
-        return None
-    return _written(table.entries(found), found, value)
+    return found
 
 
 def _similar(table: OptionTable, name: str) -> str | None:

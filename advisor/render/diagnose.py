@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Mask = Callable[[str], str]
 _LIKELY = 3
 """So many causes are told; more with the whole answer."""
+_LOGS = "The log of the client (dmesg) and of the server (journalctl -u nfs-mountd) tell most."
 _TEXT = 160
 """Characters of a line that are shown."""
 
@@ -38,14 +39,15 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
         if steps:
             _steps(document, diagnosis)
     elif diagnosis.evidence.story():
-        document.heading("No cause is left", 1)
-        document.para("What was read rules out every cause that is known of these messages.")
+        if any(one.status == RULED_OUT for one in diagnosis.causes):
+            document.heading("No cause is left", 1)
+            document.para("What was read rules out every cause that is known of these messages.")
+        else:
+            document.heading("No known cause explains this by itself", 1)
+            document.para("What was read stands below. Add the lines around it. ", _LOGS)
     else:
         document.heading("Nothing here is known", 1)
-        document.para(
-            "Paste the exact message, the lines of fstab and exports, and what the commands printed. ",
-            "The log of the client (dmesg) and of the server (journalctl -u nfs-mountd) tell most.",
-        )
+        document.para("Paste the exact message, the lines of fstab and exports, and what the commands printed. ", _LOGS)
     _findings(document, diagnosis, mask)
     _story(document, diagnosis.evidence.story(), mask)
     _others(document, diagnosis, mask)

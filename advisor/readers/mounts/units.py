@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts
 from advisor.readers.source import parse_source
 from advisor.readers.spans import Span
 
 _KEYS = ("What", "Where", "Type", "Options")
+_NO = ("no", "false", "off", "0", "n", "f")
+_WORD = re.compile(r"[^ \t]+")
 
 
 def read(text: str, name: str, unit: str = "") -> MountTable:
@@ -68,6 +72,28 @@ def options_at(text: str) -> Span | None:
     """Where [Mount] sets Options=; None where it does not."""
     part = _keys(text)[0].get("Options")
     return part.span if part is not None else None
+
+
+def ordered_after(text: str) -> list[TextPart]:
+    """The units that After= of [Unit] names; none where DefaultDependencies= leaves all of the order to the author.
+    An empty one takes nothing back."""
+    named: list[TextPart] = []
+    section = ""
+    for number, column, line in assignments(text):
+        if line.startswith("["):
+            section = line[1:].partition("]")[0]
+            continue
+        key, _, value = line.partition("=")
+        if section != "Unit":
+            continue
+        if key.strip() == "DefaultDependencies" and value.strip().lower() in _NO:
+            return []
+        if key.strip() == "After":
+            start = column + len(key) + 1
+            for word in _WORD.finditer(value):
+                at = start + word.start()
+                named.append(TextPart(word.group(), Span(number, at, at + len(word.group()))))
+    return named
 
 
 def assignments(text: str) -> list[tuple[int, int, str]]:
