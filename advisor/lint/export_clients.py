@@ -53,8 +53,6 @@ def _pattern(client: str, slash: str) -> str | None:
         return f"{client} is not an address range but an impossible host name; write a network such as 192.0.2.0/28"
     if slash:
         return f"{client}: a pattern has no mask, and no name has a slash"
-    if _STARRED.fullmatch(client) and any(sign.isdigit() for sign in client):
-        return f"{client}: a pattern is compared with names, not with addresses; write a network such as 192.0.2.0/24"
     return None
 
 
@@ -158,6 +156,8 @@ def otherwise(client: str) -> tuple[str, str] | None:
     if never(client) is not None:
         return None
     address, slash, mask = client.partition("/")
+    if set("*?") & set(client) and _STARRED.fullmatch(client) and any(sign.isdigit() for sign in client):
+        return "export-pattern-of-addresses", ""
     if not slash:
         return _one(client)
     if not mask or (":" not in address and not _QUAD.fullmatch(address)):

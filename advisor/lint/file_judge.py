@@ -44,7 +44,7 @@ class FileJudge:
         index = self.rule_index
         # What stands in one piece of a template is one word, whatever blanks are in it.
         entry = written.joined() if written.libmount != "ok" and written.template else written
-        is_nfs = is_whole(entry) and entry.fstype.value in index.nfs_types
+        is_nfs = is_whole(entry) and index.is_nfs(entry)
         said = tuple(structure.check(index, entry, is_nfs, self.carriage_returns))
         if is_nfs and entry is not written and entry.libmount == "ok":
             said += tuple(structure.blanks(index, written))

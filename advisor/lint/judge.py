@@ -90,7 +90,7 @@ def _judge_anew(
     index: RuleIndex, entry: Whole | table.MountEntry, options: str, *, platform: str | None, family: str | None,
     source: Setting | None, target: Setting,
 ) -> Judged:
-    fstype = entry.fstype.value
+    fstype = index.type_in_effect(entry.fstype.value, entry.source.value)
     state = dict(index.state)
     inferred, otherwise = line_facts.by_platform(index, state, platform, fstype)
     fields = _fields(entry)

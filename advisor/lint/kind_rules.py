@@ -12,15 +12,19 @@ from advisor.lint.outcomes import Outcomes
 from advisor.options.grammar import Grammar
 from advisor.readers.mounts import IN_EFFECT
 from advisor.readers.mounts import READ as MOUNTS
+from advisor.readers.source import parse_source
 from advisor.rulebase import values
 from advisor.rulebase.model import RuleBase, Tunable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.readers.fstab.entry import Whole
+    from advisor.readers.mounts.table import MountEntry
     from advisor.rulebase.model import Check
     from advisor.rulebase.model.types import Pattern, Scalar, Value
 
 MAX_BACKING = 2000
+_GUESSED = "auto"
 
 
 def _listed(value: Pattern | None) -> list[Scalar]:
@@ -118,6 +122,17 @@ class KindRules:
         self.type_platform: dict[str, str] = {
             fstype: p.platform for p in rulebase.platforms for fstype in p.fstypes
         }
+
+    def type_in_effect(self, written: str, source: str) -> str:
+        """The type that is mounted: for `auto`, mount(8) takes host:/path for NFS."""
+        if written != _GUESSED:
+            return written
+        found = parse_source(source)
+        return "nfs" if found.kind in ("host", "ipv4", "ipv6") and found.export.startswith("/") else written
+
+    def is_nfs(self, entry: Whole | MountEntry) -> bool:
+        """Whether this line or entry mounts NFS."""
+        return self.type_in_effect(entry.fstype.value, entry.source.value) in self.nfs_types
 
     def platform_of(self, host: str | None, fstype: str) -> str | None:
         """The platform that a helper's type or the server's name gives away; None when neither does."""

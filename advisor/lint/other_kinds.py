@@ -52,7 +52,7 @@ def judge_other(index: RuleIndex, kind: str, text: str | bytes, name: str, besid
         if replaced:
             return result  # the drop-in that counts is judged
     for mount in table.mounts:
-        if mount.fstype.value in index.nfs_types:
+        if index.is_nfs(mount):
             mount.fixable = not index.in_effect and _as_written(result, mount.options.parts)
             sourced = kind in _SOURCES and mount.source.parts and mount.source.value
             said = tuple(structure.source_form(index, mount)) if sourced else ()

@@ -42,7 +42,7 @@ def together(index: RuleIndex, table: MountTable, beside: Sequence[Beside]) -> t
 def waits_for_itself(index: RuleIndex, table: MountTable) -> list[Finding]:
     """A network mount that comes after the target before which systemd puts it."""
     check = index.builtin.get("unit-after-remote-fs")
-    if check is None or not any(one.fstype.value in index.nfs_types for one in table.mounts):
+    if check is None or not any(index.is_nfs(one) for one in table.mounts):
         return []
     if any(item.name == "nofail" for one in table.mounts for item in split_options(one.options.value)):
         return []

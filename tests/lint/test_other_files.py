@@ -184,8 +184,9 @@ def test_a_compose_volume_is_mounted_by_the_kernel_alone() -> None:
     assert found("compose", text.format("nconect=8").replace("type: nfs", "type: cifs")) == {}
 
 
-def test_an_ansible_task_is_shown_at_its_options() -> None:
-    task = "- name: data\n  ansible.posix.mount:\n    path: /a\n    src: nas5:/a\n    fstype: nfs\n    opts: {}\n"
+@pytest.mark.parametrize("module", ["ansible.posix.mount", "ansible.builtin.mount", "mount"])
+def test_an_ansible_task_is_shown_at_its_options(module: str) -> None:
+    task = f"- name: data\n  {module}:\n    path: /a\n    src: nas5:/a\n    fstype: nfs\n    opts: {{}}\n"
     assert found("ansible", task.format("vers=4.2,nconect=8,_netdev")) == {(6, 20, 29): "unknown-option"}
     assert found("ansible", task.format("vers=4.2,nofail,noauto,hard")) == {}
     assert found("ansible", task.format("'{{ a | default(\"x,y\") }},nconect=8'")) == {(6, 37, 46): "unknown-option"}

@@ -41,6 +41,7 @@ CASES = [
     ("nas:/a /my share nfs rw 0 0", [("shifted-fields", "rw")]),
     ("nas:/a /my\\ share nfs rw 0 0", [("shifted-fields", "rw")]),
     ("nas:/a /a nfs 0 0", [("shifted-fields", "0")]),
+    ("nas:/a /a nfs -o rw 0 0", [("shifted-fields", "-o")]),
     ("nas:/a /a nfs timeo= 600,rw 0 0", [("glued-text", ",rw")]),
     ("nas:/a /a nfs rw # note", [("trailing-comment", "# note")]),
     ("nas:/a /a nfs rw 0 # note", [("trailing-comment", "# note")]),

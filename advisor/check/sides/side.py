@@ -207,7 +207,7 @@ class Side:
         )
         for entry in listed:
             source = parse_source(entry.source.value)
-            if entry.fstype.value not in index.nfs_types or source.problem is not None or not source.export:
+            if not index.is_nfs(entry) or source.problem is not None or not source.export:
                 continue
             if source.kind not in ("host", "ipv4", "ipv6") or any(sign in source.export for sign in "&*$"):
                 continue

@@ -200,6 +200,10 @@ def _numbers(it: _Line, count: int) -> Iterator[Trap]:
         words = f"a space next to a comma cuts the options in two, and {shown(it.field(4))} lands in the fifth field"
         yield it.trap("blank-after-comma", min(start, it.cuts[3][1]), it.cuts[4][0] + 1, words)
         return
+    if it.field(3) == "-o":
+        words = "the fourth field is '-o', which belongs on the command line of mount: write the options without it"
+        yield it.trap("shifted-fields", *it.cuts[3], words)
+        return
     for index in range(4, min(count, 6)):
         text = it.field(index)
         glued = _GLUED.match(text)

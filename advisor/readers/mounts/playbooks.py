@@ -12,7 +12,7 @@ from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextP
 from advisor.readers.mounts.yaml_nodes import Yaml, get, word
 from advisor.readers.spans import Span
 
-_MODULES = ("mount", "ansible.posix.mount")
+_MODULES = ("mount", "ansible.posix.mount", "ansible.builtin.mount")  # the last leads to the one before
 
 
 def read(kind: str, text: str, name: str) -> MountTable:
