@@ -14,6 +14,7 @@ _COMMANDS = {"alias": 2, "blacklist": 1, "install": 2, "options": 2, "remove": 2
 """How many words have to follow."""
 _OLD = ("include", "config")
 _WORD = re.compile(r'(?:"[^"]*"?|[^\s"])+')
+_SYSCTL = re.compile(r"([\w-]+)\.([\w-]+)=([^\s=]+)")
 _NOTHING = re.compile(r"(?:/usr)?/bin/(?:true|false)\b|(?:true|false)$|:$|/dev/null$")
 
 
@@ -36,7 +37,7 @@ def read(text: str, name: str, kind: str) -> Assignments:
         wanted = _COMMANDS.get(command)
         if wanted is None:
             if command not in _OLD and not command.startswith("#"):
-                bad.append((_whole(line), _unknown(command)))
+                bad.append((_whole(line), _unknown(line)))
         elif len(words) < wanted:
             bad.append((_whole(line), f"too little follows {command}, so the line is skipped"))
         elif command == "options":
@@ -101,7 +102,12 @@ def _whole(line: list[_OptionWord]) -> Span:
     return Span(first.line, first.column, max(one.span.end_column for one in line if one.span.line == first.line))
 
 
-def _unknown(command: str) -> str:
+def _unknown(line: list[_OptionWord]) -> str:
+    command = line[0].text
+    parameter = _SYSCTL.fullmatch("".join(one.text for one in line))
+    if parameter:
+        name, key, value = parameter.groups()
+        return f"modprobe skips the line, which is written as for sysctl; write options {name} {key}={value}"
     known = [name for name in _COMMANDS if name.startswith(command[:3].lower())]
     meant = next((name for name in known if name != command), "options" if command.lower()[:1] == "o" else "")
     hint = f" (did you mean {meant}?)" if meant else ""
