@@ -73,3 +73,38 @@ def test_only_an_error_in_the_configuration_confirms(base: RuleBase) -> None:
                 if one.status == CONFIRMED:
                     assert {name for kind, name, _ in one.because if kind == "finding"} <= errors, (line, text)
     assert Diagnosis(base, f"mount -o nconect=4 nas:/p /mnt\n{said[-1]}").confirmed()
+
+
+FAILED = "Error response from daemon: failed to mount local volume: mount"
+MOUNTED = "/var/lib/docker/volumes/v/_data"
+
+
+@pytest.mark.parametrize("source", [":/exports/c", "10.0.0.4:/exports/c", "nas:/exports/c", "[2001:db8::4]:/exports/c"])
+@pytest.mark.parametrize("rest", ["", ", data: addr=10.0.0.4", ", flags: 0x1, data: addr=10.0.0.4,nfsvers=4"])
+@pytest.mark.parametrize(("errno", "cause"), [
+    ("permission denied", "export-other-clients"), ("no such file or directory", "path-not-exported"),
+    ("connection refused", "nfsd-not-running"), ("connection timed out", "server-firewall"),
+    ("invalid argument", "docker-option-for-helper"), ("protocol not supported", "server-version-off"),
+    ("no such device", "kernel-without-nfs"),
+])
+def test_docker_mounts_as_the_host_does(base: RuleBase, source: str, rest: str, errno: str, cause: str) -> None:
+    told = Diagnosis(base, f"{FAILED} {source}:{MOUNTED}{rest}: {errno}")
+    named = [one.cause.id for one in told.open()]
+    assert cause in named[:4], named
+    assert not {"root-squash", "groups-over-16", "no-capability-to-mount", "source-without-server"} & set(named)
+    assert not told.evidence.unknown
+
+
+@pytest.mark.parametrize(("data", "asked"), [
+    ("", True), (", data: nfsvers=4", True), (", data: addr=10.0.0.4,nfsvers=4", False),
+    (", data: rw,addr=10.0.0.4", False),
+])
+def test_an_address_that_is_there_is_not_asked_for(base: RuleBase, data: str, asked: bool) -> None:
+    told = Diagnosis(base, f"{FAILED} :/exports/c:{MOUNTED}{data}: invalid argument")
+    assert ("docker-volume-needs-address" in {one.cause.id for one in told.open()}) is asked
+
+
+@pytest.mark.parametrize("source", ["//nas/share", "/srv/data"])
+def test_other_volumes_of_docker_are_not_taken_for_nfs(base: RuleBase, source: str) -> None:
+    told = Diagnosis(base, f"{FAILED} {source}:{MOUNTED}, flags: 0x1000: no such file or directory")
+    assert told.causes == []
