@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from advisor import session as state
 from advisor.advice.line import mount_line, mounts, to_set
-from advisor.advice.model import Advice
+from advisor.advice.model import NOTHING, Advice
 from advisor.advice.ranking import GROUPS, in_order
 from advisor.render import wording
 from advisor.render.argument import defiance
+from advisor.render.open_settings import listed as names_of
 from advisor.render.plain import counted, remaining
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
@@ -115,18 +116,24 @@ def ended(talk: Talk, base: RuleBase, session: Session) -> None:
 
 
 def news(talk: Talk, changes: list[AdviceChange]) -> None:
-    """What an answer has changed, mount options first."""
+    """What an answer has changed: mount options first, what is not to be set any more last."""
     if not changes:
         talk.say("No setting changes.")
         return
     talk.say(f"{counted(len(changes), 'setting')} changed:")
-    ranked = sorted(changes, key=lambda change: not change.tunable.startswith("mount."))
-    for one in ranked[:NEWS]:
-        named = "" if "=" in one.after or one.after.startswith("leave out") else f"{one.tunable}: "
-        before = "" if one.before == "open" else f" (was {one.before})"
+    alike: dict[object, list[AdviceChange]] = {}  # what is not to be set any more stands together, by the reason
+    for one in sorted(changes, key=lambda one: (not one.tunable.startswith("mount."), one.after == NOTHING)):
+        alike.setdefault((one.after, one.why) if one.after == NOTHING else one.tunable, []).append(one)
+    groups = list(alike.values())
+    for group in groups[:NEWS]:
+        one = group[0]
+        names = names_of([each.tunable for each in group])
+        named = "" if "=" in one.after or one.after.startswith("leave out") else f"{names}: "
+        before = "" if one.before == "open" or group[1:] else f" (was {one.before})"
         talk.say(f"{named}{one.after}{before}. {one.why}", "  - ")
-    if len(ranked) > NEWS:
-        talk.say(f"{len(ranked) - NEWS} more; s shows everything.", "  - ")
+    left = sum(len(group) for group in groups[NEWS:])
+    if left:
+        talk.say(f"{left} more; s shows everything.", "  - ")
 
 
 def in_the_way(talk: Talk, base: RuleBase, session: Session, refused: Refused) -> tuple[str, ...]:
