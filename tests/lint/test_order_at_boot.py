@@ -44,7 +44,7 @@ def _circles(units: Path) -> bool:
     return "ordering cycle" in told.stderr
 
 
-@pytest.mark.parametrize("nfs", ["defaults", "_netdev,hard", "noauto,x-systemd.automount"])
+@pytest.mark.parametrize("nfs", ["defaults", "_netdev,hard", "noauto", "nofail", "noauto,x-systemd.automount"])
 @pytest.mark.parametrize(("source", "fstype", "options"), [
     ("/srv/home/tester", "none", "bind"),
     ("/srv/home/disk.img", "ext4", "loop"),
