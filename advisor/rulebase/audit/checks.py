@@ -90,6 +90,11 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
     yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=data.get("builtin") not in UNSOURCED)
     for index, variant in entries(data.get("variants")):
         yield from conditions.check(item, ("variants", index, "when"), mapping(variant.get("when")), facts)
+        own = [claim for _, claim in texts(data.get("cites"))]
+        for place, claim in texts(variant.get("cites")):
+            if claim not in own:
+                at, why = ("variants", index, "cites", place), "a check cites all on which its words rest"
+                yield item.problem(at, f'"{claim}"', why, "add it to the check's cites")
     yield from _examples(item, facts)
 
 

@@ -171,7 +171,8 @@ class Signs(Record):
 
 
 class Variant(Record):
-    """Other words of a check, for where `when` holds for certain. They rest on the same claims."""
+    """Other words of a check, for where `when` holds for certain. `cites`: those of the check's claims on which they
+    rest; () for all of them."""
 
     when: Condition
     strength: Strength | None = None
@@ -179,6 +180,7 @@ class Variant(Record):
     message: Text | None = None
     why: Text | None = None
     remedy: Text | None = None
+    cites: Sequence[ClaimId] = ()
 
 
 class Difference(Record):

@@ -104,6 +104,11 @@ CASES: dict[str, Case] = {
         CHECK, "strength: may", 'variants: [{when: {‸client.knows_nconnect: true}, why: Because.}]\nstrength: may',
         ('unknown fact "client.knows_nconnect"',),
     ),
+    "variant with a claim that the check does not cite": (
+        CHECK, "strength: may",
+        'variants: [{when: {client.has_nconnect: true}, why: Because., cites: [‸handbook.eight]}]\nstrength: may',
+        ('"handbook.eight"', "a check cites all on which its words rest", "add it"),
+    ),
     "check without a must-not": (
         CHECK,
         "given: {client.has_nconnect: true}, finds: false}",
