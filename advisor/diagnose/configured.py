@@ -26,6 +26,8 @@ _BLOCKS = (
 """Kinds of which a fenced block, or what stands between two empty lines, is read whole."""
 _FENCED = ("autofs", "ansible", "compose")
 """Kinds that messages and sentences look like: they are read only where the text is marked as code."""
+_ARGUMENTS, _OUTPUT = "mounting arguments:", "Output:"
+"""Between these the kubelet and CSI drivers print how they called mount; event and answer may share the line."""
 MAX_LINES = 2000
 """Configuration is looked for in so many lines."""
 
@@ -84,7 +86,7 @@ def _of_line(text: str) -> tuple[str, str] | None:
     words = text.split()
     if len(words) < 2 or len(text) > MAX_LINES:
         return None
-    command = _command(words)
+    command = _command(_arguments(text) or words)
     if command is not None:
         return command
     if words[0].startswith("#"):
@@ -97,6 +99,15 @@ def _of_line(text: str) -> tuple[str, str] | None:
     if kind in _LINES and kind != "exports" and len(words) > 2 and words[2] in _TYPES and words[1].startswith("/"):
         return "fstab", text
     return None
+
+
+def _arguments(text: str) -> list[str]:
+    """The mount command that a message quotes; empty where none does. Behind `systemd-run … --` it stands whole."""
+    at = text.lower().find(_ARGUMENTS)
+    if at < 0:
+        return []
+    words = text[at + len(_ARGUMENTS) :].partition(_OUTPUT)[0].split()
+    return words[words.index("--") + 1 :] if "--" in words else ["mount", *words]
 
 
 def _command(words: list[str]) -> tuple[str, str] | None:
@@ -147,7 +158,8 @@ def judge(base: RuleBase, lines: Sequence[PastedLine], known: Mapping[str, Value
             line = block.lines[min(finding.line, len(block.lines)) - 1]
             findings.append(FoundThere(finding, line, result.line(finding.line)))
         _collect(result, facts)
-    return Configured(findings, facts, frozenset(numbers))
+    quoted = {one.number for one in lines[:MAX_LINES] if _ARGUMENTS in one.text.lower()}
+    return Configured(findings, facts, frozenset(numbers - quoted))  # around a quoted command others stand that count
 
 
 def _collect(result: Result, facts: dict[str, list[Scalar]]) -> None:
