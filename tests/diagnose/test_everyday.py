@@ -1,0 +1,90 @@
+"""Messages as they stand in tickets: each leads to its cause, and none is left among the unknown lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.diagnose.state import Diagnosis
+from advisor.rulebase.base import load
+from advisor.rulebase.model import RuleBase
+
+EVENT = 'MountVolume.SetUp failed for volume "efs" : mount failed: exit status 32'
+ARGUMENTS = "-t nfs -o hard,nfsvers=4.1,noresvpor,retrans=2 fs.example.com:/foobar /var/lib/kubelet/pods/1/volumes/efs"
+REFUSED = "mount.nfs: an incorrect mount option was specified"
+STATD = (
+    "mount.nfs: rpc.statd is not running but is required for remote locking.",
+    "mount.nfs: Either use '-o nolock' to keep locks local, or start statd.",
+    REFUSED,
+)
+DESCENT = """mount.nfs: trying text-based options 'vers=4.2,addr=192.0.2.9,clientaddr=192.0.2.7'
+mount.nfs: mount(2): Protocol not supported
+mount.nfs: trying text-based options 'vers=4,minorversion=1,addr=192.0.2.9,clientaddr=192.0.2.7'
+mount.nfs: mount(2): Input/output error
+mount.nfs: mount system call failed"""
+
+
+@pytest.fixture(scope="module")
+def base() -> RuleBase:
+    return load()
+
+
+@pytest.mark.parametrize("text", [
+    f"{EVENT}\nMounting command: mount\nMounting arguments: {ARGUMENTS}\nOutput: {REFUSED}",
+    f"{EVENT} Mounting command: mount Mounting arguments: {ARGUMENTS} Output: {REFUSED}",
+    f"{EVENT}\\nMounting command: mount\\nMounting arguments: {ARGUMENTS}\\nOutput: {REFUSED}",
+    f"Mounting command: systemd-run\nMounting arguments: --description=Kubernetes transient mount for /x --scope -- "
+    f"mount {ARGUMENTS}\nOutput: Running scope as unit run-1.scope.\n{REFUSED}",
+])
+def test_the_arguments_that_kubelet_prints_are_judged(base: RuleBase, text: str) -> None:
+    told = Diagnosis(base, text)
+    assert [one.cause.id for one in told.confirmed()] == ["unknown-option"]
+    assert any("noresvport" in one.finding.message for one in told.evidence.configured.findings)
+    assert "client.kubernetes" in {one.fact for one in told.evidence.stated} or "kubelet" not in text
+
+
+@pytest.mark.parametrize("text", [
+    "Mounting arguments: -t xfs -o dir_mode=0777 /dev/disk/azure/lun2 /var/lib/kubelet/plugins/m1",
+    "Mounting arguments:", "Mounting arguments: --description=x --scope --", "mounting arguments: -- -- --",
+])
+def test_arguments_of_other_mounts_are_left_alone(base: RuleBase, text: str) -> None:
+    assert Diagnosis(base, text).evidence.configured.findings == []
+
+
+@pytest.mark.parametrize(("text", "cause"), [
+    ("kernel: nfsd: too many open connections, consider increasing the number of threads", "server-connections-limit"),
+    (DESCENT, "server-v3-only"),
+    ("kernel: nfs: server 127.0.0.1 not responding, still trying", "local-tunnel-down"),
+    ("kernel: nfs: server 127.0.0.1 not responding, timed out", "local-tunnel-down"),
+    ("mount.nfs: Failed to resolve server nas.local: Name or service not known", "mdns-name"),
+    ("mount.nfs: Failed to resolve server nas: Name or service not known", "name-does-not-resolve"),
+    ("Failed to resolve server nfs.default.svc.cluster.local: Name or service not known", "cluster-name-on-node"),
+    ("RPC: fragment too large: 1195725856", "not-an-nfs-client"),
+    ("nsm_monitor :NLM :EVENT :Monitor ::ffff:192.0.2.9 SM_MON failed: RPC: Timed out", "server-statd-not-running"),
+    ("nsm_monitor :Can not monitor ::ffff:192.0.2.9 SM_MON ret 5 : RPC: Timed out", "server-statd-not-running"),
+    ("vfs_lookup_path :FSAL :CRIT :Could not get handle for path /r, error Operation not supported\n"
+     "init_export_root :EXPORT :CRIT :Lookup failed on path, ExportId=0 Path=/r FSAL_ERROR=(Not supported,95)",
+     "ganesha-no-handles"),
+    ("vfs_lookup_path :FSAL :CRIT :Could not get handle for path /r, error Operation not permitted",
+     "ganesha-handles-forbidden"),
+])
+def test_the_cause_of_an_everyday_message_is_the_first(base: RuleBase, text: str, cause: str) -> None:
+    told = Diagnosis(base, text)
+    assert [one.cause.id for one in told.causes][:1] == [cause]
+    assert told.evidence.unknown == []
+
+
+@pytest.mark.parametrize("name", ["nfs4_reclaim_open_state", "__nfs4_reclaim_open_state"])
+def test_locks_that_were_lost_are_told_of(base: RuleBase, name: str) -> None:
+    told = Diagnosis(base, f"NFS: {name}: Lock reclaim failed!")
+    assert {"lease-ran-out", "server-forgets-clients"} == {one.cause.id for one in told.open()}
+
+
+def test_nothing_is_mounted_where_a_mount_fails_so_it_is_not_soft(base: RuleBase) -> None:
+    assert "soft-mount-gave-up" not in {one.cause.id for one in Diagnosis(base, DESCENT).open()}
+
+
+@pytest.mark.parametrize("between", ["\n", " "])
+def test_the_refusal_that_always_follows_statd_is_no_option(base: RuleBase, between: str) -> None:
+    following = Diagnosis(base, between.join(STATD)).next_check()
+    assert following is not None
+    assert "dmesg" not in following.check.do
