@@ -85,7 +85,8 @@ MOUNTED = "/var/lib/docker/volumes/v/_data"
     ("permission denied", "export-other-clients"), ("no such file or directory", "path-not-exported"),
     ("connection refused", "nfsd-not-running"), ("connection timed out", "server-firewall"),
     ("invalid argument", "docker-option-for-helper"), ("protocol not supported", "server-version-off"),
-    ("no such device", "kernel-without-nfs"),
+    ("no such device", "kernel-without-nfs"), ("stale NFS file handle", "export-made-anew"),
+    ("input/output error", "server-v3-only"), ("operation not permitted", "source-port-above-1023"),
 ])
 def test_docker_mounts_as_the_host_does(base: RuleBase, source: str, rest: str, errno: str, cause: str) -> None:
     told = Diagnosis(base, f"{FAILED} {source}:{MOUNTED}{rest}: {errno}")
