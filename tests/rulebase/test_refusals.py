@@ -103,3 +103,11 @@ def test_a_broken_file_does_not_make_others_look_broken(root: Path) -> None:
     edit(root, CLAIMS, "verdict: wrong", "verdict: wrong: no")
     edit(root, MOUNT, "title: NFS version", "title: [NFS version")
     assert {problem.file for problem in problems(root)} == {"kb/sources/handbook.yaml", FACTS, CLAIMS, MOUNT}
+
+
+@pytest.mark.parametrize("mistake", ["\tvalue: omit", "    vlaue: omit"])
+def test_a_row_is_not_missed_while_its_rule_cannot_be_read(root: Path, mistake: str) -> None:
+    figures = "    figures: {connections: 4, seconds: 0.5}\n"
+    edit(root, CLAIMS, figures, figures + "    row: {mount.nconnect: 8}\n")
+    edit(root, NCONNECT, "    value: omit", mistake)
+    assert {problem.file for problem in problems(root)} == {NCONNECT}

@@ -22,12 +22,12 @@ _UNITS = ("", "_bytes", "_ds", "_s")
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
     """Problems of the rows of claims on which rules rest."""
-    taken = _taken(catalogue)
+    taken, unread = _taken(catalogue), _unread(catalogue)
     for item in catalogue.claims.values():
         if item.sound:
             yield from _named(item, catalogue)
             if item.id in taken:
-                yield from _row(item, taken[item.id], catalogue)
+                yield from _row(item, taken[item.id], unread, catalogue)
 
 
 def _taken(catalogue: Catalogue) -> Taken:
@@ -45,6 +45,14 @@ def _taken(catalogue: Catalogue) -> Taken:
     return found
 
 
+def _unread(catalogue: Catalogue) -> set[str]:
+    """Decisions with a rule that cannot be read: it may be the one that takes the row."""
+    decisions = catalogue.decisions.values()
+    of_file = {item.document.path: item.id for item in decisions}
+    faulty = [item.document.path for item in (*decisions, *catalogue.rules.values()) if not item.sound]
+    return {of_file[path] for path in faulty if path in of_file}
+
+
 def _named(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     for part in ("row", "left"):
         for setting in mapping(item.data.get(part)):
@@ -53,7 +61,9 @@ def _named(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
         yield item.problem(("left", setting), f'"{setting}" is left', "the row does not have it", "delete it", key=True)
 
 
-def _row(item: Authored, taken: Mapping[str, list[Scalar | None]], catalogue: Catalogue) -> Iterator[Problem]:
+def _row(
+    item: Authored, taken: Mapping[str, list[Scalar | None]], unread: set[str], catalogue: Catalogue
+) -> Iterator[Problem]:
     row, left = item.data.get("row"), mapping(item.data.get("left"))
     if row is None:
         source = catalogue.sources.get(str(item.data.get("source")))
@@ -71,7 +81,7 @@ def _row(item: Authored, taken: Mapping[str, list[Scalar | None]], catalogue: Ca
         if fits and setting in left:
             found = f"{setting} is said to be left"
             yield item.problem(("left", setting), found, "a rule takes it", "delete it", key=True)
-        elif not fits and setting not in left:
+        elif not fits and setting not in left and setting not in unread:
             found = f"{setting} is {shown(written)} in the row"
             told = f"rules that cite it say {', '.join(map(str, given))}" if given else "no rule that cites it takes it"
             write = "write the rule, or say under left: why nothing rests on it"
