@@ -47,6 +47,11 @@ def unchanged(advice: Advice) -> list[Recommendation]:
     ]
 
 
+def left_open(advice: Advice) -> tuple[OpenSetting, ...]:
+    """What is not settled and of which some rule says something, the weightiest first."""
+    return in_order(one for one in advice.open if one.strength is not None)
+
+
 def mounts(advice: Advice) -> bool:
     """Whether there is a mount to write: the host is not the server, and something is settled."""
     if advice.server or any(bars(one) for one in advice.advised):

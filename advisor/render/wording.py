@@ -194,9 +194,9 @@ def value_said(told: Tunable, value: Value) -> str:
 
 
 def progress(counts: tuple[int, int, int]) -> str:
-    """How many settings are settled, assumed and open."""
-    settled, assumed, waiting = counts
-    return f"{settled} settled, {assumed} assumed, {waiting} open" if assumed else f"{settled} settled, {waiting} open"
+    """How many settings are to be set, are fine without a change, and are open."""
+    to_do, fine, waiting = counts
+    return f"{to_do} to set, {fine} fine, {waiting} open"
 
 
 def taken(base: RuleBase, one: Supposition) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from advisor.advice.answers import Answers
-from advisor.advice.line import bars
+from advisor.advice.line import bars, left_open, to_set, unchanged
 from advisor.advice.model import Advice, FactQuestion, OpenSetting, Recommendation, Supposition
 from advisor.advice.questions import hanging
 from advisor.advice.ranking import in_order
@@ -32,11 +32,11 @@ ENOUGH = 10
 
 
 class Progress(NamedTuple):
-    """How many settings are settled, assumed and open; how many questions still matter, and how many more could
-    fine-tune; how many settings the question at hand settles (on average)."""
+    """How many settings are to be set, are fine as they are, and are open; how many questions still matter, and how
+    many more could fine-tune; how many settings the question at hand settles (on average)."""
 
-    settled: int
-    assumed: int
+    to_set: int
+    fine: int
     open: int
     matter: int
     more: int
@@ -175,20 +175,20 @@ def ending(base: RuleBase, session: Session) -> Ending:
 
 
 def counts(advice: Advice) -> tuple[int, int, int]:
-    """How many settings are settled, how many are assumed, and how many are open."""
-    waiting = {one.tunable for one in advice.open}
-    assumed = {one.tunable for one in advice.assumed} - waiting
-    return len({one.tunable for one in advice.advised} - waiting - assumed), len(assumed), len(waiting)
+    """How many settings of this host are to be set, how many are fine as they are, and how many are open: what the
+    screen lists, and `recommend`. Settings of which nothing is said are in none of the three."""
+    to_do = {one.tunable for one in advice.advised if to_set(one, advice)}
+    return len(to_do), len(unchanged(advice)), len({one.tunable for one in left_open(advice)})
 
 
 def settles(base: RuleBase, session: Session, fact: str, value: Values) -> int | None:
-    """How many of the open settings this very answer would settle; None where it would be refused."""
+    """How many of the settings that are open this very answer would settle; None where it would be refused."""
     answers = trial(base, session, fact, value)
     if clash(base, answers) is not None:
         return None
     before = advice_for(base, session.answers)
-    after = {one.tunable for one in advice_for(base, answers).open}
-    return len({one.tunable for one in before.open} - after)
+    after = {one.tunable for one in left_open(advice_for(base, answers))}
+    return len({one.tunable for one in left_open(before)} - after)
 
 
 def trial(base: RuleBase, session: Session, fact: str, value: Values) -> Answers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor import session as state
-from advisor.advice.line import mount_line, mounts, to_set
+from advisor.advice.line import left_open, mount_line, mounts, to_set
 from advisor.advice.model import NOTHING, Advice
 from advisor.advice.ranking import GROUPS, in_order
 from advisor.render import wording
@@ -192,8 +192,9 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
 def still_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
     """What is open, and which questions settle it."""
     talk.say()
-    talk.say(f"{counted(len(advice.open), 'setting')} open." if advice.open else "Nothing is open.")
-    for one in in_order(advice.open):
+    waiting = left_open(advice)
+    talk.say(f"{counted(len(waiting), 'setting')} open." if waiting else "Nothing is open.")
+    for one in waiting:
         asks = " ".join(wording.question(base, fact) for fact in one.asks)
         depends = f" It depends on: {asks}" if asks else ""
         talk.say(f"{one.tunable}: {wording.values_of(one)}.{depends}", "  - ")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
 
-from advisor.advice.line import to_set, unchanged
+from advisor.advice.line import left_open, to_set, unchanged
 from advisor.advice.model import Advice, Bug, Recommendation
 from advisor.advice.ranking import GROUPS, in_order, warns
 from advisor.advice.several import Several
@@ -123,7 +123,7 @@ def _rest(rest: list[ListRow], look: _Look, unfolded: bool) -> Iterator[ListRow]
     """What is neither to be done nor certain, in one row or in many."""
     if not rest:
         return
-    number = len({one.tunable for one in look.advice.open})
+    number = len({one.tunable for one in left_open(look.advice)})
     optional = sum(_strength(one) == "may" for one in look.to_set)
     parts = [f"{number} open"] * bool(number) + [f"{optional} optional"] * bool(optional)
     words = ", ".join(parts) or "what is fine"
@@ -192,7 +192,7 @@ def _asked_by(one: Recommendation, told: Several | None) -> str:
 
 
 def _open(look: _Look) -> Iterator[ListRow]:
-    waiting = {one.tunable: one for one in in_order(look.advice.open)}
+    waiting = {one.tunable: one for one in left_open(look.advice)}
     if waiting:
         yield _head(f"Open ({len(waiting)})")
     for one in waiting.values():

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from advisor import session as state
 from advisor.advice import Answers, advise
 from advisor.advice.answers_file import answers_text, parse_answers
-from advisor.advice.line import bars
+from advisor.advice.line import bars, left_open, to_set, unchanged
 from advisor.advice.mounts import complete, each, key
 from advisor.engine import consistent
 from advisor.rulebase.base import load
@@ -226,7 +226,10 @@ class Sitting(RuleBasedStateMachine):
         assert {fact: said.facts.get(fact, value) for fact, value in answers.facts.items()} == answers.facts
         assert all(fact in self.session.order or fact in answers.origin for fact in answers.facts)
         assert len(set(self.session.order)) == len(self.session.order)
-        assert sum(state.counts(advice)) == len({one.tunable for one in (*advice.advised, *advice.open)})
+        told = [{one.tunable for one in advice.advised if to_set(one, advice)},
+                {one.tunable for one in unchanged(advice)}, {one.tunable for one in left_open(advice)}]
+        assert state.counts(advice) == tuple(map(len, told))
+        assert sum(map(len, told)) == len(set().union(*told))
 
     @invariant()
     def what_mounts_share_is_said_of_each(self) -> None:

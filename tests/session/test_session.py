@@ -71,12 +71,12 @@ def test_changes_say_what_is_otherwise_and_why() -> None:
     assert state.changes(state.preview(BASE, v3), state.preview(BASE, v3)) == []
 
 
-def test_progress_counts_what_is_settled() -> None:
+def test_progress_counts_what_an_answer_settles() -> None:
     now = state.progress(BASE, ANF)
     settles = state.settles(BASE, ANF, "workload.kind", "eda")
     after = state.progress(BASE, state.answer(BASE, ANF, "workload.kind", "eda"))
     assert settles == now.open - after.open
-    assert after.settled - now.settled >= 1
+    assert after.to_set - now.to_set >= 1
 
 
 def test_a_pin_that_no_rule_allows_is_held_and_wrong_ones_are_refused() -> None:

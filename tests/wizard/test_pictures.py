@@ -22,7 +22,7 @@ def words(svg: str) -> str:
     for row, text in re.findall(r'<text class="[^"]*" x="[^"]*" y="([^"]*)"[^>]*>(.*?)</text>', svg):
         rows.setdefault(row, []).append(html.unescape(text).replace("\xa0", " "))
     text = "\n".join("".join(row).rstrip() for row in rows.values())
-    text = re.sub(r"\d+ settled, (\d+ assumed, )?\d+ open", "", text)  # each new rule counts
+    text = re.sub(r"\d+ to set, \d+ fine, \d+ open", "", text)  # each new rule counts
     return re.sub(r"; (this|an) answer settles (about )?\d+ *", "", text)
 
 

@@ -92,7 +92,7 @@ def test_undo_and_redo() -> None:
 
 def test_show_tells_answers_settings_and_the_mount_line() -> None:
     ran = run("s", session=given(**ANF, **{"client.kernel": "6.1", "storage.volume_protocol": "4.1"}))
-    ran.says("Where does the data live? Azure NetApp Files", "Mount options:", "settled,", "The mount line:")
+    ran.says("Where does the data live? Azure NetApp Files", "Mount options:", "to set,", "The mount line:")
     assert "\nnfs-server.example:/export  /mnt/nfs  nfs  " in ran.out, "in one piece, to be copied"
 
 

@@ -87,7 +87,7 @@ def terminals() -> Iterator[list[Terminal]]:
 def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: list[Terminal]) -> None:
     terminal = Terminal(*size, tmp_path)
     terminals.append(terminal)
-    terminal.sees("Which mount is this for?", "settled", "open")
+    terminal.sees("Which mount is this for?", "to set", "open")
     terminal.press("Enter")
     terminal.sees("Where does the data live?", "Azure NetApp Files", "still matter")
 
@@ -145,7 +145,7 @@ def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: l
 def test_answers_given_at_the_start_are_there(size, tmp_path: Path, terminals: list[Terminal]) -> None:
     terminal = Terminal(*size, tmp_path, "--set", "storage.platform=azure-files", "--no-save")
     terminals.append(terminal)
-    terminal.sees("settled", "Does the share require encryption in transit?")
+    terminal.sees("to set", "Does the share require encryption in transit?")
     terminal.press("?")
     terminal.sees("Undo the last change")
     terminal.press("Escape")
