@@ -65,6 +65,8 @@ class Wizard(App[int]):
         self.kept_apart = saved is None
         """Whether what is kept already stays, whatever is answered."""
         self.news: list[AdviceChange] = []
+        self.pointed: dict[str, Values] = {}
+        """Of a question that was gone to, the answer that was looked for."""
         self.came: list[Sheet] = []
         """The screens that were left to look at a question, which Esc shows again; and where the session was."""
         self.came_at: str | None = None
@@ -136,8 +138,7 @@ class Wizard(App[int]):
             changed = step()
         except Refused as refused:
             return refused
-        if self._is_here(self.session) and not self._is_here(changed):
-            self.notify(words.ANOTHER_HOST, timeout=6, markup=False)
+        leaves = self._is_here(self.session) and not self._is_here(changed)
         mounts = changed.place, len(changed.others), changed.aside
         if mounts != (self.session.place, len(self.session.others), self.session.aside):
             self.news = []
@@ -146,7 +147,15 @@ class Wizard(App[int]):
         if self.session.at is None:
             self.came = []
         self.move(changed)
+        if leaves:
+            self._tell(words.ANOTHER_HOST)
         return None
+
+    def _tell(self, text: str) -> None:
+        if isinstance(self.screen, Ask):
+            self.screen.tell(text)
+        else:
+            self.notify(text, timeout=6, markup=False)
 
     def _is_here(self, session: Session) -> bool:
         return state.elsewhere(self.base, session, self.found) is None
@@ -157,7 +166,7 @@ class Wizard(App[int]):
             return
         if changed.place != self.session.place:
             self.news = []
-        self.session = changed
+        self.session, self.pointed = changed, {}
         self.save_soon()
         if hasattr(self.screen, "show_session"):
             self.screen.show_session()
@@ -172,14 +181,17 @@ class Wizard(App[int]):
         """Asks for the value to which a setting is pinned; an empty one unpins it."""
         pins.ask(self, tunable)
 
-    def look_at(self, fact: str) -> None:
-        """Leaves all other screens and shows a question; Esc leads back."""
+    def look_at(self, fact: str, answer: Values | None = None) -> None:
+        """Leaves all other screens and shows a question, with `answer` highlighted; Esc leads back."""
         left = [screen.again() for screen in self.screen_stack[1:] if isinstance(screen, Sheet)]
         self.came, self.came_at = [one for one in left if one is not None], self.session.at
         while len(self.screen_stack) > 1:
             self.pop_screen()
         self.move(state.go(self.session, fact))
         if isinstance(self.screen, Ask):
+            if answer is not None:
+                self.pointed = {fact: answer}
+                self.screen.show_question()
             self.screen.focus_question()
 
     def return_there(self) -> None:

@@ -39,9 +39,13 @@ class Ask(Progressing):
     Ask QuestionPane { height: 1fr; }
     Ask Rail, Ask Detail { display: none; }
     Ask Preview { height: 9; border-top: solid $panel-lighten-2; }
+    Ask.-many Preview { height: 6; }
     Ask Preview:focus-within { height: 60%; border-top: solid $accent; }
     Ask.-tall Preview { height: 45%; }
     Ask.-short #ask, Ask.-short #help, Ask.-short #typed { margin-bottom: 0; }
+    Ask.-many.-tall.-narrow Preview, Ask.-many.-tall.-tiny Preview { height: 25%; }
+    Ask.-many.-tall.-narrow Preview:focus-within, Ask.-many.-tall.-tiny Preview:focus-within { height: 45%; }
+    Ask.-many.-short #help { max-height: 2; }
     Ask.-low #help { display: none; }
     Ask.-low #ask { max-height: 2; margin-bottom: 0; }
     Ask.-low Choices { min-height: 3; }
@@ -53,7 +57,9 @@ class Ask(Progressing):
         QuestionPane { width: 1fr; height: 100%; }
         Preview { width: 1fr; height: 100%; border-top: none; border-left: solid $panel-lighten-2; }
         Preview:focus-within { height: 100%; border-top: none; border-left: solid $accent; }
+        Toast { width: auto; max-width: 38%; }
     }
+    Ask Toast { width: 1fr; max-width: 100%; padding: 0 1; }
     Ask.-rail Rail, Ask.-broad Rail {
         display: block; width: 24; height: 100%; padding: 0 1; border-right: solid $panel-lighten-2;
     }
@@ -112,7 +118,7 @@ class Ask(Progressing):
         if fact is None:
             self._show_end()
             return
-        pane.ask(app.session, fact, state.offered(app.base, app.session, app.found, fact))
+        pane.ask(app.session, fact, state.offered(app.base, app.session, app.found, fact), app.pointed.pop(fact, None))
 
     def _show_end(self) -> None:
         app = self.app

@@ -30,6 +30,8 @@ class AskKeys(Sheet):
         ("/", "find", "find"), ("r", "review", "review"), ("g", "sections", "sections"), ("l", "mounts", "mounts"),
         ("y", "copy", "copy"), ("m", "more", "more"), ("c", "compare", "compare"), ("q", "quit", "quit"),
     ]
+    FIRST_OF_MANY: ClassVar[set[str]] = {"enter", "unknown", "back", "other", "keys", "find"}
+    """What is shown first where there are many answers: also the way to those without a key, and to the whole help."""
     FIELD: ClassVar[list[tuple[str, str, str]]] = [
         ("Enter", "take it", "enter"), ("↓", "choices", "down"), ("Esc", "letters are keys", "question"),
         ("F5", "export", "export"), ("F1", "keys", "keys"), ("Tab", "settings", "other"), ("Ctrl+Q", "quit", "quit"),
@@ -46,6 +48,7 @@ class AskKeys(Sheet):
         Binding("left,alt+left", "back", "Back to the answer before"),
         Binding("right,alt+right", "forward", "Forward, to the next open question at the end"),
         Binding("d", "unknown", "I don't know; also in an empty field for a number or a version"),
+        Binding("D", "unknown", show=False),
         Binding("tab", "other", "Between the question and the settings"),
         Binding("shift+tab", "other", show=False),
         Binding("escape", "question", "Out of a field or list; from the question to where you came from"),
@@ -81,6 +84,8 @@ class AskKeys(Sheet):
         idle = {"unknown"} if keys is self.KEYS and self._unknown() is None else set()
         if state.back(self.app.session) == self.app.session:
             idle.add("back")
+        if keys is self.KEYS and self.has_class("-many"):
+            keys = sorted(keys, key=lambda one: one[2] not in self.FIRST_OF_MANY)
         keys = [one for one in keys if one[2] not in idle]
         came = self.app.came if isinstance(focused, Choices) else []
         back = [("Esc", f"to {one.NAME.lower()}", "question") for one in came[-1:]]
@@ -144,11 +149,24 @@ class AskKeys(Sheet):
 
     def _explained(self, then: str) -> None:
         """Explains the highlighted setting, and does something with it at once."""
+        setting = self._setting()
+        if setting is not None:
+            self.app.explain("setting", setting, then)
+
+    def _setting(self) -> str | None:
+        """The highlighted setting; whoever is at the question is told how to come to one."""
         key = self.query_one(Preview).key
-        if key is None or key[0] != "setting" or not self.query_one(SettingList).has_focus:
-            self.notify("Choose a setting first: Tab, then the arrows.", timeout=4)
+        if key is not None and key[0] == "setting" and self.query_one(SettingList).has_focus:
+            return key[1]
+        self.tell("p, w, i and a work on a setting: Tab, then the arrows.")
+        return None
+
+    def tell(self, text: str) -> None:
+        """In a line of the question, which covers no choice and goes with it; beside the settings, in a window."""
+        if self.query_one(SettingList).has_focus:
+            self.notify(text, timeout=4, markup=False)
         else:
-            self.app.explain(*key, then)
+            self.query_one(QuestionPane).say(text)
 
     def action_why_not(self) -> None:
         self._explained("why_not")
@@ -176,7 +194,7 @@ class AskKeys(Sheet):
         if found:
             self.app.push_screen(Copied(what, "\n".join(found)))
         else:
-            self.notify("There is no mount line yet.", timeout=4)
+            self.tell("There is no mount line yet.")
 
     def action_answer(self) -> None:
         self._explained("answer")
@@ -214,7 +232,7 @@ class AskKeys(Sheet):
     def action_side(self) -> None:
         app = self.app
         if state.other_side(app.base, app.session) is None:
-            self.notify("There is no other side: nobody configures the server of such a storage.", timeout=6)
+            self.tell("There is no other side: nobody configures the server of such a storage.")
         else:
             app.change(lambda: state.turn(app.base, app.session))
 
@@ -224,8 +242,6 @@ class AskKeys(Sheet):
             self.app.change(lambda: state.forget(self.app.base, self.app.session, fact))
 
     def action_pin(self) -> None:
-        key = self.query_one(Preview).key
-        if key is None or key[0] != "setting" or not self.query_one(SettingList).has_focus:
-            self.notify("Choose a setting first: Tab, then the arrows, then p.", timeout=4)
-        else:
-            self.app.pin(key[1])
+        setting = self._setting()
+        if setting is not None:
+            self.app.pin(setting)

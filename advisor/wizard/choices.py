@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from textual import events
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import OptionList
 
 from advisor.render import wording
@@ -54,12 +55,15 @@ def ways_on(
     return ways + [Choice("look", f"Assumed: {wording.taken(base, one)}", one.fact) for one in left.taken]
 
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTVWXYZbfhjknvz"
-"""Keys of choices beyond the ninth: letters that do nothing else."""
+LETTERS = "bfhjknvz"
+"""Keys of choices beyond the ninth: letters that do nothing else, also as capitals."""
+MANY = 9
+"""Choices above which there is less of all else, so that more of them are in sight."""
 
 
 def keys_of(choices: list[Choice]) -> list[str]:
-    """A key for each choice: its number, of a version its last figure, else a letter; d for "I don't know"."""
+    """A key for each choice: its number, of a version its last figure, else a letter, and "" where none is left; d for
+    "I don't know"."""
     names = keys([one.value if one.act == "answer" else "" for one in choices])
     last = [name[-1:] for name in names]
     letters = iter(LETTERS)
@@ -72,7 +76,7 @@ def keys_of(choices: list[Choice]) -> list[str]:
         elif "." in name and figure.isdigit() and last.count(figure) == 1:
             found.append(figure)
         else:
-            found.append(next(letters, " "))
+            found.append(next(letters, ""))
     return found
 
 
@@ -81,23 +85,27 @@ class Choices(RowList):
 
     DEFAULT_CSS = "Choices { height: 1fr; min-height: 4; }"
 
+    class Unchosen(Message):
+        """Enter, while no choice is highlighted."""
+
     def __init__(self) -> None:
         super().__init__()
         self.choices: list[Choice] = []
         self.keys: list[str] = []
 
-    def offer(self, choices: list[Choice]) -> bool:
-        """Shows these; the answer so far, or the first, is highlighted. Lines of fstab that are offered again stay as
-        they are, with their marks; then False."""
+    def offer(self, choices: list[Choice], at: int | None = 0) -> bool:
+        """Shows these; the answer so far is highlighted, else `at`, else none. Lines of fstab that are offered again
+        stay as they are, with their marks; then False."""
         if choices and choices[0].act == "mount" and choices == [one._replace(now=False) for one in self.choices]:
             self.refresh()  # another line may be highlighted than was drawn
             return False
         self.choices = choices
         self.keys = keys_of(choices)
-        self.draw(ListRow(("choice", key), self._label(key, one)) for key, one in zip(self.keys, choices))
-        if choices:
-            with self.prevent(OptionList.OptionHighlighted):  # nobody has moved the cursor
-                self.highlighted = next((place for place, one in enumerate(choices) if one.now), 0)
+        self.draw(ListRow(("choice", key), self._label(key or " ", one)) for key, one in zip(self.keys, choices))
+        with self.prevent(OptionList.OptionHighlighted):  # nobody has moved the cursor
+            self.highlighted = next((place for place, one in enumerate(choices) if one.now), at) if choices else None
+        if self.highlighted is None and self.scroll_y:
+            self.scroll_home(animate=False)
         return True
 
     def _label(self, number: str, one: Choice) -> Content:
@@ -107,9 +115,10 @@ class Choices(RowList):
 
     def on_key(self, event: events.Key) -> None:
         """Arrows are taken here, as all keys are: a binding is looked up later than the key after it arrives."""
-        if event.key in self.keys:
+        key = event.key.lower() if len(event.key) == 1 else event.key
+        if key in self.keys:
             event.stop()
-            place = self.keys.index(event.key)
+            place = self.keys.index(key)
             if self.marked and self.choices[place].act == "mount":
                 self.highlighted = place
                 self._mark()
@@ -122,6 +131,19 @@ class Choices(RowList):
         elif event.key in ("down", "up"):
             event.stop()
             self.action_cursor_down() if event.key == "down" else self.action_cursor_up()
+
+    def on_resize(self) -> None:
+        self.scroll_to_highlight()
+
+    def action_select(self) -> None:
+        if self.highlighted is None and self.choices:
+            self.post_message(self.Unchosen())
+        else:
+            super().action_select()
+
+    def place_of(self, act: str, value: Any) -> int | None:
+        """Where a choice stands, if it is one of these."""
+        return next((place for place, one in enumerate(self.choices) if (one.act, one.value) == (act, value)), None)
 
     def _mark(self) -> bool:
         """Marks the line that is highlighted, or no more; False where it is none."""

@@ -1,4 +1,4 @@
-"""Finds questions, settings, rules, checks, bugs, messages, claims and sources: the whole rule base, to be read."""
+"""Finds questions, answers, settings, rules, checks, bugs, messages, claims and sources: all that is known."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from advisor.wizard.screen import KeyBar, Leaf
 LIMIT = 60
 FEW = 5
 """Hits below which those that lack a word are told as well."""
-HINT = "words of a question, an option, a claim, a source; disputed shows where sources disagree"
+HINT = "words of a question, an answer, an option, a claim, a source; disputed shows where sources disagree"
 
 
 class Hit(NamedTuple):
@@ -62,7 +62,7 @@ class Find(Leaf):
         self.all: list[Hit] = []
 
     def compose(self) -> ComposeResult:
-        yield Head("Find", "in questions, settings, rules, claims and sources", "in all that is known")
+        yield Head("Find", "in questions, answers, settings, rules, claims and sources", "in all that is known")
         yield Input(self.text, placeholder=HINT, compact=True)
         yield Static(id="count", markup=False)
         yield OptionList(markup=False, compact=True)
@@ -81,13 +81,15 @@ class Find(Leaf):
         self._find(event.value)
 
     def _find(self, text: str) -> None:
-        found = search(self.all, text, self.wizard.base.synonyms)
+        app = self.wizard
+        asked = state.current(app.base, app.session)
+        found = search(self.all, text, app.base.synonyms)
+        found.sort(key=lambda hit: not (hit.kind == "answer" and _fact(hit) == asked))
         self.hits = found[:LIMIT]
         more = f", the first {LIMIT} are shown" if len(found) > LIMIT else ""
         self.query_one("#count", Static).update(f"{counted(len(found), 'hit')}{more}" if text.strip() else
                                                 "Questions still open:")
         if not text.strip():
-            app = self.wizard
             asks = state.upcoming(app.base, app.session)
             self.hits = [Hit("question", ask.fact, ask.ask, "") for ask in asks]
         width = max(self.size.width - 4, 30)
@@ -116,12 +118,19 @@ class Find(Leaf):
         app = self.wizard
         if hit.kind == "question":
             app.look_at(hit.name)
+        elif hit.kind == "answer":
+            app.look_at(_fact(hit), hit.name.partition("=")[2])
         elif hit.kind == "setting" and hit.name in app.base.decisions:
             app.explain("setting", hit.name)
         elif hit.kind in ("message", "cause"):
             app.push_screen(Explain(partial(_told, app.base, hit), name=hit.kind.capitalize()))
         else:
             app.explain("page", hit.name)
+
+
+def _fact(hit: Hit) -> str:
+    """The question that an answer is of."""
+    return hit.name.partition("=")[0]
 
 
 def _told(base: RuleBase, hit: Hit, _: int) -> list[Block]:
@@ -150,6 +159,8 @@ def everything(base: RuleBase) -> Iterator[Hit]:
     for name, fact in base.facts.items():
         if fact.ask:
             yield Hit("question", name, fact.ask, f"{fact.says} {fact.help or ''}")
+            for value, label in (fact.values or {}).items() if fact.type == "enum" else ():
+                yield Hit("answer", f"{name}={value}", f"{label}: {fact.ask}", "")
     for name, tunable in base.tunables.items():
         yield Hit("setting", name, f"{wording.label(tunable)}: {tunable.title}", tunable.about or "")
     for decision in base.decisions.values():
@@ -183,7 +194,7 @@ def search(hits: list[Hit], text: str, synonyms: Sequence[Sequence[str]] = ()) -
         far = f"{near} {hit.text} {hit.verdict} {hit.kind}".lower()
         missing = sum(not any(word in far for word in group) for group in wanted)
         if missing < len(wanted):
-            last = re.split(r"[./]", hit.name)[-1]
+            last = re.split(r"[./=]", hit.name)[-1]
             apart = not all(any(word in near for word in group) for group in wanted)
             ranked.append(((missing, last != words[0], not last.startswith(words[0]), apart, place), hit))
     ranked.sort(key=lambda one: one[0])

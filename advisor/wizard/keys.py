@@ -9,7 +9,7 @@ from advisor.wizard.screen import Leaf, Sheet
 
 EVERYWHERE = (
     ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Enter", "Choose, or explain the line"),
-    ("1 … 9", "Choose the answer that has this key before it"), ("Ctrl+P", "All commands"),
+    ("1 … 9", "Choose the answer that has this key before it, or this letter"), ("Ctrl+P", "All commands"),
     ("F1 … F7", "The same as the letters, while a field takes what is typed"),
     ("Mouse", "Click on an answer, a setting or a key"),
 )

@@ -16,7 +16,7 @@ from advisor import session as state
 from advisor.document.screen import BAD, DIM, GOOD, HEAD
 from advisor.render import wording
 from advisor.rulebase.model import Fact, RuleBase
-from advisor.wizard.choices import UNKNOWN_KEY, Choice, Choices
+from advisor.wizard.choices import MANY, UNKNOWN_KEY, Choice, Choices
 from advisor.wizard.fitting import Fitting
 from advisor.wizard.words import CONTRADICTS
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
 UNKNOWN = "I don't know"
+BY_NAME = "/ and a part of its name finds an answer"
+UNCHOSEN = "Choose an answer first: press its key, or go to it with the arrows."
 
 
 class AnswerField(Input):
@@ -35,7 +37,7 @@ class AnswerField(Input):
         """ "I don't know"."""
 
     def on_key(self, event: events.Key) -> None:
-        if self.lone and event.key == UNKNOWN_KEY and not self.value:
+        if self.lone and event.key.lower() == UNKNOWN_KEY and not self.value:
             event.stop()
             event.prevent_default()
             self.post_message(self.Unknown())
@@ -48,7 +50,7 @@ class QuestionPane(VerticalScroll):
     QuestionPane { padding: 0 1; scrollbar-size-vertical: 1; }
     QuestionPane Static { height: auto; }
     QuestionPane #ask { text-style: bold; margin-bottom: 1; }
-    QuestionPane #help { margin-bottom: 1; }
+    QuestionPane #help { height: auto; max-height: 99; margin-bottom: 1; }
     QuestionPane Input { margin-bottom: 1; }
     QuestionPane .-empty { display: none; }
     """
@@ -82,18 +84,24 @@ class QuestionPane(VerticalScroll):
         yield Static(id="about", markup=False, classes="-empty")
         yield Fitting(id="where")
         yield Static(id="ask", markup=False)
-        yield Static(id="help", markup=False)
+        yield Fitting(id="help")
         yield AnswerField(id="typed", compact=True)
         yield Static(id="said", markup=False)
         yield Choices()
 
-    def ask(self, session: state.Session, fact: str, found: tuple[Values, str] | None) -> None:
-        """Shows the question. `found`: what can be offered as its answer, and where it was read."""
+    def ask(
+        self, session: state.Session, fact: str, found: tuple[Values, str] | None, pointed: Values | None = None
+    ) -> None:
+        """Shows the question. `found`: what can be offered as its answer, and where it was read. `pointed`: the answer
+        that was looked for, to be highlighted. Where nothing speaks for an answer, none is."""
+        offered, listed = choices(self.base, session, fact, found), self.query_one(Choices)
         again = fact == self.fact
+        kept = listed.at if again else None
         self.fact = fact
         told = self.base.facts[fact]
+        self._crowded(offered)
         self._text("#ask", Content(told.ask or told.says))
-        self._text("#help", self.help_for(told))
+        self._help(self.help_for(told))
         self._said(session, found)
         typed = self.query_one(AnswerField)
         by_hand = told.type in ("int", "version")
@@ -103,8 +111,11 @@ class QuestionPane(VerticalScroll):
                 typed.value = ""
             self.default = found[0] if found else None
             typed.placeholder = self._placeholder(told)
-        self.query_one(Choices).offer(choices(self.base, session, fact, found))
-        wanted = typed if by_hand else self.query_one(Choices)
+        listed.offer(offered, 0 if found else None)
+        aim = ("answer", pointed) if pointed is not None else kept and (kept.act, kept.value)
+        if aim and (place := listed.place_of(*aim)) is not None:
+            listed.highlighted = place
+        wanted = typed if by_hand else listed
         if not again or not self.has_focus_within:
             wanted.focus(scroll_visible=False)
         self.scroll_home(animate=False)
@@ -115,8 +126,9 @@ class QuestionPane(VerticalScroll):
         if self.fact is not None:
             typed.value = ""
         self.fact, self.default = None, None
+        self._crowded([])
         self._text("#ask", Content(title))
-        self._text("#help", Content(text))
+        self._help(Content(text))
         self._text("#said", Content(""))
         typed.display, typed.lone = bool(example), False
         typed.placeholder = f"{example}, then Enter"
@@ -137,6 +149,14 @@ class QuestionPane(VerticalScroll):
 
     def complain(self, problem: str) -> None:
         self._text("#said", Content.styled(problem, BAD))
+
+    def _crowded(self, offered: Sequence[Choice]) -> None:
+        """Where the answers are many, the help and the settings take less room; see Ask for how much less."""
+        self.screen.set_class(len(offered) > MANY, "-many")
+
+    def _help(self, text: Content) -> None:
+        self.query_one("#help").set_class(not text.plain, "-empty")
+        self.query_one("#help", Fitting).show(text)
 
     def _text(self, name: str, text: Content) -> None:
         widget = self.query_one(name, Static)
@@ -175,7 +195,8 @@ class QuestionPane(VerticalScroll):
                 ("Found on this host: ", DIM), (value, GOOD), (f"  in {found[1]}; take it or choose another", DIM)
             ))
         else:
-            self._text("#said", Content(""))
+            crowded = self.screen.has_class("-many") and not self.screen.has_class("-low")
+            self._text("#said", Content.styled(BY_NAME if crowded else "", DIM))
 
     def _placeholder(self, told: Fact) -> str:
         if self.default is not None:
@@ -221,6 +242,11 @@ class QuestionPane(VerticalScroll):
         marked = offered.marked if choice.act in ("mount", "skip") else []
         act, value = ("marked", marked) if marked else (choice.act, choice.value)
         self.post_message(self.Chosen(self.fact, act, value))
+
+    @on(Choices.Unchosen)
+    def _unchosen(self, event: Choices.Unchosen) -> None:
+        event.stop()
+        self.say(f"{UNCHOSEN} {BY_NAME}." if self.screen.has_class("-many") else UNCHOSEN)
 
     @on(OptionList.OptionHighlighted)
     def _looked(self, event: OptionList.OptionHighlighted) -> None:

@@ -42,7 +42,7 @@ class Sheet(KeyedScreen):
     """A screen that shows the session."""
 
     BINDINGS = [
-        Binding("slash,f3", "find", "Find a question, setting, rule, claim or source"),
+        Binding("slash,f3", "find", "Find an answer, question, setting, rule, claim or source"),
         Binding("ctrl+q", "app.quit", "Quit; the answers are kept"),
     ]
     @property

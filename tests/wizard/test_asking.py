@@ -17,7 +17,8 @@ def rows(driver: Driver) -> list[ListRow]:
 @both
 def test_the_first_screen_asks_explains_and_previews(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
-        driver.sees("Where does the data live?", "Why it is asked", "1 Azure NetApp Files", "settled", "open")
+        driver.sees("Where does the data live?", "Choose the service", "1 Azure NetApp Files", "to set", "open")
+        driver.sees("Why it is asked" if size[0] > 100 else "not the application")
         driver.sees("Enter choose", "? keys", "o shows the rest" if size[0] > 100 else "Mount options")
 
     play(scene, size)

@@ -37,6 +37,7 @@ def test_an_answer_is_a_click(size: tuple[int, int]) -> None:
 def test_each_key_of_the_footer_is_a_click(key: str, size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
         app = driver.app
+        await driver.press("down")  # to an answer
         before = app.screen, app.focused, app.session
         await click(driver, key)
         assert (app.screen, app.focused, app.session) != before

@@ -33,7 +33,8 @@ def test_the_end_offers_the_line_and_the_command_to_copy(size: tuple[int, int]) 
 def test_a_server_has_no_line_to_copy() -> None:
     async def scene(driver: Driver) -> None:
         await driver.press("y")
-        assert [one.message for one in driver.app._notifications] == ["There is no mount line yet."]
+        driver.sees("There is no mount line yet.")
+        assert not driver.app._notifications
 
     play(scene, session=given(host__role="nfs-server", storage__platform="knfsd"))
 
