@@ -141,7 +141,7 @@ class Choices(RowList):
         else:
             super().action_select()
 
-    def place_of(self, act: str, value: Any) -> int | None:
+    def place_of(self, act: str, value: object) -> int | None:
         """Where a choice stands, if it is one of these."""
         return next((place for place, one in enumerate(self.choices) if (one.act, one.value) == (act, value)), None)
 
