@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 State = dict[str, int]
 """What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""
 
-FORMAT = 5
+FORMAT = 6
 MAX_MEMORIES = 4000
 MAX_SITUATIONS = 256
 
@@ -127,7 +127,7 @@ class Base:
 
     def _presuming(self, without: Collection[str]) -> Presumptions:
         named = tuple((name, self.boxes(packed)) for name, packed in self._raw["presumed"] if name not in without)
-        return Presumptions(self.space, named, self.constraints.boxes)
+        return Presumptions(self.space, named, self.constraints.boxes, *self.boxes(self._raw["ordinary"]))
 
     def state(self, answers: Mapping[str, object]) -> State:
         """What is known once these answers are given, and what is presumed as far as nothing known speaks against it.

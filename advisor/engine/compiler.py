@@ -62,6 +62,7 @@ def build(data: AuthoredBase) -> Base:
         "layers": layers,
         "constraints": [],
         "presumed": [],
+        "ordinary": [],
         "only_advice": [str(one["id"]) for one in data.get("constraints") or () if one.get("only_advice")],
         "decisions": {},
         "conditions": {},
@@ -74,6 +75,7 @@ def build(data: AuthoredBase) -> Base:
     for name, tree, presumed in nevers:
         if presumed:
             raw["presumed"].append((name, _packed(space, _boxes(space, tree, ("constraints", name, "never")))))
+    raw["ordinary"] = _ordinary(raw)
     for name, tree in conditions.items():
         raw["conditions"][name] = _packed(space, _boxes(space, tree, ("conditions", name)))
     for name, (decision, trees) in decisions.items():
@@ -86,6 +88,15 @@ def build(data: AuthoredBase) -> Base:
     for name in decisions:
         refuse_circles(base, base.decision(name))
     return base
+
+
+def _ordinary(raw: CompiledBase) -> Packed:
+    """Cases that no constraint and no presumption touches; none if there are none. The search takes longer than all else
+    that a lint does to find out what is presumed."""
+    base = Base(raw)
+    covers = (*base.constraints.boxes, *(box for _, packed in raw["presumed"] for box in base.boxes(packed)))
+    found = base.space.uncovered(base.space.everything, covers)
+    return [] if found is None else _packed(base.space, [found])
 
 
 def with_condition(base: Base, decision: str, rule: str, when: Mapping[str, object]) -> Base:

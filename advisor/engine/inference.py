@@ -36,20 +36,21 @@ def infer(base: Base, state: State, fact: str, answer: object) -> None:
 
 class Presumptions:
     """What is taken to be impossible as long as nothing speaks for it. `named`: id and boxes of each presumption;
-    `boxes`: all of these. `covers`: these and all constraints. `ordinary`: cases that no cover touches; 0 if there are
-    none."""
+    `boxes`: all of these. `covers`: these and all constraints. `ordinary`: cases that no cover touches; 0 if none are
+    known."""
 
     __slots__ = ("boxes", "covers", "named", "ordinary", "propagation", "space")
 
     def __init__(
-        self, space: Space, named: tuple[tuple[str, tuple[int, ...]], ...], constraints: Iterable[int]
+        self, space: Space, named: tuple[tuple[str, tuple[int, ...]], ...], constraints: Iterable[int],
+        ordinary: int = 0,
     ) -> None:
         self.space = space
         self.named = named
         self.boxes = tuple(box for _, boxes in named for box in boxes)
         self.covers = (*constraints, *self.boxes)
         self.propagation = Propagation(space, self.boxes)
-        self.ordinary = space.uncovered(space.everything, self.covers) or 0
+        self.ordinary = ordinary
 
     def leave(self, box: int) -> bool:
         """Whether the box has a case that no cover touches.

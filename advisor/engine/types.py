@@ -80,8 +80,9 @@ RuleRow = tuple[str, int, Value, list[str], Packed]
 
 
 class CompiledBase(TypedDict):
-    """`only_advice`: the ids of those of `presumed` that only advice takes for granted. `written`: JSON of decision ->
-    rule -> its condition as its author wrote it; decoded only by explanations."""
+    """`only_advice`: the ids of those of `presumed` that only advice takes for granted. `ordinary`: one box that neither
+    a constraint nor a presumption touches, or none. `written`: JSON of decision -> rule -> its condition as its author
+    wrote it; decoded only by explanations."""
 
     format: int
     facts: list[FactRow]
@@ -89,6 +90,7 @@ class CompiledBase(TypedDict):
     layers: list[str]
     constraints: list[ConstraintRow]
     presumed: list[tuple[str, Packed]]
+    ordinary: Packed
     only_advice: list[str]
     decisions: dict[str, tuple[str, list[RuleRow]]]
     conditions: dict[str, Packed]
