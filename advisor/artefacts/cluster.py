@@ -19,13 +19,14 @@ def cluster(
     context: FileContext, group: list[Recommendation], exported: list[Recommendation], options: str
 ) -> Iterator[Artefact]:
     """All of them. `group`: what is advised for the cluster; `exported`, `options`: for its exports, and as exports(5)
-    writes them."""
+    writes them. Raises Unwritable for a directory that the agent cannot export."""
     names = {one.tunable for one in group}
     bugs = {one.erratum for one in context.advice.bugs if one.certain}
     given = [told for bug, told in context.data["cluster_scope"].items() if bug not in bugs]
     given += [told for name, told in context.data["cluster_server"].items() if name in names]
     clients = context.advice.answers.name("clients").split(" ")
     values: dict[str, object] = {
+        "directory": quote.unsplit(context.export),
         "options": ",".join(dict.fromkeys([*options.split(","), *context.data["cluster_options"]])),
         "clients": clients, "server": given,
         "about": context.argued([*group, *exported]), "notify": "cluster.notify" in names,

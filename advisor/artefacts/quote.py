@@ -18,6 +18,7 @@ _YAML_LINE = 80
 _YAML_BREAKS = "\x85\u2028\u2029\ufeff"
 _EXPORTS_PLAIN = re.compile(r"[A-Za-z0-9_./:@*?\[\]^!-]")
 _AUTOFS_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+=~,\[\]-]")
+_SPLIT = re.compile(r"[\s*?\[\\]")
 _FIO_PLAIN = re.compile(r"[A-Za-z0-9_./+=@-]+")
 
 
@@ -76,6 +77,16 @@ def ansible_below(text: str, indent: int) -> str:
         return f" {short}"
     lines = wrap(text, _YAML_LINE - indent, break_long_words=False, break_on_hyphens=False)
     return "".join([" >-", *(f"\n{' ' * indent}{line}" for line in lines)])
+
+
+def unsplit(text: str) -> str:
+    """A value that a shell script takes without quotation marks, so that nothing in it may split or expand."""
+    if _SPLIT.search(text):
+        raise Unwritable(
+            f"{visible(text)}: the cluster's agent splits a path at blanks, and expands *, ?, [ and backslashes; "
+            "export a directory without these"
+        )
+    return text
 
 
 def exports(text: str) -> str:

@@ -91,8 +91,8 @@ def build(data: AuthoredBase) -> Base:
 
 
 def _ordinary(raw: CompiledBase) -> Packed:
-    """Cases that no constraint and no presumption touches; none if there are none. The search takes longer than all else
-    that a lint does to find out what is presumed."""
+    """Cases that no constraint and no presumption touches, if there are any. The search takes longer than all else that
+    a lint does to find out what is presumed."""
     base = Base(raw)
     covers = (*base.constraints.boxes, *(box for _, packed in raw["presumed"] for box in base.boxes(packed)))
     found = base.space.uncovered(base.space.everything, covers)

@@ -80,8 +80,8 @@ RuleRow = tuple[str, int, Value, list[str], Packed]
 
 
 class CompiledBase(TypedDict):
-    """`only_advice`: the ids of those of `presumed` that only advice takes for granted. `ordinary`: one box that neither
-    a constraint nor a presumption touches, or none. `written`: JSON of decision -> rule -> its condition as its author
+    """`only_advice`: the ids of those of `presumed` that only advice takes for granted. `ordinary`: one box that no
+    constraint and no presumption touches, or none. `written`: JSON of decision -> rule -> its condition as its author
     wrote it; decoded only by explanations."""
 
     format: int

@@ -4,7 +4,7 @@ and what can be said of clients and of several exports together."""
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.lint.checks import certain
@@ -30,6 +30,9 @@ _BY_ZFS = "exports.d/zfs.exports"
 """A file that a program writes: nothing is mended in it."""
 _ARRANGED = ("export-fsid-twice", "export-outside-root")
 """What a product arranges itself: QTS exports a directory twice, as it mounts it again below the root of NFSv4."""
+_OF_FILES = ("export-twice", "export-network-shadowed")
+"""What goes by the order of lines, which the commands of a cluster have not."""
+_SEVERAL = re.compile(r"[\s,;]")
 _IGNORED = re.compile(r"(?:^|/)exports\.d/(?:\.[^/]*|[^/]*(?<!\.exports))$")
 
 
@@ -66,8 +69,20 @@ def judge(
     return [f for f in everything if f.rule not in _STOPS or first[f.line, f.column, f.rule] is f], len(lines)
 
 
-def _one(index: RuleIndex, export: Export, words: Spellings, left: int, ignored: bool) -> Iterator[Finding]:
-    """What is to be said of one export; `left`: how many come after it. `ignored`: exportfs drops it."""
+def judge_resources(index: RuleIndex, exports: Sequence[Export], name: str) -> list[Finding]:
+    """The findings of the exports of a cluster. `index`: that of a file of exports."""
+    words = spellings(index)
+    findings = [(finding, export) for export in exports for finding in _one(index, export, words, None)]
+    findings += [(finding, export) for export, finding in together(index, words, made(exports))
+                 if finding.rule not in _OF_FILES]
+    return [placed(finding, name, export) for finding, export in findings]
+
+
+def _one(
+    index: RuleIndex, export: Export, words: Spellings, left: int | None, ignored: bool = False
+) -> Iterator[Finding]:
+    """What is to be said of one export; `left`: how many come after it, None for that of a resource. `ignored`:
+    exportfs drops it."""
     client = export.client.text
     at_client = Setting(client, "target", 0, len(client), client)
     if has_markup(export.path.text) or unknown(client) or has_markup(export.options.text):
@@ -81,7 +96,10 @@ def _one(index: RuleIndex, export: Export, words: Spellings, left: int, ignored:
         if export.apart is not None:
             yield from _said(index, "export-blank-before-options", at_client, _two(client, export.apart.text))
         nobody, other = never(client), otherwise(client)
-        if nobody is not None:
+        if left is None and (nobody is not None or _SEVERAL.search(client)):
+            words_for = f"{client} is more than one client" if _SEVERAL.search(client) else nobody
+            yield from _said(index, "cib-export-client", at_client, words_for or "")
+        elif nobody is not None:
             yield from _said(index, "export-client-never-matches", at_client, nobody)
         elif other is not None:
             yield from _said(index, other[0], at_client, other[1])
@@ -99,7 +117,7 @@ def _one(index: RuleIndex, export: Export, words: Spellings, left: int, ignored:
 
 
 def _options(
-    index: RuleIndex, export: Export, words: Spellings, left: int, settings: dict[str, Setting]
+    index: RuleIndex, export: Export, words: Spellings, left: int | None, settings: dict[str, Setting]
 ) -> Generator[Finding, None, bool]:
     """What is wrong with single options, and into `settings` what they set. False where exportfs stops at one."""
     own: dict[str, Setting] = {}
@@ -113,6 +131,9 @@ def _options(
             continue
         tunable, value, wrong = option(index, part.text, words)
         wrong = wrong or misplaced([one.text for one in parts[:number]], part.text)
+        if wrong is not None and left is None:
+            yield from _said(index, "cib-export-refused", found, wrong)
+            return False
         if wrong is not None:
             slug = "export-option-value" if tunable else "export-option-unknown"
             yield from _said(index, slug, found, _with_loss(wrong, left))
@@ -184,7 +205,8 @@ def _two(client: str, given: str) -> str:
     return f"the space before {given} makes this two exports: {client} gets the defaults, everybody gets {given}"
 
 
-def _with_loss(words: str, left: int, itself: bool = True) -> str:
+def _with_loss(words: str, left: int | None, itself: bool = True) -> str:
+    left = left or 0
     if not itself:
         lost = f"the {left} exports after it are" if left > 1 else "the export after it is"
         return f"{words}; exportfs stops reading here without a message, so {lost} not made"

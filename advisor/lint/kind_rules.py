@@ -67,6 +67,7 @@ class KindRules:
         self.rulebase = rulebase
         self.kind = kind
         """Of the files (advisor.readers.kinds)."""
+        self.profiles = profiles
         self.engine = rulebase.engine
         self.facts = rulebase.facts
         judged = _judged_in(rulebase, kind)

@@ -6,22 +6,25 @@ from collections.abc import Iterable, Sequence
 
 from advisor.lint import structure
 from advisor.lint.exports import judge as judge_exports
+from advisor.lint.exports import judge_resources
 from advisor.lint.file_judge import FileJudge
 from advisor.lint.finding import Finding, at, from_check, placed
 from advisor.lint.judge import judge
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import Result, order
 from advisor.lint.settings import judge as judge_settings
 from advisor.options.reading import Setting
 from advisor.readers import mounts, settings
+from advisor.readers.mounts import cluster_exports
 from advisor.readers.mounts.nfsmount import replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.read_together import Beside
-    from advisor.lint.rule_index import RuleIndex
     from advisor.readers.mounts.table import MountEntry, TextPart
     from advisor.readers.settings.table import Assignments
 
+CLUSTER = "cib"
 _SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
 """Kinds of files that write the source of a mount as one text, as fstab does."""
 
@@ -136,7 +139,16 @@ def _settings(
         others, whole = read_together(kind, name, beside)
     result = Result(name, file.text, index)
     result.findings = sorted(judge_settings(index, file, others, whole if others else None), key=order)
+    if kind == CLUSTER:
+        result.findings = _once([*result.findings, *_resources(index, file, name)])
     return result
+
+
+def _resources(index: RuleIndex, file: Assignments, name: str) -> list[Finding]:
+    """What is to be said of the exports of a cluster as of any others."""
+    exports = cluster_exports.read(file)
+    of_exports = RuleIndex(index.rulebase, index.known, kind="exports", profiles=index.profiles)
+    return judge_resources(of_exports, exports, name) if exports else []
 
 
 def _once(findings: Sequence[Finding]) -> list[Finding]:

@@ -23,6 +23,7 @@ _KNOWN: Mapping[str, Mapping[str, Values]] = {
     "kubernetes": {"client.kubernetes": True},
     "cmdline": {"workload.kind": "diskless-root"},
     "exports": {_ROLE: "nfs-server", "storage.platform": "knfsd"},
+    "cib": {_ROLE: "nfs-server", "storage.platform": "knfsd", "server.ha": True, "server.cluster_stack": "pacemaker"},
 }
 """What a file of a kind says by being there, unless somebody says otherwise."""
 _OF_A_TUNABLE = {"needs": "needs", "default": "default_when", "repeats": "repeats_when"}

@@ -109,6 +109,7 @@ SAID_ANYWAY = {
     "clear-text-over-internet",  # a tunnel, which no line can show either
     # Of these, checks speak and no decision does:
     "v3-locks-in-container",  # client.container
+    "groups-over-16",  # sec=sys was answered, and it is the server that can look groups up
 }
 """What no line could do anything about, or what only the administrator can know. Known bugs are told apart: recommend
 tells them too."""

@@ -12,6 +12,7 @@ import pytest
 
 from advisor.advice import Answers, advise
 from advisor.artefacts import Artefact, artefacts
+from advisor.artefacts.model import Unwritable
 from advisor.cli import main
 from advisor.render.cluster import picture
 from advisor.today.lines import objections
@@ -190,3 +191,9 @@ def test_it_does_nothing_before_the_variables_are_set(tmp_path: Path) -> None:
     assert "STATE_DEVICE" in told.stderr
     assert not list(tmp_path.glob("*.xml"))
     assert os.access(folder / "cluster/nfs-group.sh", os.X_OK)
+
+
+@pytest.mark.parametrize("export", ["/srv/my data", "/srv/*", "/srv/a[0]", "/srv/a\\040b"])
+def test_a_directory_that_the_agent_would_split_is_refused(export: str) -> None:
+    with pytest.raises(Unwritable, match="splits a path"):
+        made("failover-pair", {"export": export})

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.sides import clients
 from advisor.lint.export_clients import left_out
+from advisor.readers.mounts import cluster_exports
 from advisor.readers.mounts.exports import Export, read
 from advisor.readers.placeholders import has_markup
+from advisor.readers.settings import read as settings
 
 if TYPE_CHECKING:
     from advisor.check.files import HostText
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase, Tunable
     from advisor.rulebase.model.types import Scalar
 
+CIB = "cib"
 ETAB = "/var/lib/nfs/etab"
 BY_FLAVOUR = ("exports.rw", "exports.insecure", "exports.root_squash", "exports.all_squash")
 """Options that may differ from one flavour to the next."""
@@ -34,10 +37,13 @@ class Exported(NamedTuple):
     at: Mapping[str, Span]
     file: str
     span: Span
+    of_cluster: bool = False
+    """A resource makes it, so that its file is not for editing."""
 
     @property
     def place(self) -> str:
-        return f"{self.file}:{self.span.line}"
+        where = f"{self.file}:{self.span.line}"
+        return f"the exportfs resource ({where})" if self.of_cluster else where
 
     @property
     def is_root(self) -> bool:
@@ -84,13 +90,14 @@ class Exports:
 
 
 def exports(base: RuleBase, texts: Iterable[HostText], etab: tuple[str, str] | None) -> Exports:
-    """The exports of these files, and those in effect that stand in none. `etab`: its text and its name."""
+    """The exports of these files, those of a cluster among them, and those in effect that stand in none. `etab`: its
+    text and its name."""
     reader = _ExportReader(base)
     found: dict[tuple[str, str], Exported] = {}
     unclear = False
-    files = [(one.text, one.name) for one in texts if one.path == "/etc/exports" or _is_read(one.path)]
-    for text, name in (*files, *((etab,) if etab is not None else ())):
-        for export in read(text):
+    lists = [(listed, one.name) for one in texts for listed in _lists(one)]
+    for listed, name in (*lists, *(((read(etab[0]), etab[1]),) if etab is not None else ())):
+        for export in listed:
             if has_markup(export.path.text) or has_markup(export.client.text):
                 unclear = True
                 continue
@@ -100,6 +107,13 @@ def exports(base: RuleBase, texts: Iterable[HostText], etab: tuple[str, str] | N
             if not left_out(made.client):
                 found.setdefault((made.path, made.client.lower()), made)
     return Exports(tuple(sorted(found.values(), key=lambda one: one.kind)), unclear)
+
+
+def _lists(text: HostText) -> list[list[Export]]:
+    """The exports of a file. What is wrong with one of a cluster leaves the others alone."""
+    if text.told.kind == CIB:
+        return [[one] for one in cluster_exports.read(settings(CIB, text.text, text.name))]
+    return [read(text.text)] if text.path == "/etc/exports" or _is_read(text.path) else []
 
 
 def _is_read(path: str) -> bool:
@@ -149,7 +163,7 @@ class _ExportReader:
         span = export.client.span if export.client.parts else export.path.span
         return Exported(
             plain(export.path.text), client or "*", clients.kind(client), options, flavours or {"sys": own}, at, file,
-            span,
+            span, of_cluster=not export.fixable,
         )
 
 

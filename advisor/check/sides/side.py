@@ -12,7 +12,7 @@ from advisor.check.order import in_order
 from advisor.check.sides import addresses, names
 from advisor.check.sides.clients import admits
 from advisor.check.sides.defaults import KIND, Preset, given_by, presets
-from advisor.check.sides.exports import ETAB, Exported, Exports, exports
+from advisor.check.sides.exports import CIB, ETAB, Exported, Exports, exports
 from advisor.check.sides.ganesha import KIND as GANESHA
 from advisor.check.sides.ganesha import GaneshaExports, GaneshaServed, ganesha_exports
 from advisor.check.sides.paths import Served
@@ -127,7 +127,7 @@ class Side:
 
     @cached_property
     def exports(self) -> Exports:
-        texts = [one._replace(name=self.file(one.name)) for one in self.texts("exports")]
+        texts = [one._replace(name=self.file(one.name)) for one in self.texts("exports", CIB)]
         return self.ganesha or exports(self.base, texts, self.etab)
 
     @cached_property

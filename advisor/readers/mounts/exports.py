@@ -29,7 +29,7 @@ class ExportWord(NamedTuple):
 class Export(NamedTuple):
     """One client of one path. `client` is "" where none is named, which is everybody. `options` with those that the
     line gives to all its clients. `bad`: what ends the reading of the file here, in words. `apart`: a blank stands
-    before the parenthesis, behind this client."""
+    before the parenthesis, behind this client. `fixable`: people edit the file; a cluster keeps its own."""
 
     path: TextParts
     client: TextParts
