@@ -110,6 +110,6 @@ def _made(case: str, names: frozenset[tuple[str, str]]) -> dict[str, Artefact]:
 
 def made(case: str, names: dict[str, str] | None = None) -> dict[str, Artefact]:
     """Path → file. A cluster exports nothing that its agent would split."""
-    if names is HOSTILE and "server.cluster_stack" in CASES[case]:
+    if names is HOSTILE and CASES[case].get("server.ha"):
         names = {**names, "export": re.sub(r"[\s*?\[\\]", "", names["export"])}
     return _made(case, frozenset((names or {}).items()))
