@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from advisor.readers.settings import read
 from advisor.readers.settings.cib import DEEPEST, LARGEST, MOST_ORDERED, WIDEST
 
@@ -114,3 +118,53 @@ def test_a_value_far_behind_its_element_is_not_looked_for() -> None:
     text = f"<cib><configuration><resources>{resource}</resources></configuration></cib>"
     (agent,) = [one for one in read("cib", text, "cib.xml").settings if one.key.text == "agent"]
     assert agent.value.span.column == text.index("<primitive") + 1
+
+
+NAMES = ["fs", "export", "address", "drbd", "server"]
+PLACED = [
+    '<primitive id="fs" class="ocf" provider="heartbeat" type="Filesystem"><instance_attributes id="f">'
+    '<nvpair id="f-1" name="directory" value="/srv"/></instance_attributes></primitive>',
+    '<primitive id="export" class="ocf" provider="heartbeat" type="exportfs"><instance_attributes id="e">'
+    '<nvpair id="e-1" name="directory" value="/srv/data"/></instance_attributes></primitive>',
+    *(f'<primitive id="{name}" class="ocf" provider="heartbeat" type="{name}"/>' for name in NAMES[2:]),
+]
+
+
+def tied(constraints: str, resources: str = "".join(PLACED)) -> set[str]:
+    """What is missing between the export and its file system."""
+    told = found(f"<cib><configuration><resources>{resources}</resources><constraints>{constraints}</constraints>"
+                 "</configuration></cib>")
+    return {key for section, key in told if section == "exportfs" and key.startswith("may-")}
+
+
+@given(st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES), st.sampled_from(["", "INFINITY", "100", "0",
+                                                                                           "-INFINITY"]))))
+def test_what_colocations_hold_together(pairs: list[tuple[str, str, str]]) -> None:
+    constraints = "".join(f'<rsc_colocation id="c{number}" rsc="{one}" with-rsc="{other}" score="{score}"/>'
+                          for number, (one, other, score) in enumerate(pairs))
+    near = {"fs"}
+    for _ in NAMES:
+        near |= {name for one, other, score in pairs if score not in ("0", "-INFINITY") and near & {one, other}
+                 for name in (one, other)}
+    assert ("may-run-apart" in tied(constraints)) is ("export" not in near)
+    assert "may-start-first" in tied(constraints)
+
+
+@pytest.mark.parametrize(("constraints", "missing"), [
+    ("", {"may-run-apart", "may-start-first"}),
+    ('<rsc_order id="o" first="fs" then="export"/>', {"may-run-apart"}),
+    ('<rsc_order id="o" first="fs" then="server"/><rsc_order id="p" first="server" then="export"/>', {"may-run-apart"}),
+    ('<rsc_order id="o" kind="Optional" first="fs" then="export"/>', {"may-run-apart", "may-start-first"}),
+    ('<rsc_order id="o"><resource_set id="s"><resource_ref id="fs"/><resource_ref id="export"/></resource_set>'
+     "</rsc_order>", {"may-run-apart"}),
+    ('<rsc_colocation id="c" rsc="export" with-rsc="a-tag"/>', {"may-start-first"}),
+])  # fmt: skip
+def test_what_is_missing_between_an_export_and_its_file_system(constraints: str, missing: set[str]) -> None:
+    assert tied(constraints) == missing
+
+
+def test_a_group_holds_together_and_a_clone_is_everywhere() -> None:
+    whole = "".join(PLACED)
+    assert tied("", f'<group id="g">{whole}</group>') == set()
+    assert tied("", f'<clone id="c">{PLACED[0]}</clone>{PLACED[1]}') == set()
+    assert tied("", PLACED[1]) == set()

@@ -23,6 +23,46 @@ MOST_ORDERED = 60
 _REFUSED = "a document type: a cluster writes none, and it could stand for anything, so nothing is read from here on"
 
 
+class _Ties:
+    """Which resources constraints and groups hold together, in whatever way they lead from one to the other."""
+
+    def __init__(self) -> None:
+        self._above: dict[int, int] = {}
+        self.unknown = False
+        """A constraint names what no resource is, such as a tag or a template."""
+        self._row: tuple[bool, list[int]] | None = None
+        """Whether the constraint that is open holds, and what its sets have named so far."""
+
+    def join(self, blocks: list[int]) -> None:
+        for one in blocks[1:]:
+            under, above = self.of(one), self.of(blocks[0])
+            if under != above:
+                self._above[under] = above
+
+    def of(self, block: int) -> int:
+        """The block that stands for all that are tied to this one."""
+        while block in self._above:
+            above = self._above[block]
+            if above in self._above:
+                self._above[block] = self._above[above]
+            block = above
+        return block
+
+    def begin(self, holds: bool) -> None:
+        """A constraint; `take` gives it its resources, and `end` ties them."""
+        self._row = holds, []
+
+    def take(self, blocks: list[int] | None) -> None:
+        self.unknown = self.unknown or blocks is None
+        if self._row is not None:
+            self._row[1].extend(blocks or ())
+
+    def end(self) -> None:
+        if self._row is not None and self._row[0]:
+            self.join(self._row[1])
+        self._row = None
+
+
 class _Refused(Exception):
     """Something that no cluster writes."""
 
@@ -50,11 +90,16 @@ class _CibReader:
         """Blocks of resources with parameters in other places, so that nothing may be called missing."""
         self.singles: dict[str, int] = {}
         self.agents: list[str] = []
-        self.named: dict[str, list[str]] = {}
-        """The agents of each resource, and of all in each group and clone, by its id."""
+        self.named: dict[str, list[int]] = {}
+        """The block of each resource, and those of all in each group and clone, by its id."""
+        self.agent: dict[int, str] = {}
+        self.path_of: dict[int, str] = {}
+        """The directory of each Filesystem and exportfs that has one."""
+        self.on_many: set[int] = set()
+        """Resources of clones and bundles."""
+        self.ties = {"rsc_colocation": _Ties(), "rsc_order": _Ties()}
         self.within: list[str] = []
         """The ids of the elements that are open."""
-        self.directories: list[str] = []
         self.parser = expat.ParserCreate()
 
     def read(self, name: str, kind: str) -> Assignments:
@@ -106,8 +151,11 @@ class _CibReader:
             raise _Refused("elements stand too deep in one another, so nothing is read from here on")
         if "resources" in self.path:
             self._in_resources(element, given)
-        elif element == "rsc_order" and self.path[-2:-1] == ["constraints"]:
-            self._constraint(given)
+        elif element in self.ties and self.path[-2:-1] == ["constraints"]:
+            self._tie(element, given)
+        elif element == "resource_ref" and "constraints" in self.path:
+            for ties in self.ties.values():
+                ties.take(self.named.get(given.get("id", "")))
         elif element == "nvpair" and self.path[-2:-1] == ["cluster_property_set"]:
             where = self._place("value", given.get("value", ""))
             self._add("property", given.get("name", ""), given.get("value", ""), self._single("property", where), where)
@@ -128,8 +176,9 @@ class _CibReader:
                 return
             value = given.get("value", "")
             self._add(agent, given.get("name", ""), value, number, self._place("value", value))
-            if agent == "Filesystem" and given.get("name") == "directory":
-                self.directories.append(value.rstrip("/"))
+            if agent in ("Filesystem", "exportfs") and given.get("name") == "directory":
+                first = value.split()[0] if agent == "exportfs" and value.split() else value
+                self.path_of[number] = first.rstrip("/") or "/"
 
     def _primitive(self, given: dict[str, str]) -> None:
         where = self._place("type", given.get("type", ""))
@@ -146,17 +195,34 @@ class _CibReader:
         self._add(agent, "agent", agent, number, where)
         self.members.append(agent)
         self.agents.append(agent)
+        self.agent[number] = agent
         for name in filter(None, self.within):
-            self.named.setdefault(name, []).append(agent)
+            self.named.setdefault(name, []).append(number)
+        if self.group is not None:
+            for ties in self.ties.values():
+                ties.join([outer, number])
+        if not {"clone", "master", "bundle"}.isdisjoint(self.path):
+            self.on_many.add(number)
 
-    def _constraint(self, given: dict[str, str]) -> None:
+    def _tie(self, element: str, given: dict[str, str]) -> None:
+        """A constraint, which ties what it names unless it only keeps things apart, or need not be kept."""
+        ties = self.ties[element]
+        optional = given.get("kind") == "Optional" or given.get("score") == "0"
+        ties.begin(not optional and not given.get("score", "").startswith("-"))
+        for side in ("rsc", "with-rsc", "first", "then"):
+            if side in given:
+                ties.take(self.named.get(given[side]))
+        if element == "rsc_order" and not optional:
+            self._ordered_by(given)
+
+    def _ordered_by(self, given: dict[str, str]) -> None:
         """What a constraint that must be kept orders: each agent of `first` before each of `then`."""
-        if given.get("kind") == "Optional" or given.get("score") == "0":
-            return
         if not {given.get("first-action", "start"), given.get("then-action", "start")} <= {"start", "promote"}:
             return
-        first, then = (self.named.get(given.get(side, ""), []) for side in ("first", "then"))
-        pairs = {f"{one}-before-{other}": None for one in set(first) for other in set(then) if one != other}
+        first, then = (
+            {self.agent[one] for one in self.named.get(given.get(side, ""), [])} for side in ("first", "then")
+        )
+        pairs = {f"{one}-before-{other}": None for one in first for other in then if one != other}
         if pairs and len(pairs) <= MOST_ORDERED:
             where = self._place("first", given["first"])
             self.blocks.append(Block(Token("group", where[0])))
@@ -172,6 +238,8 @@ class _CibReader:
                 for pair in _ordered(self.members):
                     self._add("group", pair, "true", self.group, (heading, heading))
             self.group = None
+        elif element in self.ties:
+            self.ties[element].end()
         self.path.pop()
         self.within.pop()
 
@@ -188,8 +256,27 @@ class _CibReader:
         block = self._single("resources", where)
         for agent in sorted(set(self.agents)):
             self._add("resources", f"has-{agent}", "true", block, where)
-        for directory in sorted(set(self.directories)):
-            self._add("resources", f"mounts{directory.replace('/', '-')}", "true", block, where)
+        mounted = {path: number for number, path in self.path_of.items() if self.agent[number] == "Filesystem"}
+        for directory in sorted(mounted):
+            self._add("resources", f"mounts{directory.rstrip('/').replace('/', '-')}", "true", block, where)
+        for number, path in self.path_of.items():
+            under = next((mounted[one] for one in _around(path) if one in mounted), None)
+            if self.agent[number] == "exportfs" and under is not None and not self.on_many & {number, under}:
+                self._apart(number, under)
+
+    def _apart(self, export: int, under: int) -> None:
+        """What does not hold an export and the file system of its directory together."""
+        where = self.blocks[export].heading.span
+        for element, key in (("rsc_colocation", "may-run-apart"), ("rsc_order", "may-start-first")):
+            ties = self.ties[element]
+            if not ties.unknown and ties.of(export) != ties.of(under):
+                self._add("exportfs", key, "true", export, (where, where))
+
+
+def _around(path: str) -> list[str]:
+    """A path and the directories around it, the nearest first."""
+    parts = path.split("/")[:DEEPEST]
+    return ["/".join(parts[:end]) or "/" for end in range(len(parts), 0, -1)]
 
 
 def _ordered(agents: list[str]) -> list[str]:
