@@ -37,7 +37,8 @@ class HeldSetting(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """Settings that count together, tunable → value; `places`: where the ones to report stand."""
+    """Settings that count together, tunable → value; `places`: where the ones to report stand. What checks say of one
+    that the block of defaults sets stands at the first setting of the block that inherits it."""
 
     settings: Settings
     places: Mapping[str, HeldSetting]
@@ -70,7 +71,9 @@ def scopes(
     single = [one for number in of if not blocks.several(number) for one in of[number]]
     yield Scope(blocks.general, _places(single))
     for number in blocks.numbers():
-        yield Scope(blocks.around(number), _places(of.get(number, ())))
+        mine = of.get(number, ())
+        by_default = dict.fromkeys(blocks.inherited(number), mine[0]) if mine else {}
+        yield Scope(blocks.around(number), {**by_default, **_places(mine)})
 
 
 class _Blocks:
@@ -116,6 +119,12 @@ class _Blocks:
         outer = self.outer[number]
         near = [self.own.get(number, {}), self._below.get(number, {}), self.own.get(outer, {})]
         return _joined([*near, self._usual.get(self._section(outer), {}), self.general])
+
+    def inherited(self, number: int) -> Iterable[str]:
+        """What the block of defaults sets in an outermost block."""
+        own = {**self._below.get(number, {}), **self.own.get(number, {})}
+        usual = self._usual.get(self._section(number), {}) if self.outer[number] == number else {}
+        return (name for name in usual if name not in own)
 
     def _defaults(self, section: str, usual: str) -> Settings:
         """What the block of defaults sets, as settings of a block of this name."""

@@ -86,8 +86,13 @@ class _Judge:
         """What decisions and checks say of settings that count together."""
         for finding in certain(self.index, scope.settings, "", state, lambda tunable: self._state([tunable])):
             place = scope.places.get(finding.tunable or "")
-            if place is not None and place.setting is not UNKNOWN:
-                one, name = place.assignment, place.name
+            if place is None or place.setting is UNKNOWN:
+                continue
+            one, name = place.assignment, place.name
+            if name.tunable.id != finding.tunable:  # inherited: a decision speaks where it is set
+                if finding.expected is None:
+                    yield one.value.span, finding._replace(fix=None)
+            else:
                 fix = None if isinstance(finding.expected, list) else self._fix(one.value, finding.expected)
                 yield one.value.span, finding._replace(remedy=self._remedy(finding, one, name), fix=fix)
 
