@@ -20,6 +20,12 @@ _ANNOTATION = ("metadata", "annotations", "volume.beta.kubernetes.io/mount-optio
 _NFS = re.compile(r"nfs|efs\.csi|trident|csi\.vastdata|filestore|nasplugin|weka|infinibox|zfssa", re.IGNORECASE)
 _NOT_NFS = re.compile(r"smb|cifs|\bebs|iscsi|disk\.csi|\brbd|\bceph|s3", re.IGNORECASE)
 _NFS_ONLY = re.compile(r"nfsvers=.*|v?ers=4.*|v4(?:\.[012])?|v3|nconnect=.*|noresvport|nolock|minorversion=.*")
+_SOURCES = (
+    "awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume",
+    "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "portworxVolume", "rbd", "vsphereVolume",
+)
+"""What a PersistentVolume can be besides nfs."""
+_TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
 _OPTIONS_OF = {"PersistentVolume": ("spec", OPTIONS), "StorageClass": (OPTIONS,)}
 _HELPERS = {"efs.csi.aws.com": "efs"}
 
@@ -29,8 +35,10 @@ def read(text: str, name: str) -> MountTable:
     yaml = yaml_nodes.read(text)
     mounts: list[MountEntry] = []
     bad = list(yaml.bad)
+    plain = _TEMPLATE.search(text) is None
     for holder, above in yaml.mappings():
         bad += _misplaced(yaml, holder, above)
+        bad += _refused(yaml, holder, above) if plain else ()
         spec = get(holder, "spec")
         if isinstance(spec, MappingNode):
             mounts += _mount(get(holder, *_ANNOTATION), spec, [*above, holder], yaml)
@@ -48,6 +56,28 @@ def _misplaced(yaml: yaml_nodes.Yaml, holder: MappingNode, above: list[MappingNo
     inline = get(volume, OPTIONS) or (get(holder, OPTIONS) if get(holder, "name") is not None else None)
     if isinstance(volume, MappingNode) and inline is not None and any(get(one, "volumes") is not None for one in above):
         yield yaml.span(inline), "an nfs volume of a pod has no mountOptions; a PersistentVolume has"
+
+
+def _refused(
+    yaml: yaml_nodes.Yaml, holder: MappingNode, above: list[MappingNode]
+) -> Iterator[tuple[Span, str]]:
+    """nfs volumes that the API server does not take. A template may leave out what makes them so."""
+    nfs = get(holder, "nfs")
+    of_claim = bool(above) and word(get(above[-1], "kind")) == "PersistentVolume" and get(above[-1], "spec") is holder
+    of_pod = get(holder, "name") is not None and any(get(one, "volumes") is not None for one in above)
+    if not isinstance(nfs, MappingNode) or not (of_claim or of_pod):
+        return
+    path = get(nfs, "path")
+    if path is not None and not word(path).startswith("/"):
+        yield yaml.span(path), "path is not absolute; Kubernetes refuses such an nfs volume"
+    whole = of_pod or (get(holder, "capacity") is not None and get(holder, "accessModes") is not None)
+    for name in ("server", "path") if whole else ():  # else it may be a patch
+        if get(nfs, name) is None:
+            yield yaml.span(nfs), f"an nfs volume needs {name}; Kubernetes refuses one without"
+    others = (name for name in _SOURCES if isinstance(get(holder, name), MappingNode))
+    other = next(others, None)
+    if other is not None:
+        yield yaml.span(nfs), f"{other} stands beside nfs; Kubernetes refuses a volume that is two things"
 
 
 def _mount(

@@ -1,0 +1,70 @@
+"""nfs volumes that the API server does not take."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.readers.mounts.kubernetes import read
+
+PV = """\
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: data}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteMany]
+  nfs: {server: nas, path: /data}
+"""
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec:
+  containers: [{name: a, image: b, volumeMounts: [{name: data, mountPath: /data}]}]
+  volumes:
+    - name: data
+      nfs: {server: nas, path: /data}
+    - name: scratch
+      emptyDir: {}
+"""
+
+
+def told(text: str) -> list[str]:
+    return [words.partition(";")[0] for _, words in read(text, "volume.yaml").bad]
+
+
+@pytest.mark.parametrize("whole", [PV, POD])
+@pytest.mark.parametrize(("nfs", "says"), [
+    ("{server: nas, path: /data}", []),
+    ("{server: nas, path: data}", ["path is not absolute"]),
+    ("{server: nas, path: nas:/data}", ["path is not absolute"]),
+    ("{server: nas}", ["an nfs volume needs path"]),
+    ("{path: /data}", ["an nfs volume needs server"]),
+])  # fmt: skip
+def test_what_an_nfs_volume_lacks(whole: str, nfs: str, says: list[str]) -> None:
+    assert told(whole.replace("{server: nas, path: /data}", nfs)) == says
+
+
+@pytest.mark.parametrize(("more", "says"), [
+    ("  csi: {driver: nfs.csi.k8s.io, volumeHandle: a}\n", ["csi stands beside nfs"]),
+    ("  hostPath: {path: /a}\n", ["hostPath stands beside nfs"]),
+    ("  csi: null\n", []),
+    ("  persistentVolumeReclaimPolicy: Retain\n", []),
+])  # fmt: skip
+def test_a_volume_is_one_thing(more: str, says: list[str]) -> None:
+    assert told(PV + more) == says
+
+
+@pytest.mark.parametrize("text", [
+    PV.replace("  capacity: {storage: 1Gi}\n", "").replace("server: nas, ", ""),  # a patch of one field
+    PV.replace("{server: nas, path: /data}", "{server: '{{ .Values.server }}', path: '{{ .Values.path }}'}"),
+    PV.replace("  nfs:", "  {{- if .Values.csi }}\n  csi: {driver: a}\n  {{- else }}\n  nfs:") + "  {{- end }}\n",
+    "nfs: {path: data}\ncsi: {driver: a}\n",  # values of a chart
+])  # fmt: skip
+def test_what_may_be_whole_elsewhere_is_not_refused(text: str) -> None:
+    assert told(text) == []
+
+
+def test_it_is_told_where_it_stands() -> None:
+    ((span, _),) = read(PV.replace("/data", "data"), "volume.yaml").bad
+    assert (span.line, PV.split("\n")[span.line - 1].strip()[:4]) == (7, "nfs:")
