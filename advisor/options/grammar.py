@@ -190,18 +190,23 @@ class Grammar:
             shared = entry.shared
             brings = entry.implies if setting.value is False else {**shared.implies, **entry.implies}
             if brings and not idle(entry, setting, line):
-                self._imply(line, setting, brings)
+                self._imply(line, setting, brings, entries)
 
-    def _imply(self, line: OptionList, setting: Setting, implied: Mapping[str, Scalar]) -> None:
+    def _imply(
+        self, line: OptionList, setting: Setting, implied: Mapping[str, Scalar], entries: Mapping[int, OptionForm]
+    ) -> None:
         for tunable, told in implied.items():
             value = setting.value if told == "value" else told
             written = line.effective.get(tunable)
-            if written is not None and (written.order > setting.order or values.same(written.value, value)):
-                continue
-            line.implied[tunable] = setting._replace(tunable=tunable, value=value)
             if written is not None:
+                # What is ignored wherever it stands gives way too; its verdict says why, and that is not the order.
+                ignored = idle(entries[written.order], written, line)
+                if values.same(written.value, value) or (written.order > setting.order and not ignored):
+                    continue
                 del line.effective[tunable]
-                self._override(line, written, setting)
+                if not ignored:
+                    self._override(line, written, setting)
+            line.implied[tunable] = setting._replace(tunable=tunable, value=value)
 
 
 def _hidden(problem: OptionProblem, by: str) -> OptionProblem:

@@ -169,6 +169,16 @@ def test_noac_beats_the_times_wherever_it_stands(grammar: Grammar, options: str)
     assert {p.consequence for p in told.values()} == {"ignored"}
 
 
+@pytest.mark.parametrize("options", ["async,noac", "noac,async", "actimeo=60,noac", "acregmin=5,noac", "sync,async,noac"])
+def test_what_noac_makes_idle_is_not_a_matter_of_order(grammar: Grammar, options: str) -> None:
+    idle = next(option for option in options.split(",") if option not in ("noac", "sync"))
+    told = found(grammar, options)
+    assert f"{idle}: ignored-option" in told
+    assert f"{idle}: overridden-option" not in told
+    assert "noac" in told[f"{idle}: ignored-option"].why
+    assert grammar.read("nfs", split_options(options)).value("mount.sync") is True
+
+
 def test_a_later_option_takes_back_what_an_earlier_one_brought(grammar: Grammar) -> None:
     assert grammar.read("nfs", split_options("user,exec")).value("mount.noexec") is False
     assert grammar.read("nfs", split_options("exec,user")).value("mount.noexec") is True
