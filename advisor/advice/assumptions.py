@@ -9,8 +9,9 @@ from typing import Optional
 from advisor.advice.model import Advice, Supposition
 from advisor.advice.written import in_effect, number, to_write
 from advisor.engine import Counsel, State, Usual, counsel, possible
+from advisor.engine.decisions import GATE
 from advisor.rulebase.model import RuleBase
-from advisor.rulebase.values import absence_supports, supports
+from advisor.rulebase.values import absence_supports, same, supports
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def counselled(
         written = to_write(told, found)
         if written is None and in_effect(told, found, written):
             return NOTHING
+        if told.default is not None and same(found, told.default) and _may_be_left_out(base, name):
+            return NOTHING
         return repr(value if written is None else written)
 
     def harmless(name: str, value: Value, rule: str) -> bool:
@@ -68,6 +71,11 @@ def counselled(
 
     usual = [] if strict else [one for one in usual_values(base, unknown) if one.fact not in unless]
     return counsel(base.engine, given, usual, does=done, harmless=harmless, certain=certain, pins=pins)
+
+
+def _may_be_left_out(base: RuleBase, name: str) -> bool:
+    """Whether a rule leaves the setting out: the default written does the same as the default left out then."""
+    return any(rule.value == "omit" and rule.layer != GATE for rule in base.decisions[name].rules.values())
 
 
 def suppositions(base: RuleBase, rests_on: State) -> tuple[Supposition, ...]:

@@ -200,7 +200,7 @@ def _proof(page: Document, base: RuleBase, advice: Advice, one: Recommendation) 
         shown_part = _part(base, part)
         page.item(shown_part.text, *shown_part.blocks, mark=shown_part.mark)
     if found.beaten_by:
-        page.para(dim(f"could be beaten by {', '.join(found.beaten_by)}, which does not apply here"))
+        page.para(dim(f"where they apply, stronger rules decide: {', '.join(found.beaten_by)}"))
 
 
 def _part(base: RuleBase, part: ProofPart) -> ListItem:

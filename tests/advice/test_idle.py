@@ -30,3 +30,19 @@ def test_where_nolock_may_be_needed_it_is_open(platform: str) -> None:
     found, advice = lock(storage_platform=platform)
     assert found.strength == "must"
     assert any(ask.matters and "mount.lock" in ask.decisions for ask in advice.questions)
+
+
+@pytest.mark.parametrize("workload", [None, ["postgresql", "general"], "general", "home"])
+def test_a_default_written_and_a_default_left_out_are_one_outcome(workload: Any) -> None:
+    """PostgreSQL wants sync written out, everything else leaves it out; the server does the same."""
+    server = {"host.role": "nfs-server", "storage.platform": "knfsd"}
+    found = advise(base(), Answers({**server, "workload.kind": workload})).find("exports.async")
+    assert found is not None
+    assert (found.value, found.strength, found.rests_on) == ("omit", "must", ())
+
+
+def test_a_default_that_has_to_be_written_is_written() -> None:
+    server = {"host.role": "nfs-server", "storage.platform": "knfsd"}
+    found = advise(base(), Answers({**server, "workload.kind": "postgresql"})).find("exports.async")
+    assert found is not None
+    assert found.text == "sync"

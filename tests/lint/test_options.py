@@ -169,7 +169,9 @@ def test_noac_beats_the_times_wherever_it_stands(grammar: Grammar, options: str)
     assert {p.consequence for p in told.values()} == {"ignored"}
 
 
-@pytest.mark.parametrize("options", ["async,noac", "noac,async", "actimeo=60,noac", "acregmin=5,noac", "sync,async,noac"])
+@pytest.mark.parametrize(
+    "options", ["async,noac", "noac,async", "actimeo=60,noac", "acregmin=5,noac", "sync,async,noac"]
+)
 def test_what_noac_makes_idle_is_not_a_matter_of_order(grammar: Grammar, options: str) -> None:
     idle = next(option for option in options.split(",") if option not in ("noac", "sync"))
     told = found(grammar, options)
