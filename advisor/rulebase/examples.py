@@ -104,7 +104,8 @@ def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[
                 outcomes = list(zip(one.values, one.rules))
                 by = "; ".join(f"{flow(value)} by {one}" if one else "nothing in some case" for value, one in outcomes)
                 right = [value for value, rule in outcomes if rule]
-                write = f"write expect: {flow(right[0] if len(right) == 1 else right)}, or correct the rules"
+                expect = f"write expect: {flow(right[0] if len(right) == 1 else right)}"
+                write = f"{_shorter(base, decision, given, wanted) or expect}, or correct the rules"
                 problems.append(
                     owner.problem(
                         (*at, "expect"),
@@ -130,6 +131,24 @@ def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[
 def _try(base: Base, decision: Authored, given: Mapping[str, object], state: State) -> Tried:
     outcomes = example_outcomes(base, decision.id, state)
     return Tried(state, [_computed(base, value, given) for value, _ in outcomes], [rule for _, rule in outcomes])
+
+
+def _shorter(base: Base, decision: Authored, given: YamlMapping, wanted: Iterable[object]) -> str | None:
+    """What to remove from one of an example's lists so that it holds: a rule for one of many products changes an
+    example that lists them all. None where that does not help."""
+    expected = _keys(wanted)
+
+    def fits(fact: str, answer: object) -> bool:
+        told = {**given, fact: answer}
+        state, problem = _state(base, decision, (), told)
+        return problem is None and _keys(_try(base, decision, told, state).values) == expected
+
+    for fact, answer in given.items():
+        if isinstance(answer, list):
+            kept = [one for one in answer if fits(fact, one)]
+            if kept != answer and kept and fits(fact, kept):
+                return f"remove {flow([one for one in answer if one not in kept])[1:-1]} from {fact}"
+    return None
 
 
 def _presumed_away(

@@ -85,6 +85,12 @@ CASES: dict[str, Case] = {
         "expect: ‸omit}",
         ("4 by nconnect/azure-files; omit by nconnect/default", "write expect: [4, omit]"),
     ),
+    "example that lists one too many": (
+        NCONNECT,
+        "{storage.platform: azure-files}, expect: [4, omit]}",
+        "{storage.platform: [anf, azure-files], client.has_nconnect: true}, expect: ‸omit}",
+        ("4 by nconnect/azure-files; omit by nconnect/default", "remove azure-files from storage.platform"),
+    ),
     "example that cannot be": (
         VERS,
         "{given: {storage.endpoint: n/a}, expect: keep}",
