@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -39,10 +40,22 @@ def test_junk_in_any_place_is_refused_in_words(path: str, data: st.DataObject) -
     holder = content
     for step in steps[:-1]:
         holder = holder[step]
-    if data.draw(st.booleans()):
-        holder[steps[-1]] = data.draw(JUNK)
-    else:
+    holder[steps[-1]] = data.draw(JUNK)
+    refused_in_words(path, content)
+
+
+@pytest.mark.parametrize("path", sorted(CONTENTS))
+def test_what_lacks_any_part_is_refused_in_words(path: str) -> None:
+    for steps in paths(parse(path, CONTENTS[path]).data)[1:]:
+        content = parse(path, CONTENTS[path]).data
+        holder = content
+        for step in steps[:-1]:
+            holder = holder[step]
         del holder[steps[-1]]
+        refused_in_words(path, content)
+
+
+def refused_in_words(path: str, content: Any) -> None:
     contents = {**CONTENTS, path: json.dumps(content, indent=1).encode()}
     lines = {name: text.decode().split("\n") for name, text in contents.items()}
     for problem in load.check("/nowhere", contents, thorough=True).problems:

@@ -22,7 +22,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
 def _conclusion(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     facts = catalogue.observable()
     yield from conditions.check(item, ("when",), item.data.get("when"), facts)
-    yield from _sentence(item, ("says",), item.data["says"], facts)
+    yield from _sentence(item, ("says",), item.data.get("says", ""), facts)
     for part in ("helps", "helps_server", "useless"):
         for index, name in texts(item.data.get(part)):
             yield from names.known(item, (part, index), name, catalogue.tunables, "tunable")
