@@ -199,7 +199,7 @@ def check_targets(
     """Duplicate targets, and a child that is listed before its parent, where one of the two is an NFS line.
 
     `entries` are all lines of the file, `is_nfs` the line numbers of NFS ones."""
-    duplicate, order = index.builtin.get("fstab-duplicate-target"), index.builtin.get("fstab-target-order")
+    duplicate, order = index.builtin("fstab-duplicate-target"), index.builtin("fstab-target-order")
     seen: dict[str, Whole] = {}
     folders = Folders()
     listed = []
@@ -264,7 +264,7 @@ def check_stacked(
 ) -> Iterable[tuple[Whole, Finding]]:
     """Lines of other types that rest on an NFS mount: the upper directory of an overlay, and a directory or an image of
     a disk that is mounted from there. `entries`: all lines; `is_nfs`: the line numbers of NFS ones."""
-    upper, early = index.builtin.get("overlay-upper-on-nfs"), index.builtin.get("bound-before-nfs")
+    upper, early = index.builtin("overlay-upper-on-nfs"), index.builtin("bound-before-nfs")
     if early is not None and index.verdict(early.unless, index.state):
         early = None
     entries = list(entries)

@@ -215,6 +215,6 @@ def _with_loss(words: str, left: int | None, itself: bool = True) -> str:
 
 
 def _said(index: RuleIndex, slug: str, found: Setting, words: str, **more: str) -> Iterator[Finding]:
-    check = index.builtin.get(slug)
+    check = index.builtin(slug)
     if check is not None:
         yield from_check(check, found, tunable=None, value=found.value, figures={"words": words, **more})

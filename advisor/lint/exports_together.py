@@ -213,6 +213,6 @@ def _at_client(one: Made) -> Setting:
 def _said(
     index: RuleIndex, slug: str, one: Made, found: Setting, **figures: str
 ) -> Iterator[tuple[Export, Finding]]:
-    check = index.builtin.get(slug)
+    check = index.builtin(slug)
     if check is not None:
         yield one.export, from_check(check, found, tunable=None, value=found.value, figures=figures)

@@ -53,11 +53,6 @@ def _judged_in(rulebase: RuleBase, kind: str) -> tuple[str, ...]:
     return (*values.LINE_KINDS, *named) if not named or kind in MOUNTS else named
 
 
-def _of_exports(check: Check) -> bool:
-    """Whether a check is about exports: what it wants absent of a mount is absent from every export."""
-    return any(tunable.startswith("exports.") for tunable in check.on or ())
-
-
 class KindRules:
     """What does not depend on what is known, and what was worked out of it. `RuleBase.ready` makes each once.
 
@@ -94,8 +89,8 @@ class KindRules:
         """(tunable, outcomes) where leaving the setting out is not a finding (advisor.lint.compare)."""
         self._backing: dict[tuple[str, str], dict[str, bool]] = {}
         self.layer_rank = {layer.id: rank for rank, layer in enumerate(rulebase.layers)}
-        checks = [one for one in rulebase.checks.values() if not one.profiles or set(one.profiles) & set(profiles)]
-        self.line_checks = [c for c in checks if c.on and (kind != "exports" or _of_exports(c))]
+        checks = [one for one in rulebase.checks_of(frozenset(judged)) if self._asked_for(one)]
+        self.line_checks = [c for c in checks if c.on]
         self.line_patterns = [patterns(check) for check in self.line_checks]
         self.targets = [*dict.fromkeys(t for c in self.line_checks for t in _listed((c.on or {}).get("fstab.target")))]
         """Patterns of the mount point of which a check speaks."""
@@ -106,7 +101,6 @@ class KindRules:
         """Forms of the first field of which a check speaks."""
         self.pair_checks = [c for c in checks if c.pair]
         self.total_checks = [c for c in checks if c.total]
-        self.builtin = {c.builtin: c for c in checks if c.builtin}
         self.moot = {name: told.moot for name, told in self.tunables.items() if told.moot}
         """Setting → those beside which it makes no difference."""
         self.twins = {name: told.twin for name, told in self.tunables.items() if told.twin}
@@ -123,6 +117,14 @@ class KindRules:
         self.type_platform: dict[str, str] = {
             fstype: p.platform for p in rulebase.platforms for fstype in p.fstypes
         }
+
+    def _asked_for(self, check: Check) -> bool:
+        return not check.profiles or any(profile in self.profiles for profile in check.profiles)
+
+    def builtin(self, slug: str) -> Check | None:
+        """The check of this name that the reader or the grammar answers; None where the rule base has none."""
+        check = self.rulebase.checks.get(slug)
+        return check if check is not None and check.builtin == slug and self._asked_for(check) else None
 
     def type_in_effect(self, written: str, source: str) -> str:
         """The type that is mounted: for `auto`, mount(8) takes host:/path for NFS."""

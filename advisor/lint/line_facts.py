@@ -75,7 +75,7 @@ def _told(
     index: RuleIndex, found: Setting, words: str, *, severity: str | None = None
 ) -> list[Finding]:
     """About a fact, not a setting, so that it replaces no finding on the setting."""
-    check = index.builtin.get(SAID_OTHERWISE)
+    check = index.builtin(SAID_OTHERWISE)
     if check is None:
         return []
     return [from_check(check, found, tunable=None, value=found.value, words=words, severity=severity)]

@@ -73,7 +73,7 @@ def judge(index: RuleIndex, options: Options, state: dict[str, int]) -> tuple[li
             continue
         # What is wrong again and again with the same words is told once, and mended everywhere.
         alike.setdefault((problem.kind, problem.text, problem.message), []).append(problem)
-    checks = ((index.builtin.get(CHECK_OF[kind]), problems) for (kind, *_), problems in alike.items())
+    checks = ((index.builtin(CHECK_OF[kind]), problems) for (kind, *_), problems in alike.items())
     return [_draft(check, problems, options.text) for check, problems in checks if check is not None], undecided
 
 

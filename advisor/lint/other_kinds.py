@@ -39,7 +39,7 @@ def judge_other(index: RuleIndex, kind: str, text: str | bytes, name: str, besid
     table = mounts.read(kind, text, name, _unit(kind, name, beside))
     result = result or Result(name, table.text, index)
     lines = FileJudge(index, result)
-    unread = index.builtin.get("entry-not-understood")
+    unread = index.builtin("entry-not-understood")
     if unread is not None:
         for span, words in table.bad:
             finding = from_check(unread, Setting(None, "source", 0, 0, ""), tunable=None, words=words)
@@ -77,9 +77,8 @@ def _of_a_map(index: RuleIndex, mount: MountEntry, name: str) -> list[Finding]:
     }
     if any(part.text.partition("=")[0] in foreign for part in mount.options.parts):
         return []
-    own = {check.check for check in index.builtin.values()}
     judged, _ = judge(index, mount, name)
-    return [placed(finding, name, mount) for finding in judged.findings if finding.rule in own]
+    return [placed(finding, name, mount) for finding in judged.findings if index.builtin(finding.rule) is not None]
 
 
 def _as_written(result: Result, parts: Iterable[TextPart]) -> bool:
@@ -92,7 +91,7 @@ def _as_written(result: Result, parts: Iterable[TextPart]) -> bool:
 
 def _forgotten(index: RuleIndex, text: str, name: str) -> list[Finding]:
     """Options of nfsmount.conf that older releases of nfs-utils forget."""
-    check = index.builtin.get("nfsmount-option-lost")
+    check = index.builtin("nfsmount-option-lost")
     if check is None or index.holds(f"unless:{check.check}", index.state):
         return []
     return [

@@ -126,7 +126,7 @@ def _whole(entry: Entry) -> Span:
 
 def _failed(index: RuleIndex, name: str, place: Span, error: Exception) -> Finding:
     """The finding that says that a line was not judged; with ADVISOR_DEBUG the error itself, raised again."""
-    check = index.builtin.get(INTERNAL)
+    check = index.builtin(INTERNAL)
     if check is None or os.environ.get("ADVISOR_DEBUG"):
         raise error
     words = shown(f"{type(error).__name__}: {error}", 100)[1:-1]

@@ -263,7 +263,7 @@ class _Judge:
         self, slug: str, span: Span, name: Name | None, reading: Reading | None, value: Value = None, **words: str
     ) -> Iterator[Said]:
         """The words of a check; why, how bad, and who says so, as the kind of file has it."""
-        check = self.index.builtin.get(slug)
+        check = self.index.builtin(slug)
         if check is not None:
             strength = reading.strength if reading else None
             yield span, from_check(

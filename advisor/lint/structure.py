@@ -56,7 +56,7 @@ def check(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) 
             for finding in _said(
                 index, "fstab-trap", _at(entry, trap.span), trap.words, severity="error" if shifted else None,
                 consequence="mount-fails" if shifted else None,
-                remedy=index.builtin["fstab-line-dropped"].remedy if columns else None,
+                remedy=index.rulebase.checks["fstab-line-dropped"].remedy if columns else None,
             ):
                 yield finding._replace(fix=filled)
     if is_nfs and not entry.target.value.startswith("/") and not has_markup(entry.target.value):
@@ -91,7 +91,7 @@ def blanks(index: RuleIndex, entry: Entry) -> Iterator[Finding]:
 
 def _unknown_type(index: RuleIndex, entry: Whole) -> Iterator[Finding]:
     source = parse_source(entry.source.value)
-    told = index.builtin.get("fstab-type-unknown")
+    told = index.builtin("fstab-type-unknown")
     if told is None or source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
         return
     from advisor.options.guess import meant_type  # noqa: PLC0415  most lines of host:/path have a type that is known
@@ -122,7 +122,7 @@ def _said(
     consequence: str | None = None,
     remedy: str | None = None,
 ) -> Iterator[Finding]:
-    told = index.builtin.get(slug)
+    told = index.builtin(slug)
     if told is not None:
         yield from_check(
             told, found, tunable=None, words=words, severity=severity, consequence=consequence, remedy=remedy

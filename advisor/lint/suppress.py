@@ -113,7 +113,7 @@ class _Comments:
         return f"; {hint}" if hint else ""
 
     def _said(self, line: int, start: int, end: int, words: str) -> Iterator[Finding]:
-        check = self.result.rule_index.builtin.get(SLUG)
+        check = self.result.rule_index.builtin(SLUG)
         if check is not None:
             text = self.result.line(line)[start:end]
             finding = from_check(check, Setting(None, "source", 0, 0, text), tunable=None, words=words)

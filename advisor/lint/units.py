@@ -22,14 +22,14 @@ def together(index: RuleIndex, table: MountTable, beside: Sequence[Beside]) -> t
     findings = []
     own = options_at(table.text)
     later = next((one for one in reversed(drop_ins(table.name, beside)) if options_at(one.text)), None)
-    replaced = index.builtin.get("unit-options-replaced")
+    replaced = index.builtin("unit-options-replaced")
     if own is not None and later is not None and replaced is not None:
         place = options_at(later.text)
         line = place.line if place is not None else 1
         findings.append(at(
             from_check(replaced, _PLACE, tunable=None, figures={"place": f"{later.name}:{line}"}), table.name, own,
         ))
-    alone = index.builtin.get("automount-without-mount")
+    alone = index.builtin("automount-without-mount")
     where = next((one for one in read("systemd-mount", table.text, table.name).settings
                   if (one.section, one.key.text) == ("Automount", "Where")), None)
     if alone is not None and where is not None and mount_is_missing(table.name, where.value.text, beside):
@@ -41,7 +41,7 @@ def together(index: RuleIndex, table: MountTable, beside: Sequence[Beside]) -> t
 
 def waits_for_itself(index: RuleIndex, table: MountTable) -> list[Finding]:
     """A network mount that comes after the target before which systemd puts it."""
-    check = index.builtin.get("unit-after-remote-fs")
+    check = index.builtin("unit-after-remote-fs")
     if check is None or not any(index.is_nfs(one) for one in table.mounts):
         return []
     if any(item.name == "nofail" for one in table.mounts for item in split_options(one.options.value)):

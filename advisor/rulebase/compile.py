@@ -12,6 +12,7 @@ from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Steps
 from advisor.rulebase.gates import gates
 from advisor.rulebase.model import SCHEMA, Capability, Constraint, Fact, Rule
+from advisor.rulebase.values import LINE_KINDS
 from advisor.rulebase.yaml_values import Yaml, YamlMapping, copied, entries, mapping, texts
 
 if TYPE_CHECKING:
@@ -159,6 +160,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
     of_kind: dict[str, list[str]] = {}
     for item in catalogue.tunables.values():
         of_kind.setdefault(str(item.data["kind"]), []).append(item.id)
+    checks_of = {item.id: kinds for item in catalogue.checks.values() if (kinds := _kinds(catalogue, item))}
     return {
         "schema": SCHEMA,
         "hash": content_hash,
@@ -167,6 +169,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         "facts": facts,
         "sections": catalogue.sections,
         "of_kind": of_kind,
+        "checks_of": checks_of,
         "layers": [without(item.data) for item in catalogue.layers.values()],
         "tunables": {item.id: without(item.data) for item in catalogue.tunables.values()},
         "checks": {item.id: _filed(item) for item in catalogue.checks.values()},
@@ -185,6 +188,13 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
             )
         },
     }
+
+
+def _kinds(catalogue: Catalogue, check: Authored) -> list[str]:
+    """The kinds of the settings that a check looks at, where it looks at settings of one file."""
+    if "pair" in check.data or "total" in check.data:
+        return list(LINE_KINDS)
+    return sorted({str(catalogue.tunables[name].data["kind"]) for name in mapping(check.data.get("on"))})
 
 
 def _of_file(item: Authored) -> YamlMapping:

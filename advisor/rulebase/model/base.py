@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import accumulate
 
 from advisor.engine import Base
 from advisor.rulebase.model.diagnosis import Cause, ErrorTexts, Message, Phrase
@@ -18,12 +19,13 @@ from advisor.rulebase.model.tunables import Tunable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
     from typing import Any, TypeVar
 
     V = TypeVar("V")
 
 _decoded = json.JSONDecoder().raw_decode
-SCHEMA = "advisor-base/5"
+SCHEMA = "advisor-base/6"
 TABLES = (
     "facts", "tunables", "checks", "decisions", "errata", "claims", "sources", "capabilities", "recipes", "constraints",
     "kinds", "layouts", "host_files", "check_examples", "messages", "causes", "phrases", "errno", "observations",
@@ -41,12 +43,13 @@ class RuleBaseError(Exception):
 
 
 def to_lines(data: Mapping[str, Any]) -> bytes:
-    """A compiled base as JSON Lines: first all but the tables, and how many bytes each of them takes, then their
-    entries, each a line of its own: its name and what it says."""
-    tables = {
-        name: "".join(f"{json.dumps([key, entry])}\n" for key, entry in data[name].items()).encode()
-        for name in TABLES
-    }
+    """A compiled base as JSON Lines: first all but the tables, and how many bytes each of them takes; then the tables.
+    The first line of a table says at which byte behind it the entry of each name ends; then come the entries."""
+    tables = {}
+    for name in TABLES:
+        entries = [f"{json.dumps(entry)}\n".encode() for entry in data[name].values()]
+        ends = dict(zip(data[name], accumulate(map(len, entries))))
+        tables[name] = b"".join([json.dumps(ends).encode(), b"\n", *entries])
     first = {name: part for name, part in data.items() if name not in TABLES}
     first["tables"] = {name: len(table) for name, table in tables.items()}
     return b"".join([json.dumps(first).encode(), b"\n", *tables.values()])
@@ -56,45 +59,67 @@ def from_lines(lines: bytes) -> dict[str, Any]:
     """The compiled base that `to_lines` was given; its tables are not decoded yet. Raises ValueError."""
     start = lines.find(b"\n") + 1
     data = dict(json.loads(lines[:start]))
-    whole = memoryview(lines)
     for name, size in data.pop("tables", {}).items():
-        data[name] = whole[start : start + size]
+        data[name] = PackedTable(lines, start)
         start += size
     if start != len(lines):
         raise ValueError(f"{len(lines)} bytes instead of {start}")
     return data
 
 
+class PackedTable(Mapping["str", "object"]):
+    """A table of `to_lines`. An entry is decoded each time it is asked for."""
+
+    def __init__(self, lines: bytes, start: int) -> None:
+        self._lines = lines
+        self._start = start
+        """Where the table starts, and once its index is decoded, its entries."""
+        self._spans: dict[str, tuple[int, int]] | None = None
+
+    def _index(self) -> dict[str, tuple[int, int]]:
+        if self._spans is None:
+            stop = self._lines.find(b"\n", self._start) + 1
+            ends = json.loads(self._lines[self._start : stop])
+            self._start = stop
+            self._spans = dict(zip(ends, zip([0, *ends.values()], ends.values())))
+        return self._spans
+
+    def __getitem__(self, name: str) -> object:
+        start, end = self._index()[name]
+        return _decoded(str(self._lines[self._start + start : self._start + end], "ascii"))[0]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index())
+
+    def __len__(self) -> int:
+        return len(self._index())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._index()
+
+
 class NamedTable(Mapping["str", "V"]):
-    """Entries by name. Each is decoded when it is first asked for: few commands need more than some of them."""
+    """Entries by name. Each is made when it is first asked for: few commands need more than some of them."""
 
-    def __init__(self, read: Callable[[Any], V], written: Mapping[str, Any] | memoryview) -> None:
+    def __init__(self, read: Callable[[Any], V], entries: Mapping[str, Any]) -> None:
         self._read = read
-        self._written = written
+        self._entries = entries
         self._made: dict[str, V] = {}
-
-    def _entries(self) -> Mapping[str, Any]:
-        if isinstance(self._written, memoryview):
-            parts = (line.split('"', 2) for line in str(self._written, "ascii").splitlines())
-            self._written = {name: rest for _, name, rest in parts}
-        return self._written
 
     def __getitem__(self, name: str) -> V:
         made = self._made.get(name)
         if made is None:
-            entry = self._entries()[name]
-            told = _decoded(entry, 2)[0] if isinstance(entry, str) else entry
-            made = self._made[name] = self._read(told)
+            made = self._made[name] = self._read(self._entries[name])
         return made
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._entries())
+        return iter(self._entries)
 
     def __len__(self) -> int:
-        return len(self._entries())
+        return len(self._entries)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries()
+        return name in self._entries
 
 
 class RuleBase:
@@ -105,6 +130,7 @@ class RuleBase:
             raise RuleBaseError([f"the compiled rule base has schema {data.get('schema')}, not {SCHEMA}"])
         self._compiled = data["engine"]
         self._of_kind: Mapping[str, Sequence[str]] = data["of_kind"]
+        self._checks_of: Mapping[str, Sequence[str]] = data["checks_of"]
         self._engine: Base | None = None
         self._observed: Base | None = None
         self.hash: str = data["hash"]
@@ -160,6 +186,10 @@ class RuleBase:
     def of_kinds(self, *kinds: str) -> dict[str, Tunable]:
         """The tunables of these kinds; no others are decoded."""
         return {name: self.tunables[name] for kind in kinds for name in self._of_kind.get(kind, ())}
+
+    def checks_of(self, kinds: AbstractSet[str]) -> list[Check]:
+        """The checks of settings, and of lines that mount, of these kinds of tunables; no others are decoded."""
+        return [self.checks[name] for name, of in self._checks_of.items() if not kinds.isdisjoint(of)]
 
     @property
     def engine(self) -> Base:
